@@ -1,0 +1,38 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+
+/** Lists the operations of the service by their `operationId` (spec §4); paths are relative to the base address. */
+export const operations = {
+  "createQuote": {
+    "method": "POST",
+    "path": "/quotes",
+    "successStatus": 200,
+    "summary": "Quote an exchange"
+  },
+  "createPayment": {
+    "method": "POST",
+    "path": "/payments",
+    "successStatus": 201,
+    "summary": "Create a supplier payment"
+  },
+  "getPayment": {
+    "method": "GET",
+    "path": "/payments/{payment_id}",
+    "successStatus": 200,
+    "summary": "Retrieve a payment"
+  },
+  "getBalance": {
+    "method": "GET",
+    "path": "/balance",
+    "successStatus": 200,
+    "summary": "Retrieve the balances"
+  },
+  "listTransactions": {
+    "method": "GET",
+    "path": "/transactions",
+    "successStatus": 200,
+    "summary": "List the transactions"
+  }
+} as const;
+
+/** Names an operation of the service. */
+export type OperationId = keyof typeof operations;

@@ -1,0 +1,313 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+
+import * as z from 'zod/mini';
+
+/**
+ * The environment that served the request. A key's prefix and a payment id name the same one.
+ */
+export const Mode = z.enum(['test', 'live']);
+
+/**
+ * A 3-letter ISO 4217 code in upper case.
+ */
+export const Currency = z.string().check(z.regex(/^[A-Z]{3}$/));
+
+/**
+ * An amount of money to send, as a JSON number of at most 2 decimals by value (`10.000` is 10).
+ */
+export const Amount = z.number().check(z.gte(0.01), z.lte(999999999.99));
+
+/**
+ * An ISO 8601 timestamp in whole seconds with UTC offset.
+ */
+export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/));
+
+/**
+ * 1 to 255 code points counted after trimming, stored and echoed exactly as sent: well-formed Unicode without control characters.
+ */
+export const Text = z.string().check(z.minLength(1), z.regex(/^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u));
+
+/**
+ * A unique payment reference, `pay_<mode>_` and 24 letters or digits.
+ */
+export const PaymentId = z.string().check(z.regex(/^pay_(test|live)_[0-9A-Za-z]{24}$/));
+
+/**
+ * Where a payment stands. `completed` and `failed` are final, but a bank can return a completed payment.
+ */
+export const PaymentStatus = z.enum([
+    'pending',
+    'processing',
+    'completed',
+    'failed'
+]);
+
+/**
+ * What moved the wallet.
+ */
+export const TransactionType = z.enum([
+    'deposit',
+    'payment',
+    'refund',
+    'adjustment'
+]);
+
+/**
+ * A `payment` row mirrors the status of its payment; every other row is `completed`.
+ */
+export const TransactionStatus = z.enum([
+    'pending',
+    'processing',
+    'completed',
+    'failed'
+]);
+
+/**
+ * The exchange to quote.
+ */
+export const QuoteRequest = z.object({
+    from_currency: Currency,
+    to_currency: Currency,
+    amount: Amount
+});
+
+/**
+ * What an exchange would cost and yield.
+ */
+export const Quote = z.object({
+    from_currency: Currency,
+    to_currency: Currency,
+    send_amount: z.number().check(z.gte(0.01)),
+    fee: z.number().check(z.gte(0)),
+    rate: z.number().check(z.gt(0)),
+    receive_amount: z.number().check(z.gte(0))
+});
+
+/**
+ * The payment to create.
+ */
+export const PaymentRequest = z.object({
+    from_currency: Currency,
+    to_currency: Currency,
+    amount: Amount,
+    beneficiary_name: Text,
+    beneficiary_bank: z.nullish(Text),
+    beneficiary_account: z.nullish(Text),
+    beneficiary_country: z.nullish(Text),
+    purpose: z.nullish(Text)
+});
+
+/**
+ * Who is paid.
+ */
+export const Beneficiary = z.object({
+    name: z.string().check(z.minLength(1)),
+    bank: z.nullable(z.string()),
+    account: z.nullable(z.string()),
+    country: z.nullable(z.string())
+});
+
+/**
+ * A supplier payment.
+ */
+export const Payment = z.object({
+    id: PaymentId,
+    status: PaymentStatus,
+    from_currency: Currency,
+    to_currency: Currency,
+    send_amount: z.number().check(z.gte(0.01)),
+    rate: z.number().check(z.gt(0)),
+    receive_amount: z.number().check(z.gte(0.01)),
+    beneficiary: Beneficiary,
+    purpose: z.nullable(z.string()),
+    created_at: Timestamp
+});
+
+/**
+ * One currency of an account and what is available in it.
+ */
+export const Wallet = z.object({
+    currency: Currency,
+    balance: z.number().check(z.gte(0))
+});
+
+/**
+ * All wallets of the account, sorted by currency.
+ */
+export const Balance = z.object({
+    balances: z.array(Wallet)
+});
+
+/**
+ * One movement of a wallet.
+ */
+export const Transaction = z.object({
+    id: z.string().check(z.regex(/^txn_(test|live)_[0-9A-Za-z]{24}$/)),
+    type: TransactionType,
+    status: TransactionStatus,
+    currency: Currency,
+    amount: z.number(),
+    fee: z.nullable(z.number().check(z.gte(0))),
+    balance_after: z.number().check(z.gte(0)),
+    payment_id: z.nullable(PaymentId),
+    reference: z.nullable(z.string()),
+    created_at: Timestamp
+});
+
+/**
+ * Where a page stands among all pages.
+ */
+export const Pagination = z.object({
+    current_page: z.int().check(z.gte(1)),
+    per_page: z.int().check(z.gte(1), z.lte(100)),
+    total: z.int().check(z.gte(0)),
+    total_pages: z.int().check(z.gte(0)),
+    has_more: z.boolean()
+});
+
+/**
+ * One page of transactions, newest first.
+ */
+export const TransactionPage = z.object({
+    transactions: z.array(Transaction).check(z.maxLength(100)),
+    pagination: Pagination
+});
+
+/**
+ * `payment.` and the status that the payment took.
+ */
+export const WebhookEventName = z.enum([
+    'payment.pending',
+    'payment.processing',
+    'payment.completed',
+    'payment.failed'
+]);
+
+/**
+ * The payment as it stood right after the change.
+ */
+export const WebhookEventData = z.object({
+    id: PaymentId,
+    status: PaymentStatus,
+    from_currency: Currency,
+    to_currency: Currency,
+    send_amount: z.number().check(z.gte(0.01)),
+    receive_amount: z.number().check(z.gte(0.01)),
+    mode: Mode
+});
+
+/**
+ * The notification that a payment changed status.
+ */
+export const WebhookEvent = z.object({
+    event: WebhookEventName,
+    created_at: Timestamp,
+    data: WebhookEventData
+});
+
+/**
+ * What kind of failure it is. A client should expect types that are not listed here.
+ */
+export const ErrorType = z.enum([
+    'authentication_error',
+    'idempotency_error',
+    'insufficient_funds',
+    'invalid_request_error',
+    'method_not_allowed',
+    'not_found',
+    'payload_too_large',
+    'permission_error',
+    'rate_limit_error',
+    'server_error',
+    'service_unavailable',
+    'unsupported_media_type',
+    'validation_error'
+]);
+
+/**
+ * What went wrong.
+ */
+export const ErrorDetail = z.object({
+    type: ErrorType,
+    message: z.string().check(z.minLength(1))
+});
+
+/**
+ * The answer to a request that failed.
+ */
+export const ErrorEnvelope = z.object({
+    success: z.literal(false),
+    mode: z.optional(Mode),
+    error: ErrorDetail
+});
+
+/**
+ * The answer that carries a quote.
+ */
+export const QuoteEnvelope = z.object({
+    success: z.literal(true),
+    mode: Mode,
+    data: Quote
+});
+
+/**
+ * The answer that carries a payment.
+ */
+export const PaymentEnvelope = z.object({
+    success: z.literal(true),
+    mode: Mode,
+    data: Payment
+});
+
+/**
+ * The answer that carries the wallets.
+ */
+export const BalanceEnvelope = z.object({
+    success: z.literal(true),
+    mode: Mode,
+    data: Balance
+});
+
+/**
+ * The answer that carries a page of transactions.
+ */
+export const TransactionsEnvelope = z.object({
+    success: z.literal(true),
+    mode: Mode,
+    data: TransactionPage
+});
+
+/**
+ * The `id` of a payment.
+ */
+export const PaymentId2 = PaymentId;
+
+/**
+ * Binds the call to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body answers with the first payment; with another body it is refused. The service's document does not mention this header, so a client must not rely on it unless the service is known to honour it.
+ */
+export const IdempotencyKey = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[\x21-\x7e]+$/));
+
+/**
+ * The page to return, counted from 1.
+ */
+export const Page = z._default(z.int().check(z.gte(1)), 1);
+
+/**
+ * How many rows a page holds.
+ */
+export const PerPage = z._default(z.int().check(z.gte(1), z.lte(100)), 20);
+
+/**
+ * Returns only rows of this status.
+ */
+export const TransactionStatusFilter = TransactionStatus;
+
+/**
+ * Returns only rows of this type.
+ */
+export const TransactionTypeFilter = TransactionType;
+
+/**
+ * HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Compare it in constant time, over the bytes as they arrived, before reading them.
+ */
+export const Signature = z.string().check(z.regex(/^[0-9a-f]{64}$/));

@@ -1,0 +1,41 @@
+/**
+ * The shapes of the payments API as zod schemas (`zod/mini`), each under the name of its type. They are Standard Schemas,
+ * so any library that takes one can use them.
+ *
+ * @module
+ */
+export {
+  Amount,
+  Balance,
+  BalanceEnvelope,
+  Beneficiary,
+  Currency,
+  ErrorDetail,
+  ErrorEnvelope,
+  ErrorType,
+  IdempotencyKey,
+  Mode,
+  Page,
+  Pagination,
+  Payment,
+  PaymentEnvelope,
+  PaymentId,
+  PaymentRequest,
+  PaymentStatus,
+  PerPage,
+  Quote,
+  QuoteEnvelope,
+  QuoteRequest,
+  Signature,
+  Text,
+  Timestamp,
+  Transaction,
+  TransactionPage,
+  TransactionsEnvelope,
+  TransactionStatus,
+  TransactionType,
+  Wallet,
+  WebhookEvent,
+  WebhookEventData,
+  WebhookEventName,
+} from './generated/schemas.ts';

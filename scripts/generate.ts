@@ -1,0 +1,116 @@
+// Writes everything that comes from openapi.yaml. With --check it writes nothing and fails when a file is stale.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  responses: Record<string, unknown>;
+};
+type Document = { paths: Record<string, Record<string, Operation>> };
+
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'openapi.yaml');
+const contract = join(root, 'packages/contract');
+const MARK = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+
+async function generateTypes(): Promise<string> {
+  const ast = await openapiTypescript(new URL(`file://${source}`), {
+    alphabetize: true,
+    defaultNonNullable: false,
+    enumValues: true,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    silent: true,
+  });
+  return MARK + astToString(ast);
+}
+
+async function generateSchemas(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'schemas-'));
+  try {
+    await createClient({
+      input: source,
+      output: { path: folder },
+      logs: { level: 'silent' },
+      plugins: [
+        {
+          name: 'zod',
+          compatibilityVersion: 'mini',
+          definitions: { name: '{{name}}', case: 'PascalCase' },
+          requests: false,
+          responses: false,
+          webhooks: false,
+        },
+      ],
+    });
+    const text = await readFile(join(folder, 'zod.gen.ts'), 'utf8');
+    return MARK + text.replace(/^\/\/ This file is auto-generated.*\n/, '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Builds the table of operations: what adapters route by and tests walk through. */
+function generateOperations(document: Document): string {
+  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [
+      operation.operationId,
+      {
+        method: method.toUpperCase(),
+        path,
+        successStatus: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+        summary: operation.summary,
+      },
+    ]),
+  );
+  const table = JSON.stringify(Object.fromEntries(rows), null, 2);
+  return `${MARK}
+/** Lists the operations of the service by their \`operationId\` (spec §4); paths are relative to the base address. */
+export const operations = ${table} as const;
+
+/** Names an operation of the service. */
+export type OperationId = keyof typeof operations;
+`;
+}
+
+async function generateAll(): Promise<Map<string, string>> {
+  const document = parse(await readFile(source, 'utf8')) as Document;
+  return new Map([
+    [join(contract, 'src/generated/types.ts'), await generateTypes()],
+    [join(contract, 'src/generated/schemas.ts'), await generateSchemas()],
+    [join(contract, 'src/generated/operations.ts'), generateOperations(document)],
+    [join(contract, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`],
+  ]);
+}
+
+async function findStale(files: Map<string, string>): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [path, wanted] of files) {
+    const found = await readFile(path, 'utf8').catch(() => undefined);
+    if (found !== wanted) stale.push(relative(root, path));
+  }
+  return stale;
+}
+
+async function writeAll(files: Map<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+}
+
+const files = await generateAll();
+if (process.argv.includes('--check')) {
+  const stale = await findStale(files);
+  if (stale.length > 0) {
+    console.error(`Stale: ${stale.join(', ')}. Run \`npm run generate\` and commit what it writes.`);
+    process.exitCode = 1;
+  }
+} else {
+  await writeAll(files);
+}
