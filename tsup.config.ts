@@ -1,27 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
 type Manifest = { name: string; exports: Record<string, unknown> };
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
-/** Source files that the exports map of the package names, so that the two cannot drift apart. */
-const entries = Object.values(manifest.exports)
-  .map((target) => (target as { '@service/source'?: string })['@service/source'])
-  .filter((source) => source !== undefined);
+/** Entries by their name in the exports map of the package, so that the two cannot drift apart. */
+const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+  const source = (target as { '@service/source'?: string })['@service/source'];
+  return source === undefined ? [] : [[subpath === '.' ? 'index' : subpath.slice(2), source] as const];
+});
+const pick = (wanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(entries.filter(([name]) => wanted(name)));
+
+// Once, before all: with several builds in one folder, tsup's own cleaning removes what another build has written.
+rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
-const shared = { target: 'node20' as const, sourcemap: true, treeshake: true, silent: true };
+const shared = { target: 'node20' as const, sourcemap: true, treeshake: true, removeNodeProtocol: false };
 const dts = {
   resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
-const esmOnly = (entry: string): boolean => entry.endsWith('/msw.ts');
+/** msw 3 is ESM alone, so what builds on it is too. */
+const isEsmOnly = (name: string): boolean => name === 'msw';
+const esmOnly = pick(isEsmOnly);
 
 export default isCli
-  ? defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], clean: true })
+  ? defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'] })
   : defineConfig([
-      { ...shared, entry: entries.filter((e) => !esmOnly(e)), format: ['esm', 'cjs'], clean: true, dts },
-      ...(entries.some(esmOnly)
-        ? [{ ...shared, entry: entries.filter(esmOnly), format: ['esm' as const], dts }]
+      { ...shared, entry: pick((name) => !isEsmOnly(name)), format: ['esm', 'cjs'], dts },
+      ...(Object.keys(esmOnly).length > 0
+        ? [{ ...shared, entry: esmOnly, format: ['esm' as const], dts }]
         : []),
     ]);

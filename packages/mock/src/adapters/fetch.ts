@@ -1,0 +1,75 @@
+import { type Answer, type Call, CONNECTION_LOST, type Handle } from '../http/call.ts';
+
+// Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
+const { setTimeout } = globalThis;
+
+/** Makes a `fetch` of a service: the answer first, then what waits for it to have left. */
+export function fetchWith(handle: Handle): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    request.signal.throwIfAborted();
+    const { answer, flushed } = await handle(toCall(request));
+    setTimeout(flushed, 0);
+    request.signal.throwIfAborted();
+    if (answer === CONNECTION_LOST) throw connectionLost();
+    return toResponse(answer);
+  };
+}
+
+/** Describes a `Request` as a call. */
+export function toCall(request: Request): Call {
+  const { pathname, searchParams } = new URL(request.url);
+  return {
+    method: request.method,
+    path: pathname,
+    query: searchParams,
+    header: (name) => request.headers.get(name),
+    readBody: (limit) => readLimited(request.body, limit),
+  };
+}
+
+/** Writes an answer as a `Response`. */
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers });
+}
+
+/** Reads a stream; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
+async function readLimited(
+  stream: ReadableStream<Uint8Array> | null,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (stream !== null) {
+    const reader = stream.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      length += part.value.byteLength;
+      if (length > limit) {
+        await reader.cancel();
+        return undefined;
+      }
+      chunks.push(part.value);
+    }
+  }
+  return join(chunks, length);
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Fails as the `fetch` of Node does when the peer resets the connection (contract.md 7). */
+function connectionLost(): TypeError {
+  const cause = Object.assign(new Error('read ECONNRESET'), {
+    code: 'ECONNRESET',
+    errno: -104,
+    syscall: 'read',
+  });
+  return new TypeError('fetch failed', { cause });
+}

@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import { CORE, type Mock } from '../core.ts';
+import { CONNECTION_LOST, type Handle } from '../http/call.ts';
+import { BASE_PATH } from '../http/route.ts';
+import { toCall, toResponse } from './fetch.ts';
+
+/** Says where a mock listens. */
+export interface ListenOptions {
+  /**
+   * The port; 0 takes a free one.
+   *
+   * @default 4010
+   */
+  readonly port?: number;
+  /**
+   * The address to bind.
+   *
+   * @default '127.0.0.1'
+   */
+  readonly hostname?: string;
+}
+
+/** Is a mock that listens. */
+export interface MockServer extends AsyncDisposable {
+  /** The origin, without a path. */
+  readonly url: string;
+  /** The address that a client is given: the origin and `/api/v1`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Stops listening, and ends connections that do not end by themselves. The mock itself goes on. */
+  readonly close: () => Promise<void>;
+}
+
+const GRACE = 500;
+
+/**
+ * Serves a mock over HTTP. Rejects when the port is taken.
+ *
+ * @example
+ * const server = await listen(mock, { port: 0 });
+ */
+export async function listen(
+  mock: Mock,
+  { port = 4010, hostname = '127.0.0.1' }: ListenOptions = {},
+): Promise<MockServer> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.all('*', (context) => serveCall(mock[CORE], context));
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  await bind(server, port, hostname);
+  const { port: bound, family, address } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  const close = (): Promise<void> => closeServer(server);
+  return { url, baseUrl: `${url}${BASE_PATH}`, port: bound, close, [Symbol.asyncDispose]: close };
+}
+
+async function serveCall(
+  handle: Handle,
+  { req, env }: Context<{ Bindings: HttpBindings }>,
+): Promise<Response> {
+  const { answer, flushed } = await handle(toCall(req.raw));
+  if (env.outgoing.closed) flushed();
+  else env.outgoing.once('close', flushed);
+  if (answer !== CONNECTION_LOST) return toResponse(answer);
+  env.incoming.socket.destroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+function bind(server: Server, port: number, hostname: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, hostname, () => {
+    server.off('error', reject);
+    resolve();
+  });
+  return promise;
+}
+
+function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE);
+  server.close(() => {
+    clearTimeout(cut);
+    resolve();
+  });
+  return promise;
+}

@@ -1,0 +1,21 @@
+import type { Handle } from './http/call.ts';
+import type { AccountView } from './sandbox/accounts.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+
+/** Leads from a mock to its core, for the ways in that this package ships as entries of their own. */
+export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
+
+/** Is a stateful sandbox of the payments API: the service, one account in it, and the control of both. */
+export interface Mock extends AsyncDisposable {
+  /** Answers requests without a network, with the signature of the global `fetch`. */
+  readonly fetch: typeof globalThis.fetch;
+  /** The account that every mock starts with. */
+  readonly account: AccountView;
+  /** The address that a client is given; any origin works with `fetch`. */
+  readonly baseUrl: string;
+  readonly sandbox: Sandbox;
+  /** Stops the clock and waits for the deliveries under way. */
+  readonly close: () => Promise<void>;
+  /** @internal */
+  readonly [CORE]: Handle;
+}

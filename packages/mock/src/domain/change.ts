@@ -1,0 +1,25 @@
+import type { MinorUnits } from './currency.ts';
+import type { PaymentEvent } from './event.ts';
+import type { Entry } from './ledger.ts';
+import type { Minor } from './money.ts';
+import type { Payment } from './payment.ts';
+import type { Instant } from './wire.ts';
+import type { Currency, Mode } from '@service/contract';
+
+/** Holds all that one decision changes; it is committed as a whole or not at all. */
+export interface Change {
+  readonly payment?: Payment;
+  readonly entries: readonly Entry[];
+  readonly events: readonly PaymentEvent[];
+}
+
+/** Gives a decision just what it may look at. */
+export interface Slice {
+  readonly mode: Mode;
+  readonly now: Instant;
+  readonly minorUnits: MinorUnits;
+  /** Returns the available balance of a wallet, 0 where there is none. */
+  readonly balanceOf: (currency: Currency) => Minor;
+  /** Draws the id of a new payment; it is used up only when the decision is committed. */
+  readonly drawPaymentId: () => string;
+}

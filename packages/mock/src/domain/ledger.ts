@@ -1,0 +1,115 @@
+import type { Currency } from '@service/contract';
+import type { Minor } from './money.ts';
+import type { Payment } from './payment.ts';
+import type { Instant } from './wire.ts';
+
+/** Lists the accounts of the double-entry ledger (contract.md 3). */
+export const ledgerAccounts = [
+  'wallet',
+  'in_flight',
+  'fees',
+  'fx',
+  'paid_out',
+  'funding',
+  'adjustments',
+] as const;
+
+/** Names an account of the ledger. */
+export type LedgerAccount = (typeof ledgerAccounts)[number];
+
+/** Moves an amount in one currency on one account of the ledger. */
+export interface Posting {
+  readonly account: LedgerAccount;
+  readonly currency: Currency;
+  readonly amount: Minor;
+}
+
+/** Names what an entry books. */
+export type EntryKind = 'deposit' | 'adjustment' | 'payment' | 'completion' | 'refund' | 'return';
+
+/** Books one happening: postings that sum to 0 in every currency. */
+export interface Entry {
+  readonly kind: EntryKind;
+  readonly at: Instant;
+  readonly payment_id: string | null;
+  readonly postings: readonly Posting[];
+}
+
+/** Books money that comes in from outside. */
+export function bookDeposit(currency: Currency, amount: Minor, at: Instant): Entry {
+  return {
+    kind: 'deposit',
+    at,
+    payment_id: null,
+    postings: transfer('funding', 'wallet', { currency, amount }),
+  };
+}
+
+/** Books a correction of a wallet; a negative amount takes money out. */
+export function bookAdjustment(currency: Currency, amount: Minor, at: Instant): Entry {
+  const postings = transfer('adjustments', 'wallet', { currency, amount });
+  return { kind: 'adjustment', at, payment_id: null, postings };
+}
+
+/** Books the debit of a new payment: the money leaves the wallet and is in flight. */
+export function bookPayment(payment: Payment, at: Instant): Entry {
+  return {
+    kind: 'payment',
+    at,
+    payment_id: payment.id,
+    postings: transfer('wallet', 'in_flight', sent(payment)),
+  };
+}
+
+/** Books the refund of a payment that failed on its way: all of the debit, fee included. */
+export function bookRefund(payment: Payment, at: Instant): Entry {
+  return {
+    kind: 'refund',
+    at,
+    payment_id: payment.id,
+    postings: transfer('in_flight', 'wallet', sent(payment)),
+  };
+}
+
+/** Books a completed payment: the fee is earned, the rest exchanged and paid out. */
+export function bookCompletion(payment: Payment, at: Instant): Entry {
+  return { kind: 'completion', at, payment_id: payment.id, postings: settle(payment) };
+}
+
+/** Books the return of a completed payment: the completion reversed, all of the debit back in the wallet. */
+export function bookReturn(payment: Payment, at: Instant): Entry {
+  const reversed = settle(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
+  const postings = [...reversed, ...transfer('in_flight', 'wallet', sent(payment))];
+  return { kind: 'return', at, payment_id: payment.id, postings };
+}
+
+/** Returns what an entry moves on the wallet, or undefined when it leaves every wallet alone. */
+export function walletPosting(entry: Entry): Posting | undefined {
+  return entry.postings.find((posting) => posting.account === 'wallet');
+}
+
+interface Sum {
+  readonly currency: Currency;
+  readonly amount: Minor;
+}
+
+function sent(payment: Payment): Sum {
+  return { currency: payment.from_currency, amount: payment.send_amount };
+}
+
+function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: Sum): Posting[] {
+  return [
+    { account: from, currency, amount: -amount },
+    { account: to, currency, amount },
+  ];
+}
+
+function settle(payment: Payment): Posting[] {
+  const { from_currency, to_currency, send_amount, fee, receive_amount } = payment;
+  return [
+    { account: 'in_flight', currency: from_currency, amount: -send_amount },
+    { account: 'fees', currency: from_currency, amount: fee },
+    { account: 'fx', currency: from_currency, amount: send_amount - fee },
+    ...transfer('fx', 'paid_out', { currency: to_currency, amount: receive_amount }),
+  ];
+}

@@ -1,0 +1,65 @@
+/** Counts minor units: hundredths of a currency (contract.md 9). */
+export type Minor = bigint;
+
+/** Counts millionths of a rate (spec §2: up to 6 places). */
+export type Micro = bigint;
+
+/** Decimals of every amount. */
+export const AMOUNT_SCALE = 2;
+
+/** Decimals of every rate. */
+export const RATE_SCALE = 6;
+
+/** Holds an exact decimal number: `units` / 10^`scale`. */
+export class Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+
+  constructor(units: bigint, scale: number) {
+    this.units = units;
+    this.scale = scale;
+  }
+
+  /** Writes the number in its shortest decimal form: no exponent, no trailing zero. */
+  toString(): string {
+    const digits = (this.units < 0n ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const whole = digits.slice(0, digits.length - this.scale);
+    const fraction = digits.slice(digits.length - this.scale).replace(/0+$/, '');
+    return `${this.units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  }
+}
+
+/** Converts minor units to the decimal that stands on the wire. */
+export function toAmount(units: Minor): Decimal {
+  return new Decimal(units, AMOUNT_SCALE);
+}
+
+/** Converts millionths to the decimal that stands on the wire. */
+export function toRate(units: Micro): Decimal {
+  return new Decimal(units, RATE_SCALE);
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Parses a JSON number's text into units of 10^-`scale`, exactly.
+ * Returns undefined when the text is no such number or needs more decimals than `scale` by value (`10.000` needs none).
+ */
+export function parseDecimal(text: string, scale: number): bigint | undefined {
+  const match = DECIMAL.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = BigInt(whole + fraction);
+  const shift = scale - fraction.length + Number(exponent);
+  const units = shift >= 0 ? digits * 10n ** BigInt(shift) : divideExactly(digits, 10n ** BigInt(-shift));
+  return units === undefined || sign === '' ? units : -units;
+}
+
+function divideExactly(numerator: bigint, denominator: bigint): bigint | undefined {
+  return numerator % denominator === 0n ? numerator / denominator : undefined;
+}
+
+/** Divides two non-negative numbers and rounds half up, once. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator);
+}

@@ -1,0 +1,76 @@
+import type { Instant } from './wire.ts';
+import type { Mode, PaymentStatus } from '@service/contract';
+
+/** Lists the moves that take a payment from one status to the next (contract.md 3). */
+export const moves = ['process', 'complete', 'fail', 'return'] as const;
+
+/** Names a move of a payment. */
+export type Move = (typeof moves)[number];
+
+/** Says which move a payment makes by itself, and how long after it took its present status. */
+interface Step {
+  readonly move: Move;
+  /** In milliseconds; 0 follows at once. */
+  readonly after: number;
+}
+
+type Plan = Partial<Record<PaymentStatus, Step>>;
+
+const SECOND = 1000;
+const process: Step = { move: 'process', after: SECOND };
+const complete: Step = { move: 'complete', after: 3 * SECOND };
+const ordinary: Plan = { pending: process, processing: complete };
+
+/** Lists the values of `beneficiary_account` that steer a payment in test mode (contract.md 3). */
+export const magicValues = [
+  'SIM-OK',
+  'SIM-FAIL',
+  'SIM-FAIL-EARLY',
+  'SIM-RETURN',
+  'SIM-STUCK',
+  'SIM-PENDING',
+  'SIM-INSTANT',
+  'SIM-HOOK-FIRST',
+  'SIM-HOOK-DUP',
+  'SIM-HOOK-SHUFFLE',
+  'SIM-500',
+  'SIM-DROP',
+] as const;
+
+/** Names a value of `beneficiary_account` that steers a payment in test mode. */
+export type MagicValue = (typeof magicValues)[number];
+
+/** Holds the plans that differ from the ordinary one. */
+const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
+  ['SIM-FAIL', { pending: process, processing: { move: 'fail', after: 3 * SECOND } }],
+  ['SIM-FAIL-EARLY', { pending: { move: 'fail', after: SECOND } }],
+  ['SIM-RETURN', { ...ordinary, completed: { move: 'return', after: 5 * SECOND } }],
+  ['SIM-STUCK', { pending: process }],
+  ['SIM-PENDING', {}],
+  ['SIM-INSTANT', { pending: { move: 'process', after: 0 }, processing: { move: 'complete', after: 0 } }],
+] satisfies [MagicValue, Plan][]);
+
+function isMagicValue(text: string): text is MagicValue {
+  return magicValues.some((value) => value === text);
+}
+
+/** Reads the magic value of a payment; in live mode it is ordinary text. */
+export function readMagic(mode: Mode, account: string | null): MagicValue | undefined {
+  return mode === 'test' && account !== null && isMagicValue(account) ? account : undefined;
+}
+
+/** Says which move is due for a payment, and when. */
+export interface NextMove {
+  readonly move: Move;
+  readonly at: Instant;
+}
+
+/** Plans the next move of a payment that took `status` at `since`, or null when it stays there. */
+export function planNext(
+  magic: MagicValue | undefined,
+  status: PaymentStatus,
+  since: Instant,
+): NextMove | null {
+  const step = (plans.get(magic) ?? ordinary)[status];
+  return step === undefined ? null : { move: step.move, at: since + step.after };
+}

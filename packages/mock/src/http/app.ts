@@ -1,0 +1,96 @@
+import { toSortable } from '../world/ids.ts';
+import type { Books } from '../world/books.ts';
+import type { Caller, World } from '../world/world.ts';
+import { authenticate, checkSuspension } from './authenticate.ts';
+import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
+import { operationTable } from './operations.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { fail, Refused } from './respond.ts';
+import { allowedMethods, findRoute, type Route } from './route.ts';
+
+/** Sets up the service that answers calls. */
+export interface AppOptions {
+  readonly world: World;
+  readonly rateLimiter: RateLimiter;
+  /** Waits until every event of these books that is due has been sent. */
+  readonly delivered: (books: Books) => Promise<void>;
+  /** Takes an error that only a defect of the sandbox itself can cause. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** Creates the service: one function from a call to what became of it, the same for every way in. */
+export function createApp(options: AppOptions): Handle {
+  let calls = 0;
+  return async (call) => {
+    calls += 1;
+    const requestId = `req_${toSortable(calls, 8)}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { answer: complete(await answerCall(options, call, promise), call, requestId), flushed: resolve };
+  };
+}
+
+/** Answers a call in the order of contract.md 1: OPTIONS, key, path, rate limit, method, then the operation itself. */
+async function answerCall(
+  options: AppOptions,
+  call: Call,
+  flushed: Promise<void>,
+): Promise<Exchange['answer']> {
+  let caller: Caller | undefined;
+  try {
+    const route = findRoute(call.path);
+    if (call.method === 'OPTIONS') return answerOptions(route);
+    caller = authenticate(options.world, call);
+    checkSuspension(caller);
+    const found = requireRoute(route);
+    options.rateLimiter.count(caller.books);
+    const operation = requireOperation(found, call.method);
+    const { books } = caller;
+    const delivered = (): Promise<void> => options.delivered(books);
+    return await operation({
+      world: options.world,
+      caller,
+      call,
+      parameters: found.parameters,
+      flushed,
+      delivered,
+    });
+  } catch (error) {
+    return answerError(options, error, caller);
+  }
+}
+
+function answerOptions(route: Route | undefined): Answer {
+  return { status: 204, headers: { Allow: allowedMethods(requireRoute(route)) }, body: null };
+}
+
+function requireRoute(route: Route | undefined): Route {
+  if (route === undefined) throw new Refused({ type: 'not_found', message: 'There is no such path.' });
+  return route;
+}
+
+function requireOperation(
+  route: Route,
+  method: string,
+): (typeof operationTable)[keyof typeof operationTable] {
+  const id = route.operationOf.get(method === 'HEAD' ? 'GET' : method);
+  if (id !== undefined) return operationTable[id];
+  const allow = allowedMethods(route);
+  const message = `${method} is not allowed here; use ${allow}.`;
+  throw new Refused({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
+}
+
+/** Turns what was thrown into an answer; a fault of the sandbox itself shows nothing of its inside. */
+function answerError(options: AppOptions, error: unknown, caller: Caller | undefined): Answer {
+  const mode = caller?.books.mode;
+  if (error instanceof Refused) return fail(error.refusal, mode, error.refinement);
+  options.onDefect(error);
+  return fail({ type: 'server_error', message: 'The sandbox failed.' }, mode);
+}
+
+/** Adds the headers that every response carries; HEAD answers as GET without the body. */
+function complete(answer: Exchange['answer'], call: Call, requestId: string): Exchange['answer'] {
+  if (answer === CONNECTION_LOST) return answer;
+  const type = answer.body === null ? {} : { 'Content-Type': 'application/json' };
+  const headers = { ...type, 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...answer.headers };
+  return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
+}

@@ -1,0 +1,43 @@
+import type { Caller, World } from '../world/world.ts';
+import type { Call } from './call.ts';
+import { Refused } from './respond.ts';
+
+/** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
+export function authenticate(world: World, call: Call): Caller {
+  const caller = world.callers.get(readKey(call));
+  if (caller === undefined) throw unauthenticated('The API key is not valid.');
+  return caller;
+}
+
+/** Refuses a caller whose account is suspended. */
+export function checkSuspension({ account }: Caller): void {
+  if (account.suspended)
+    throw new Refused({ type: 'permission_error', message: 'The account is suspended.' });
+}
+
+function readKey(call: Call): string {
+  const bearer = readBearer(call.header('authorization'));
+  const named = call.header('x-api-key') ?? undefined;
+  if (bearer !== undefined && named !== undefined && bearer !== named) {
+    throw unauthenticated('Two different API keys were sent.');
+  }
+  const key = bearer ?? named;
+  if (key === undefined || key === '') {
+    throw unauthenticated('The API key is missing; send it as `Authorization: Bearer <API key>`.');
+  }
+  return key;
+}
+
+function readBearer(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const match = /^bearer(?: +(.*))?$/i.exec(header.trim());
+  if (match === null) throw unauthenticated('The Authorization header must be `Bearer <API key>`.');
+  return match[1] ?? '';
+}
+
+function unauthenticated(message: string): Refused {
+  return new Refused(
+    { type: 'authentication_error', message },
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  );
+}

@@ -1,0 +1,35 @@
+/** The largest request body that is read, in bytes (contract.md 1). */
+export const MAX_BODY_BYTES = 65_536;
+
+/** Describes a request as every way in can: what an adapter reads from its runtime. */
+export interface Call {
+  /** In upper case. */
+  readonly method: string;
+  /** The path as sent, from the leading slash on, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Returns a header by its lower-case name, several values joined by a comma, or null. */
+  readonly header: (name: string) => string | null;
+  /** Reads the body; undefined as soon as it turns out to be larger than `limit` bytes. */
+  readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
+}
+
+/** Describes a response as every way out can send it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** Marks a call that gets no answer: the connection is lost. */
+export const CONNECTION_LOST = 'connection_lost';
+
+/** Holds what became of a call. */
+export interface Exchange {
+  readonly answer: Answer | typeof CONNECTION_LOST;
+  /** Must be called once the answer has left, or never will: what waits for that moment goes on. */
+  readonly flushed: () => void;
+}
+
+/** Answers a call; never throws. */
+export type Handle = (call: Call) => Promise<Exchange>;

@@ -1,0 +1,110 @@
+import { decideCreate } from '../domain/create.ts';
+import { toAmount } from '../domain/money.ts';
+import { toWirePayment } from '../domain/payment.ts';
+import { type MagicValue, readMagic } from '../domain/plan.ts';
+import { quoteExchange, toWireQuote } from '../domain/quote.ts';
+import type { Written } from '../domain/wire.ts';
+import { toWireTransaction } from '../domain/transaction.ts';
+import { listTransactions } from '../world/history.ts';
+import { type Caller, transact, type World } from '../world/world.ts';
+import type { Balance, OperationId, TransactionPage } from '@service/contract';
+import { readJsonBody } from './body.ts';
+import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
+import { openRecord, readIdempotencyKey, recallAnswer, toFingerprint } from './idempotency.ts';
+import { readTransactionQuery } from './query.ts';
+import { fail, Refused, succeed } from './respond.ts';
+import { validatePayment, validateQuote } from './validate.ts';
+
+/** Gives an operation what it works with. */
+export interface Context {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly call: Call;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Fulfilled when the answer to this call has left. */
+  readonly flushed: Promise<void>;
+  /** Waits until every event of these books that is due has been sent. */
+  readonly delivered: () => Promise<void>;
+}
+
+/** Answers a call of one operation; throws `Refused`. */
+export type Operation = (context: Context) => Promise<Answer | typeof CONNECTION_LOST>;
+
+/** Maps every operation of the contract to what the sandbox does for it. */
+export const operationTable: Readonly<Record<OperationId, Operation>> = {
+  createQuote,
+  createPayment,
+  getPayment,
+  getBalance,
+  listTransactions: listTransactionPage,
+};
+
+async function createQuote({ world, caller, call }: Context): Promise<Answer> {
+  const exchange = validateQuote(await readJsonBody(call), world.minorUnits);
+  return succeed(200, caller.books.mode, toWireQuote(quoteExchange(exchange, world.minorUnits)));
+}
+
+async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
+  const { world, caller, call } = context;
+  const { books } = caller;
+  const body = await readJsonBody(call);
+  const key = readIdempotencyKey(call);
+  const now = world.clock.now();
+  const fingerprint = toFingerprint(body);
+  const earlier = key === undefined ? undefined : recallAnswer(books.idempotency.get(key), fingerprint, now);
+  if (earlier !== undefined) return earlier;
+
+  const order = validatePayment(body, world.minorUnits);
+  const magic = readMagic(books.mode, order.beneficiary.account);
+  const after = magic === 'SIM-HOOK-FIRST' ? Promise.resolve() : context.flushed;
+  const outcome = transact(world, books, { decide: (slice) => decideCreate(order, slice), after });
+  if (!outcome.ok) throw new Refused(outcome.refusal);
+  const record = key === undefined ? undefined : openRecord(books, key, { fingerprint, now });
+  const answer = succeed(201, books.mode, toWirePayment(outcome.payment));
+  if (magic === 'SIM-HOOK-FIRST') await context.delivered();
+  if (record !== undefined) record.answer = answer.body;
+  return spoil(answer, magic, books.mode);
+}
+
+/** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
+function spoil(
+  answer: Answer,
+  magic: MagicValue | undefined,
+  mode: 'test' | 'live',
+): Answer | typeof CONNECTION_LOST {
+  if (magic === 'SIM-DROP') return CONNECTION_LOST;
+  if (magic === 'SIM-500') return fail({ type: 'server_error', message: 'The service failed.' }, mode);
+  return answer;
+}
+
+async function getPayment({ caller, parameters }: Context): Promise<Answer> {
+  const payment = caller.books.payments.get(parameters.payment_id ?? '');
+  if (payment === undefined) throw new Refused({ type: 'not_found', message: 'There is no such payment.' });
+  return succeed(200, caller.books.mode, toWirePayment(payment));
+}
+
+async function getBalance({ caller }: Context): Promise<Answer> {
+  const wallets = [...(caller.books.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const data: Written<Balance> = {
+    balances: wallets.map(([currency, balance]) => ({ currency, balance: toAmount(balance) })),
+  };
+  return succeed(200, caller.books.mode, data);
+}
+
+async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
+  const { books } = caller;
+  const query = readTransactionQuery(call.query);
+  const { rows, total } = listTransactions(books, query);
+  const total_pages = Math.ceil(total / query.per_page);
+  const data: Written<TransactionPage> = {
+    transactions: rows.map((row) => toWireTransaction(row, books.payments.get(row.payment_id ?? ''))),
+    pagination: {
+      current_page: query.page,
+      per_page: query.per_page,
+      total,
+      total_pages,
+      has_more: query.page < total_pages,
+    },
+  };
+  return succeed(200, books.mode, data);
+}

@@ -1,0 +1,57 @@
+import { type OperationId, operations } from '@service/contract';
+
+/** The path under which the service stands. */
+export const BASE_PATH = '/api/v1';
+
+/** Describes a path of the service: the operation behind each method, and what its placeholders hold. */
+export interface Route {
+  readonly operationOf: ReadonlyMap<string, OperationId>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface Template {
+  readonly pattern: RegExp;
+  readonly operationOf: Map<string, OperationId>;
+}
+
+const templates = buildTemplates();
+
+/** Finds the route of a path; undefined for every path that is not exactly one of the service's. */
+export function findRoute(path: string): Route | undefined {
+  for (const { pattern, operationOf } of templates) {
+    const match = pattern.exec(path);
+    if (match !== null) return { operationOf, parameters: decodeAll(match.groups ?? {}) };
+  }
+  return undefined;
+}
+
+/** Lists the methods of a route as the `Allow` header does. */
+export function allowedMethods({ operationOf }: Route): string {
+  const methods = [...operationOf.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
+  return [...methods, 'OPTIONS'].join(', ');
+}
+
+function buildTemplates(): Template[] {
+  const byPath = new Map<string, Template>();
+  for (const [id, { method, path }] of Object.entries(operations)) {
+    const pattern = new RegExp(`^${BASE_PATH}${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+    const template = byPath.get(path) ?? { pattern, operationOf: new Map() };
+    template.operationOf.set(method, id as OperationId);
+    byPath.set(path, template);
+  }
+  return [...byPath.values()];
+}
+
+function decodeAll(groups: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decode(text)]));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A stateful reference sandbox of the payments API, without a network: `createMock().fetch`.
+ *
+ * @module
+ */
+export { createMock } from './mock.ts';
+export type { Mock } from './core.ts';
+export type { MockOptions, Profile } from './options.ts';
+export type { AccountControl, AccountOptions, AccountView } from './sandbox/accounts.ts';
+export type { AccountRef, BooksRef } from './sandbox/locate.ts';
+export type { ClockControl } from './sandbox/clock.ts';
+export type { PaymentControl } from './sandbox/payments.ts';
+export type { RateLimitControl, Sandbox } from './sandbox/sandbox.ts';
+export type { WalletAmount, WalletControl } from './sandbox/wallets.ts';
+export type { WebhookControl } from './sandbox/webhooks.ts';
+export type { Delivery } from './delivery/deliveries.ts';
+export type { AttemptResult, Fetch } from './delivery/send.ts';
+export { type MagicValue, magicValues } from './domain/plan.ts';
+export type { MinorUnits } from './domain/currency.ts';
+export type { ClockMode } from './world/clock.ts';
+export type { Duration } from './world/duration.ts';
+export { SandboxError, type SandboxErrorCode } from './world/sandbox-error.ts';

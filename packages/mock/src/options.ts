@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import type { Fetch } from './delivery/send.ts';
+import type { MinorUnits } from './domain/currency.ts';
+import type { ClockMode } from './world/clock.ts';
+import { SandboxError } from './world/sandbox-error.ts';
+
+/** Sets up a mock. */
+export interface MockOptions {
+  /**
+   * How time passes: by the system, faster by a factor, or only when `sandbox.clock` is moved.
+   *
+   * @default 'real'
+   * @example { speed: 60 }
+   */
+  readonly clock?: ClockMode;
+  /**
+   * When the clock starts, as a `Date` or ISO 8601 text.
+   *
+   * @default the system's time; for a manual clock '2026-01-31T12:00:00Z'
+   */
+  readonly start?: Date | string;
+  /**
+   * What ids, keys and secrets are derived from: the same seed, clock and calls give the same bytes.
+   *
+   * @default a random one
+   */
+  readonly seed?: number | string;
+  /** The settings that the service's own document leaves open. */
+  readonly profile?: Profile;
+  /**
+   * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
+   *
+   * @default 'http://localhost:4010/api/v1'
+   */
+  readonly baseUrl?: string;
+  /**
+   * Sends webhooks; give your own to receive them without a network.
+   *
+   * @default the `fetch` of the runtime, as it was when the package was loaded
+   */
+  readonly fetch?: Fetch;
+  /**
+   * Takes an error that only a defect of the mock itself can cause; the caller sees a plain 500.
+   *
+   * @default writes it to `console.error`
+   */
+  readonly onDefect?: (error: unknown) => void;
+}
+
+/** Names the settings of a profile; each starts at the contract's default. */
+export interface Profile {
+  /**
+   * How fine amounts are: 2 decimals in every currency, or min(2, ISO 4217 digits).
+   *
+   * @default 'two'
+   */
+  readonly minorUnits?: MinorUnits;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isTime = (value: unknown): boolean =>
+  (typeof value === 'string' || value instanceof Date) && !Number.isNaN(new Date(value).getTime());
+const isBaseUrl = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).pathname === '/api/v1';
+
+const speed = z.strictObject({ speed: z.number().check(z.gt(0), z.lte(1_000_000)) });
+
+const schema = z.strictObject(
+  {
+    clock: z.optional(
+      z.union([z.enum(['real', 'manual']), speed], "must be 'real', 'manual' or { speed: <above 0> }"),
+    ),
+    start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time')),
+    seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
+    profile: z.optional(
+      z.strictObject(
+        { minorUnits: z.optional(z.enum(['two', 'iso'], "must be 'two' or 'iso'")) },
+        { error: (issue) => describeObject(issue) },
+      ),
+    ),
+    baseUrl: z.optional(z.custom(isBaseUrl, 'must be an absolute address whose path is /api/v1')),
+    fetch: z.optional(z.custom(isFunction, 'must be a function')),
+    onDefect: z.optional(z.custom(isFunction, 'must be a function')),
+  },
+  { error: (issue) => describeObject(issue) },
+);
+
+type ObjectIssue = { readonly code: string; readonly keys?: unknown };
+
+function describeObject({ code, keys }: ObjectIssue): string {
+  return code === 'unrecognized_keys' && Array.isArray(keys)
+    ? `has no option ${keys.join(', ')}`
+    : 'must be an object';
+}
+
+/** Checks the options of a mock; throws `SandboxError` that names each bad one. */
+export function checkOptions(options: MockOptions): void {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return;
+  const problems = parsed.error.issues.map(({ path, message }) => [...path, message].map(String).join(' '));
+  throw new SandboxError('invalid_argument', `createMock: ${problems.join('; ')}.`);
+}

@@ -1,0 +1,69 @@
+import type { Deliveries } from '../delivery/deliveries.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { type Duration, parseDuration } from '../world/duration.ts';
+import { SandboxError } from '../world/sandbox-error.ts';
+import { hashState } from '../world/snapshot.ts';
+import type { World } from '../world/world.ts';
+import { type AccountControl, createAccountControl } from './accounts.ts';
+import { type ClockControl, createClockControl } from './clock.ts';
+import { createPaymentControl, type PaymentControl } from './payments.ts';
+import { createWalletControl, type WalletControl } from './wallets.ts';
+import { createWebhookControl, type WebhookControl } from './webhooks.ts';
+
+/** Controls a sandbox from outside the service: everything a test wants to arrange or look at (contract.md 7). */
+export interface Sandbox {
+  readonly accounts: AccountControl;
+  readonly payments: PaymentControl;
+  readonly wallets: WalletControl;
+  readonly webhooks: WebhookControl;
+  readonly clock: ClockControl;
+  readonly rateLimit: RateLimitControl;
+  /** Waits until every delivery that is due has been tried. */
+  readonly idle: () => Promise<void>;
+  /** Computes a digest of all that the sandbox knows; equal digests mean that nothing has changed. */
+  readonly stateHash: () => Promise<string>;
+}
+
+/** Limits how often each account and mode may call; off until set. */
+export interface RateLimitControl {
+  /** Allows `requests` calls in each `window` of the sandbox's time. */
+  readonly set: (limit: { readonly requests: number; readonly window: Duration }) => void;
+  /** Lifts the limit. */
+  readonly clear: () => void;
+}
+
+/** Names the parts that the control of a sandbox works on. */
+export interface SandboxParts {
+  readonly world: World;
+  readonly deliveries: Deliveries;
+  readonly rateLimiter: RateLimiter;
+}
+
+/** Creates the control of a sandbox. */
+export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts): Sandbox {
+  return {
+    accounts: createAccountControl(world),
+    payments: createPaymentControl(world),
+    wallets: createWalletControl(world),
+    webhooks: createWebhookControl(world, deliveries),
+    clock: createClockControl(world.clock, deliveries.idle),
+    rateLimit: createRateLimitControl(rateLimiter),
+    idle: deliveries.idle,
+    stateHash: () => hashState(world),
+  };
+}
+
+function createRateLimitControl(rateLimiter: RateLimiter): RateLimitControl {
+  return {
+    set({ requests, window }) {
+      if (!Number.isInteger(requests) || requests < 0) {
+        throw new SandboxError(
+          'invalid_argument',
+          `requests must be a whole number from 0, not ${requests}.`,
+        );
+      }
+      rateLimiter.set({ requests, window: parseDuration(window) });
+    },
+    clear: () => rateLimiter.set(undefined),
+  };
+}

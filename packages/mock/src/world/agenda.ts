@@ -1,0 +1,75 @@
+import type { Instant } from '../domain/wire.ts';
+
+/** Holds something that is to happen at a time. */
+export interface Appointment {
+  readonly at: Instant;
+  readonly run: () => void;
+}
+
+/** Keeps what is to happen, earliest first; what falls on the same instant keeps the order in which it was added. */
+export interface Agenda {
+  readonly add: (appointment: Appointment) => void;
+  /** Takes out the earliest appointment at or before `until`, or nothing. */
+  readonly takeDue: (until: Instant) => Appointment | undefined;
+  /** Returns the time of the earliest appointment, or undefined when there is none. */
+  readonly nextAt: () => Instant | undefined;
+}
+
+interface Slot extends Appointment {
+  readonly order: number;
+}
+
+/** Creates an empty agenda: a binary heap, so that adding and taking cost log n. */
+export function createAgenda(): Agenda {
+  const heap: Slot[] = [];
+  let added = 0;
+  return {
+    add(appointment) {
+      added += 1;
+      heap.push({ ...appointment, order: added });
+      siftUp(heap);
+    },
+    takeDue(until) {
+      const first = heap[0];
+      if (first === undefined || first.at > until) return undefined;
+      const last = heap.pop();
+      if (last !== undefined && last !== first) {
+        heap[0] = last;
+        siftDown(heap);
+      }
+      return first;
+    },
+    nextAt: () => heap[0]?.at,
+  };
+}
+
+function isBefore(a: Slot, b: Slot): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function siftUp(heap: Slot[]): void {
+  for (let child = heap.length - 1; child > 0;) {
+    const parent = (child - 1) >> 1;
+    if (!swapIfBefore(heap, child, parent)) return;
+    child = parent;
+  }
+}
+
+function siftDown(heap: Slot[]): void {
+  for (let parent = 0; ;) {
+    const left = 2 * parent + 1;
+    const [a, b] = [heap[left], heap[left + 1]];
+    if (a === undefined) return;
+    const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
+    if (!swapIfBefore(heap, child, parent)) return;
+    parent = child;
+  }
+}
+
+function swapIfBefore(heap: Slot[], child: number, parent: number): boolean {
+  const [lower, upper] = [heap[child], heap[parent]];
+  if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
+  heap[child] = upper;
+  heap[parent] = lower;
+  return true;
+}

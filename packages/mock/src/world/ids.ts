@@ -1,0 +1,66 @@
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const HEX = '0123456789abcdef';
+
+/**
+ * Derives text from a seed and a purpose: the same of both give the same text on every runtime. It is no secret randomness:
+ * who knows the seed knows the text, which is what a sandbox promises.
+ */
+export function deriveText(seed: string, purpose: string, length: number): string {
+  return drawCharacters(`${seed}\n${purpose}`, ALPHABET, length);
+}
+
+/** Derives lowercase hexadecimal text, `length` digits long. */
+export function deriveHex(seed: string, purpose: string, length: number): string {
+  return drawCharacters(`${seed}\n${purpose}`, HEX, length);
+}
+
+/** Writes a counter with a fixed number of base62 digits, so that ids sort as text in the order in which they were drawn. */
+export function toSortable(count: number, digits: number): string {
+  let text = '';
+  for (let rest = count; text.length < digits; rest = Math.floor(rest / ALPHABET.length)) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+  }
+  return text;
+}
+
+/** Draws a fresh seed from the system's randomness. */
+export function drawSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function drawCharacters(source: string, alphabet: string, length: number): string {
+  const next = createGenerator(hash(source));
+  return Array.from({ length }, () => alphabet.charAt(next() % alphabet.length)).join('');
+}
+
+type State = [number, number, number, number];
+
+/** Mixes text into 128 bits (MurmurHash3's constants and finaliser, one lane a word). */
+function hash(text: string): State {
+  const state: State = [1779033703, 3144134277, 1013904242, 2773480762];
+  const factors = [597399067, 2869860233, 951274213, 2716044179] as const;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    const [a, b, c, d] = state;
+    state[0] = b ^ Math.imul(a ^ code, factors[0]);
+    state[1] = c ^ Math.imul(b ^ code, factors[1]);
+    state[2] = d ^ Math.imul(c ^ code, factors[2]);
+    state[3] = a ^ Math.imul(d ^ code, factors[3]);
+  }
+  return state;
+}
+
+/** Makes the sfc32 generator of 32-bit numbers, warmed up so that every bit of the state reaches the first one drawn. */
+function createGenerator([a, b, c, d]: State): () => number {
+  const next = (): number => {
+    const sum = (a + b + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let i = 0; i < 15; i += 1) next();
+  return next;
+}

@@ -1,0 +1,16 @@
+/** Lists why the control of the sandbox refuses something. */
+export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found'] as const;
+
+/** Names why the control of the sandbox refuses something. */
+export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
+
+/** Reports that the control of the sandbox refused something; nothing has changed. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError' as const;
+  readonly code: SandboxErrorCode;
+
+  constructor(code: SandboxErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Change, Slice } from '../domain/change.ts';
+import type { MinorUnits } from '../domain/currency.ts';
+import type { PaymentEvent } from '../domain/event.ts';
+import type { Move, NextMove } from '../domain/plan.ts';
+import { decideMove } from '../domain/transition.ts';
+import type { Mode } from '@service/contract';
+import { type Account, issueKey, openAccount } from './account.ts';
+import { balanceOf, type Books, commit, nextPaymentId } from './books.ts';
+import type { Clock } from './clock.ts';
+
+/** Identifies who calls: an account in one mode. */
+export interface Caller {
+  readonly account: Account;
+  readonly books: Books;
+}
+
+/** Tells what was committed and has to be announced. */
+export interface Announcement {
+  readonly books: Books;
+  readonly events: readonly PaymentEvent[];
+  /** Nothing leaves before this is fulfilled: the answer to the call that made the change comes first. */
+  readonly after: Promise<void>;
+}
+
+/** Sets up a world. */
+export interface WorldOptions {
+  readonly clock: Clock;
+  readonly seed: string;
+  readonly minorUnits: MinorUnits;
+  /** Takes each committed change on its way to the receivers of events. */
+  readonly announce: (announcement: Announcement) => void;
+}
+
+/** Holds all that a sandbox knows; the one mutable thing, changed through `transact` alone. */
+export interface World extends WorldOptions {
+  readonly accounts: Map<string, Account>;
+  readonly callers: Map<string, Caller>;
+}
+
+/** Creates an empty world. */
+export function createWorld(options: WorldOptions): World {
+  return { ...options, accounts: new Map(), callers: new Map() };
+}
+
+/** Adds an account under a name that no other has. */
+export function addAccount(world: World, name: string): Account {
+  const account = openAccount(world.seed, name);
+  world.accounts.set(account.id, account);
+  for (const mode of ['test', 'live'] as const) admit(world, account, mode);
+  return account;
+}
+
+/** Replaces a key of an account; the old one stops working at once (spec §5). */
+export function regenerateKey(world: World, account: Account, mode: Mode): string {
+  world.callers.delete(account.keys[mode]);
+  issueKey(account, mode);
+  return admit(world, account, mode);
+}
+
+function admit(world: World, account: Account, mode: Mode): string {
+  const key = account.keys[mode];
+  world.callers.set(key, { account, books: account.books[mode] });
+  return key;
+}
+
+const AT_ONCE = Promise.resolve();
+
+/**
+ * Decides and commits in one step: `decide` sees a slice of the books and returns what to change, and nothing else happens
+ * in between. A decision without a change leaves the world as it was.
+ */
+export function transact<Outcome extends { readonly change?: Change }>(
+  world: World,
+  books: Books,
+  { decide, after = AT_ONCE }: { decide: (slice: Slice) => Outcome; after?: Promise<void> },
+): Outcome {
+  const outcome = decide(openSlice(world, books));
+  if (outcome.change !== undefined) {
+    commit(books, outcome.change);
+    world.announce({ books, events: outcome.change.events, after });
+    scheduleNext(world, books, outcome.change);
+  }
+  return outcome;
+}
+
+/** Moves a payment; undefined, with nothing changed, when it cannot make the move. */
+export function movePayment(
+  world: World,
+  books: Books,
+  { id, move }: { id: string; move: Move },
+): Change | undefined {
+  const decide = ({ now }: Slice): { change?: Change } => {
+    const payment = books.payments.get(id);
+    const change = payment === undefined ? undefined : decideMove(payment, move, now);
+    return change === undefined ? {} : { change };
+  };
+  return transact(world, books, { decide }).change;
+}
+
+function openSlice(world: World, books: Books): Slice {
+  return {
+    mode: books.mode,
+    now: world.clock.now(),
+    minorUnits: world.minorUnits,
+    balanceOf: (currency) => balanceOf(books, 'wallet', currency),
+    drawPaymentId: () => nextPaymentId(books),
+  };
+}
+
+function scheduleNext(world: World, books: Books, { payment }: Change): void {
+  if (!payment?.next) return;
+  const { id, next } = payment;
+  world.clock.schedule({ at: next.at, run: () => makeDueMove(world, books, { id, next }) });
+}
+
+/** Makes a move that fell due, unless another one has replaced it in the meantime. */
+function makeDueMove(world: World, books: Books, { id, next }: { id: string; next: NextMove }): void {
+  if (books.payments.get(id)?.next === next) movePayment(world, books, { id, move: next.move });
+}

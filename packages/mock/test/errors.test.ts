@@ -1,0 +1,417 @@
+import { describe, expect, it } from 'vitest';
+import { type Answered, createCaller, createStillMock, order } from './support.ts';
+
+type Still = ReturnType<typeof createStillMock>;
+type Case = [title: string, status: number, type: string, call: (still: Still) => Promise<Answered>];
+
+const json = { 'content-type': 'application/json' };
+const raw =
+  (body: BodyInit, headers: Record<string, string> = json) =>
+  ({ send }: Still): Promise<Answered> =>
+    send('POST', '/payments', { body, headers });
+const nested = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+const stream = (size: number): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      for (let sent = 0; sent < size; sent += 8192) controller.enqueue(new Uint8Array(8192).fill(32));
+      controller.close();
+    },
+  });
+const streamed = (size: number): RequestInit => ({ body: stream(size), duplex: 'half' }) as RequestInit;
+
+const cases: Case[] = [
+  ['an empty body', 400, 'invalid_request_error', raw('')],
+  ['a body that ends early', 400, 'invalid_request_error', raw('{')],
+  ['a trailing comma', 400, 'invalid_request_error', raw('{"amount":1,}')],
+  ['a byte order mark', 400, 'invalid_request_error', raw('\uFEFF{}')],
+  ['invalid UTF-8', 400, 'invalid_request_error', raw(new Uint8Array([0x7b, 0xff, 0x7d]))],
+  ['a body 40 levels deep', 400, 'invalid_request_error', raw(nested(40))],
+  ['a body 60000 levels deep', 400, 'invalid_request_error', raw(nested(30000))],
+  [
+    'an empty Idempotency-Key',
+    400,
+    'invalid_request_error',
+    ({ post }) => post('/payments', order(), { 'idempotency-key': '' }),
+  ],
+  [
+    'an Idempotency-Key of 256 characters',
+    400,
+    'invalid_request_error',
+    ({ post }) => post('/payments', order(), { 'idempotency-key': 'k'.repeat(256) }),
+  ],
+  [
+    'an Idempotency-Key with a space',
+    400,
+    'invalid_request_error',
+    ({ post }) => post('/payments', order(), { 'idempotency-key': 'a b' }),
+  ],
+  [
+    'an Idempotency-Key beyond ASCII',
+    400,
+    'invalid_request_error',
+    ({ post }) => post('/payments', order(), { 'idempotency-key': 'clé' }),
+  ],
+
+  ['no key', 401, 'authentication_error', ({ mock }) => createCaller(mock, '').get('/balance')],
+  [
+    'an unknown key',
+    401,
+    'authentication_error',
+    ({ mock }) => createCaller(mock, 'service_test_nobody').get('/balance'),
+  ],
+  [
+    'an empty Bearer',
+    401,
+    'authentication_error',
+    ({ send }) => send('GET', '/balance', { headers: { authorization: 'Bearer ' } }),
+  ],
+  [
+    'another scheme',
+    401,
+    'authentication_error',
+    ({ send }) => send('GET', '/balance', { headers: { authorization: 'Basic dTpw' } }),
+  ],
+  [
+    'two different keys',
+    401,
+    'authentication_error',
+    ({ mock, send }) => send('GET', '/balance', { headers: { 'x-api-key': mock.account.liveKey } }),
+  ],
+  [
+    'a key in the query alone',
+    401,
+    'authentication_error',
+    ({ mock }) => createCaller(mock, '').get(`/balance?api_key=${mock.account.testKey}`),
+  ],
+  [
+    'an unknown path without a key',
+    401,
+    'authentication_error',
+    ({ mock }) => createCaller(mock, '').get('/nothing'),
+  ],
+
+  ['an unknown path', 404, 'not_found', ({ get }) => get('/nothing')],
+  ['a trailing slash', 404, 'not_found', ({ get }) => get('/balance/')],
+  ['a double slash', 404, 'not_found', ({ get }) => get('//balance')],
+  ['another letter case', 404, 'not_found', ({ get }) => get('/Balance')],
+  ['an unknown payment', 404, 'not_found', ({ get }) => get('/payments/pay_test_000000000000000000000000')],
+  ['a payment id that is none', 404, 'not_found', ({ get }) => get('/payments/%2e%2e%2f%zz')],
+  [
+    'a payment id that is a property of every object',
+    404,
+    'not_found',
+    ({ get }) => get('/payments/__proto__'),
+  ],
+
+  ['a wrong method', 405, 'method_not_allowed', ({ post }) => post('/balance', {})],
+  ['DELETE', 405, 'method_not_allowed', ({ send }) => send('DELETE', '/payments')],
+  ['GET where there is only POST', 405, 'method_not_allowed', ({ get }) => get('/quotes')],
+
+  ['a body over 64 KiB', 413, 'payload_too_large', raw(' '.repeat(65_537))],
+  [
+    'an endless body without a length',
+    413,
+    'payload_too_large',
+    ({ send }) => send('POST', '/payments', { ...streamed(1_000_000), headers: json }),
+  ],
+
+  ['no content type', 415, 'unsupported_media_type', raw(new Uint8Array([0x7b, 0x7d]), {})],
+  ['text', 415, 'unsupported_media_type', raw('{}', { 'content-type': 'text/plain' })],
+  [
+    'a form',
+    415,
+    'unsupported_media_type',
+    raw('a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+  ],
+  [
+    'another charset',
+    415,
+    'unsupported_media_type',
+    raw('{}', { 'content-type': 'application/json; charset=latin1' }),
+  ],
+  ['a compressed body', 415, 'unsupported_media_type', raw('{}', { ...json, 'content-encoding': 'gzip' })],
+
+  ['an empty object', 422, 'validation_error', raw('{}')],
+  ['a list', 422, 'validation_error', raw('[]')],
+  ['null', 422, 'validation_error', raw('null')],
+  ['text as JSON', 422, 'validation_error', raw('"x"')],
+  [
+    'a payment that would pay nothing out',
+    422,
+    'validation_error',
+    ({ post }) => post('/payments', order({ to_currency: 'KWD', amount: 0.01 })),
+  ],
+  [
+    'too little money',
+    422,
+    'insufficient_funds',
+    ({ post }) => post('/payments', order({ amount: 100000.01 })),
+  ],
+];
+
+describe('a refused request', () => {
+  it.each(cases)('with %s answers %i %s and changes nothing', async (_, status, type, call) => {
+    const still = createStillMock();
+    const before = await still.mock.sandbox.stateHash();
+    const { body, ...answer } = await call(still);
+    expect([answer.status, body.success, body.error.type]).toEqual([status, false, type]);
+    expect(body.mode).toBe(status === 401 ? undefined : 'test');
+    expect(JSON.stringify(body)).not.toMatch(/service_(test|live)_|\bat .*:\d+:\d+/);
+    expect(await still.mock.sandbox.stateHash()).toBe(before);
+    await still.mock.close();
+  });
+
+  it('of a suspended account answers 403 until the account is resumed', async () => {
+    const { mock, get, post } = createStillMock();
+    mock.sandbox.accounts.suspend();
+    const before = await mock.sandbox.stateHash();
+    const refused = await post('/payments', order());
+    expect([refused.status, refused.body.error.type, refused.body.mode]).toEqual([
+      403,
+      'permission_error',
+      'test',
+    ]);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    mock.sandbox.accounts.resume();
+    expect((await get('/balance')).status).toBe(200);
+  });
+
+  it('with the key of a call that is still running answers 409', async () => {
+    const second: Answered[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async () => {
+        const before = await mock.sandbox.stateHash();
+        second.push(await post('/payments', body, key));
+        expect(await mock.sandbox.stateHash()).toBe(before);
+        return new Response();
+      },
+    });
+    const body = order({ beneficiary_account: 'SIM-HOOK-FIRST' });
+    const key = { 'idempotency-key': 'once' };
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/hooks' });
+    const first = await post('/payments', body, key);
+    expect(first.status).toBe(201);
+    expect(second.map(({ status, body: answer }) => [status, answer.error.type])).toEqual([
+      [409, 'idempotency_error'],
+    ]);
+  });
+
+  it('with a key that was used for another body answers 422 and leaves the first payment alone', async () => {
+    const { mock, post } = createStillMock();
+    const key = { 'idempotency-key': 'once' };
+    await post('/payments', order(), key);
+    const before = await mock.sandbox.stateHash();
+    const refused = await post('/payments', order({ amount: 1001 }), key);
+    expect([refused.status, refused.body.error.type]).toEqual([422, 'idempotency_error']);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('beyond the rate limit answers 429 and says when to come back', async () => {
+    const { mock, get, post } = createStillMock();
+    mock.sandbox.rateLimit.set({ requests: 2, window: '10s' });
+    await get('/balance');
+    await get('/balance');
+    await mock.sandbox.clock.advance(500);
+    const before = await mock.sandbox.stateHash();
+    const refused = await post('/payments', order());
+    expect([refused.status, refused.body.error.type]).toEqual([429, 'rate_limit_error']);
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'retry-after': '10',
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-01-31T12:00:10Z') / 1000),
+    });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    await mock.sandbox.clock.advance('9500ms');
+    expect((await get('/balance')).status).toBe(200);
+  });
+
+  it('counts a rate limit per account and mode', async () => {
+    const { mock, get } = createStillMock();
+    mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });
+    await get('/balance');
+    expect((await createCaller(mock, mock.account.liveKey).get('/balance')).status).toBe(200);
+    expect((await get('/balance')).status).toBe(429);
+    mock.sandbox.rateLimit.clear();
+    expect((await get('/balance')).status).toBe(200);
+  });
+});
+
+describe('a validation error', () => {
+  async function messageOf(fields: Record<string, unknown> | string): Promise<string> {
+    const { mock, post } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    const { status, body } = await post('/payments', fields);
+    expect([status, body.error.type]).toEqual([422, 'validation_error']);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    return body.error.message;
+  }
+
+  it('names every bad field, sorted, in one sentence', async () => {
+    expect(await messageOf({ to_currency: 'eur', amount: '5', beneficiary_name: ' ' })).toBe(
+      'The request is invalid: amount must be a number from 0.01 to 999999999.99 with at most 2 decimals; ' +
+        'beneficiary_name must be text of 1 to 255 characters without control characters; ' +
+        'from_currency is required; ' +
+        'to_currency must be a supported ISO 4217 code of 3 upper-case letters.',
+    );
+  });
+
+  it.each([
+    'usd',
+    'US',
+    'USDX',
+    'ZZZ',
+    'XAU',
+    'XXX',
+    null,
+    5,
+    '',
+    '__proto__',
+    'constructor',
+    'toString',
+    ['USD'],
+  ])('refuses the currency %j', async (currency) => {
+    expect(await messageOf(order({ from_currency: currency }))).toMatch(
+      /^The request is invalid: from_currency must be/,
+    );
+    expect(await messageOf(order({ to_currency: currency }))).toMatch(
+      /^The request is invalid: to_currency must be/,
+    );
+  });
+
+  it.each([
+    '0',
+    '0.00',
+    '-1',
+    '0.001',
+    '1.005',
+    '0.019999999999999999999',
+    '1000000000',
+    '999999999.990000000001',
+    '1e400',
+    '1e-7',
+    '"1"',
+    'true',
+    'null',
+    '[1]',
+    '{}',
+    '1e999999',
+  ])('refuses the amount %s', async (amount) => {
+    const body = JSON.stringify(order()).replace('"amount":1000', `"amount":${amount}`);
+    expect(await messageOf(body)).toMatch(/^The request is invalid: amount must be a number from/);
+  });
+
+  it.each([
+    '',
+    '   ',
+    'x'.repeat(256),
+    '😀'.repeat(256),
+    'a\u0000b',
+    'a\nb',
+    'a\u007Fb',
+    '\uD800',
+    'a\uDC00',
+    5,
+    true,
+    [],
+    {},
+  ])('refuses the text %j', async (text) => {
+    for (const field of [
+      'beneficiary_name',
+      'beneficiary_bank',
+      'beneficiary_account',
+      'beneficiary_country',
+      'purpose',
+    ]) {
+      expect(await messageOf(order({ [field]: text }))).toMatch(
+        new RegExp(`^The request is invalid: ${field} must be text`),
+      );
+    }
+  });
+
+  it('refuses a name that is null', async () => {
+    expect(await messageOf(order({ beneficiary_name: null }))).toMatch(/beneficiary_name must be text/);
+  });
+
+  it('pollutes nothing with the keys of every object', async () => {
+    expect(
+      await messageOf('{"__proto__":{"from_currency":"USD"},"constructor":{"prototype":{"amount":1}}}'),
+    ).toMatch(/amount is required.*from_currency is required/);
+    expect(({} as { from_currency?: string }).from_currency).toBeUndefined();
+  });
+
+  it('takes the last of duplicate fields', async () => {
+    expect(
+      await messageOf(
+        '{"from_currency":"USD","to_currency":"EUR","beneficiary_name":"A","amount":1,"amount":0}',
+      ),
+    ).toMatch(/amount must be/);
+  });
+});
+
+describe('the order of checks', () => {
+  it('looks at the key before the path, the path before the limit, the limit before the method', async () => {
+    const { mock, get, send } = createStillMock();
+    mock.sandbox.rateLimit.set({ requests: 0, window: '1s' });
+    expect((await createCaller(mock, 'service_test_x').get('/nothing')).status).toBe(401);
+    expect((await get('/nothing')).status).toBe(404);
+    expect((await send('DELETE', '/balance')).status).toBe(429);
+  });
+
+  it('looks at the method before the media type, the media type before the size, the size before the syntax', async () => {
+    const { send } = createStillMock();
+    const big = '{'.repeat(70_000);
+    expect(
+      (await send('PUT', '/payments', { body: big, headers: { 'content-type': 'text/plain' } })).status,
+    ).toBe(405);
+    expect(
+      (await send('POST', '/payments', { body: big, headers: { 'content-type': 'text/plain' } })).status,
+    ).toBe(415);
+    expect((await send('POST', '/payments', { body: big, headers: json })).status).toBe(413);
+    expect((await send('POST', '/payments', { body: '{', headers: json })).status).toBe(400);
+  });
+});
+
+describe('the transport', () => {
+  it('takes the key in either header, or the same one in both', async () => {
+    const { mock, send } = createStillMock();
+    const key = mock.account.testKey;
+    const anonymous = createCaller(mock, '');
+    expect((await anonymous.send('GET', '/balance', { headers: { 'x-api-key': key } })).status).toBe(200);
+    expect((await send('GET', '/balance', { headers: { 'x-api-key': key } })).status).toBe(200);
+    expect(
+      (await anonymous.send('GET', '/balance', { headers: { authorization: `bEARER ${key}` } })).status,
+    ).toBe(200);
+  });
+
+  it('takes a media type in any letter case with charset utf-8', async () => {
+    const { send } = createStillMock();
+    const headers = { 'content-type': 'Application/JSON; Charset=UTF-8' };
+    expect((await send('POST', '/payments', { body: JSON.stringify(order()), headers })).status).toBe(201);
+  });
+
+  it('answers HEAD as GET without the body', async () => {
+    const { send } = createStillMock();
+    const { status, headers, body } = await send('HEAD', '/balance');
+    expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json', undefined]);
+    expect((await send('HEAD', '/payments/pay_test_none')).status).toBe(404);
+  });
+
+  it.each([
+    ['/balance', 'GET, HEAD, OPTIONS'],
+    ['/payments', 'POST, OPTIONS'],
+    ['/payments/pay_test_any', 'GET, HEAD, OPTIONS'],
+  ])('answers OPTIONS %s without a key with the methods %s', async (path, allow) => {
+    const { mock } = createStillMock();
+    const { status, headers } = await createCaller(mock, '').send('OPTIONS', path);
+    expect([status, headers.get('allow')]).toEqual([204, allow]);
+  });
+
+  it('stops an old key the moment it is regenerated', async () => {
+    const { mock, post, get } = createStillMock();
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    const { testKey } = mock.sandbox.accounts.regenerateKey({ mode: 'test' });
+    expect((await get('/balance')).status).toBe(401);
+    expect((await createCaller(mock, testKey).get(`/payments/${id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import { createCaller, createStillMock, order } from './support.ts';
+
+describe('POST /payments', () => {
+  it('creates a pending payment and debits the wallet in the same step', async () => {
+    const { mock, post, get } = createStillMock();
+    const created = await post('/payments', order({ beneficiary_account: 'DE89', purpose: 'INV-1' }));
+    expect(created.status).toBe(201);
+    expect(created.body.data).toEqual({
+      id: expect.stringMatching(/^pay_test_[0-9A-Za-z]{24}$/),
+      status: 'pending',
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      send_amount: 1000,
+      rate: 0.9213,
+      receive_amount: 916.69,
+      beneficiary: { name: 'Acme Supplies Ltd', bank: null, account: 'DE89', country: null },
+      purpose: 'INV-1',
+      created_at: '2026-01-31T12:00:00+00:00',
+    });
+    const { body } = await get('/balance');
+    expect(body.data).toEqual({
+      balances: [
+        { currency: 'EUR', balance: 100000 },
+        { currency: 'GBP', balance: 100000 },
+        { currency: 'USD', balance: 99000 },
+      ],
+    });
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
+  });
+
+  it('spends a wallet to the last cent and not one more', async () => {
+    const { mock } = createStillMock();
+    const account = mock.sandbox.accounts.create({ balances: { USD: '1000.00' } });
+    const { post, get } = createCaller(mock, account.testKey);
+    const tooMuch = await post('/payments', order({ amount: 1000.01 }));
+    expect([tooMuch.status, tooMuch.body.error.type]).toEqual([422, 'insufficient_funds']);
+    expect((await post('/payments', order({ amount: 1000 }))).status).toBe(201);
+    expect((await get('/balance')).body.data).toEqual({ balances: [{ currency: 'USD', balance: 0 }] });
+  });
+
+  it('counts a currency without a wallet as a balance of 0', async () => {
+    const { post } = createStillMock();
+    const { body } = await post('/payments', order({ from_currency: 'CHF' }));
+    expect(body.error).toEqual({
+      type: 'insufficient_funds',
+      message: 'The CHF balance is too low for this payment.',
+    });
+  });
+
+  it.each([
+    'José Ñandú',
+    'محمد',
+    '株式会社テスト',
+    "O'Brien & Söhne",
+    '👩‍👩‍👧‍👦',
+    'é',
+    '\u200FRTL',
+    '  padded  ',
+    '😀'.repeat(255),
+  ])('echoes the name %s exactly as sent', async (name) => {
+    const { post, get } = createStillMock();
+    const created = await post('/payments', order({ beneficiary_name: name }));
+    const { id } = created.body.data as { id: string };
+    const found = await get(`/payments/${id}`);
+    expect(
+      [created, found].map(({ body }) => (body.data as { beneficiary: { name: string } }).beneficiary.name),
+    ).toEqual([name, name]);
+  });
+
+  it('takes null for a field that is absent', async () => {
+    const { post } = createStillMock();
+    const { status } = await post('/payments', order({ beneficiary_bank: null, purpose: null }));
+    expect(status).toBe(201);
+  });
+
+  it('makes two payments of one body sent twice without a key', async () => {
+    const { post, get } = createStillMock();
+    await post('/payments', order());
+    await post('/payments', order());
+    expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 98000 }] });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const key = { 'idempotency-key': 'order-1' };
+
+  it('answers a repetition with the first body and makes one payment', async () => {
+    const { mock, post, get } = createStillMock();
+    const first = await post('/payments', order(), key);
+    await mock.sandbox.clock.advance('1s');
+    const again = await post('/payments', order(), key);
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 99000 }] });
+  });
+
+  it('compares bodies as parsed JSON', async () => {
+    const { post } = createStillMock();
+    const first = await post('/payments', JSON.stringify(order()), key);
+    const again = await post(
+      '/payments',
+      JSON.stringify(Object.fromEntries(Object.entries(order()).toReversed()), null, 2),
+      key,
+    );
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const { mock, post } = createStillMock();
+    const first = await post('/payments', order(), key);
+    await mock.sandbox.clock.advance('24h');
+    const later = await post('/payments', order(), key);
+    expect(later.status).toBe(201);
+    expect(later.body.data).not.toEqual(first.body.data);
+  });
+
+  it('is not remembered for a call that made no payment', async () => {
+    const { post } = createStillMock();
+    expect((await post('/payments', order({ amount: 900000 }), key)).status).toBe(422);
+    expect((await post('/payments', order(), key)).status).toBe(201);
+  });
+
+  it('belongs to an account and a mode', async () => {
+    const { mock, post } = createStillMock();
+    const other = createCaller(mock, mock.sandbox.accounts.create().testKey);
+    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 5000 });
+    const live = createCaller(mock, mock.account.liveKey);
+    const created = await Promise.all(
+      [post, other.post, live.post].map((call) => call('/payments', order(), key)),
+    );
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(created.map(({ body }) => (body.data as { id: string }).id)).size).toBe(3);
+  });
+
+  it('leaves one payment however often it is replayed in parallel', async () => {
+    const { post, get } = createStillMock();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post('/payments', order(), key)));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect((await get('/transactions?type=payment')).body.data).toMatchObject({ pagination: { total: 1 } });
+  });
+});
+
+describe('the way of a payment', () => {
+  type Step = [time: string, status: string];
+
+  async function walk(account: string | null, seconds: number): Promise<Step[]> {
+    const { mock, post, get } = createStillMock();
+    const { id } = (await post('/payments', order({ beneficiary_account: account }))).body.data as {
+      id: string;
+    };
+    const steps: Step[] = [];
+    for (let second = 0; second <= seconds; second += 1) {
+      const { status } = (await get(`/payments/${id}`)).body.data as { status: string };
+      if (steps.at(-1)?.[1] !== status) steps.push([`${second}s`, status]);
+      await mock.sandbox.clock.advance('1s');
+    }
+    return steps;
+  }
+
+  it.each<[account: string | null, steps: Step[]]>([
+    [
+      null,
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+        ['4s', 'completed'],
+      ],
+    ],
+    [
+      'SIM-OK',
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+        ['4s', 'completed'],
+      ],
+    ],
+    [
+      'SIM-FAIL',
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+        ['4s', 'failed'],
+      ],
+    ],
+    [
+      'SIM-FAIL-EARLY',
+      [
+        ['0s', 'pending'],
+        ['1s', 'failed'],
+      ],
+    ],
+    [
+      'SIM-RETURN',
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+        ['4s', 'completed'],
+        ['9s', 'failed'],
+      ],
+    ],
+    [
+      'SIM-STUCK',
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+      ],
+    ],
+    ['SIM-PENDING', [['0s', 'pending']]],
+    ['SIM-INSTANT', [['0s', 'completed']]],
+    [
+      'sim-fail',
+      [
+        ['0s', 'pending'],
+        ['1s', 'processing'],
+        ['4s', 'completed'],
+      ],
+    ],
+  ])('with the account %s is %j', async (account, steps) => {
+    expect(await walk(account, 12)).toEqual(steps);
+  });
+
+  it('takes magic values as ordinary text in live mode', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
+    const live = createCaller(mock, mock.account.liveKey);
+    const created = await live.post('/payments', order({ beneficiary_account: 'SIM-FAIL' }));
+    const { id } = created.body.data as { id: string };
+    expect(id).toMatch(/^pay_live_/);
+    await mock.sandbox.clock.advance('10s');
+    expect((await live.get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
+  });
+
+  it('answers 500 to SIM-500 and loses the answer to SIM-DROP, both after the payment was made', async () => {
+    const { mock, post, get } = createStillMock();
+    const failed = await post('/payments', order({ beneficiary_account: 'SIM-500', purpose: 'A' }), {
+      'idempotency-key': 'k',
+    });
+    expect([failed.status, failed.body.error.type]).toEqual([500, 'server_error']);
+    const dropped = post('/payments', order({ beneficiary_account: 'SIM-DROP', purpose: 'B' }));
+    await expect(dropped).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
+    const rows = (await get('/transactions?type=payment')).body.data as {
+      transactions: { reference: string }[];
+    };
+    expect(rows.transactions.map((row) => row.reference)).toEqual(['B', 'A']);
+    const again = await post('/payments', order({ beneficiary_account: 'SIM-500', purpose: 'A' }), {
+      'idempotency-key': 'k',
+    });
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
+  });
+});
+
+describe('the control of payments', () => {
+  async function create(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
+    const still = createStillMock();
+    const { id } = (await still.post('/payments', order())).body.data as { id: string };
+    return { ...still, id };
+  }
+
+  it('advances a payment step by step', async () => {
+    const { mock, id } = await create();
+    expect(mock.sandbox.payments.advance(id).status).toBe('processing');
+    expect(mock.sandbox.payments.advance(id).status).toBe('completed');
+    expect(() => mock.sandbox.payments.advance(id)).toThrow('A payment that is completed cannot complete.');
+  });
+
+  it('refunds a failed payment in full, as a row of its own', async () => {
+    const { mock, id, get } = await create();
+    mock.sandbox.payments.fail(id);
+    const { transactions } = (await get('/transactions?per_page=2')).body.data as { transactions: object[] };
+    expect(transactions).toMatchObject([
+      { type: 'refund', status: 'completed', amount: 1000, fee: null, balance_after: 100000, payment_id: id },
+      { type: 'payment', status: 'failed', amount: -1000, fee: 5, balance_after: 99000, payment_id: id },
+    ]);
+  });
+
+  it('returns a completed payment', async () => {
+    const { mock, id, get } = await create();
+    mock.sandbox.payments.complete(id);
+    expect(mock.sandbox.payments.return(id).status).toBe('failed');
+    expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 100000 }] });
+  });
+
+  it('cancels the move that a payment was about to make by itself', async () => {
+    const { mock, id, get } = await create();
+    mock.sandbox.payments.advance(id);
+    await mock.sandbox.clock.advance('1s');
+    expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'processing' });
+    await mock.sandbox.clock.advance('2s');
+    expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
+  });
+
+  it('refuses a move that the status does not allow, and changes nothing', async () => {
+    const { mock, id } = await create();
+    mock.sandbox.payments.fail(id);
+    const before = await mock.sandbox.stateHash();
+    for (const move of ['advance', 'complete', 'fail', 'return'] as const) {
+      expect(() => mock.sandbox.payments[move](id)).toThrow(/^A payment that is failed cannot/);
+    }
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('refuses an unknown payment', async () => {
+    const { mock } = await create();
+    expect(() => mock.sandbox.payments.advance('pay_test_none')).toThrow(
+      'There is no payment "pay_test_none".',
+    );
+  });
+});

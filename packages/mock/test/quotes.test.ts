@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createStillMock } from './support.ts';
+
+// send -> fee, rate, receive (contract.md 9)
+const vectors = [
+  ['USD', 'EUR', '1000.00', '5', '0.9213', '916.69'],
+  ['USD', 'EUR', '29.00', '0.15', '0.9213', '26.58'],
+  ['USD', 'EUR', '3.00', '0.02', '0.9213', '2.75'],
+  ['USD', 'EUR', '1.00', '0.01', '0.9213', '0.91'],
+  ['USD', 'AED', '2.00', '0.01', '3.6725', '7.31'],
+  ['USD', 'JPY', '1000.00', '5', '151.23', '150473.85'],
+  ['USD', 'KWD', '1000.00', '5', '0.3071', '305.56'],
+  ['EUR', 'XOF', '250.00', '1.25', '655.957', '163169.3'],
+  ['JPY', 'USD', '10000', '50', '0.006612', '65.79'],
+  ['VND', 'USD', '1000000', '5000', '0.000039', '38.81'],
+  ['USD', 'USD', '100.00', '0.5', '1', '99.5'],
+  ['USD', 'NGN', '999999999.99', '5000000', '1602.75', '1594736249983.97'],
+] as const;
+
+const isoVectors = [
+  ['USD', 'JPY', '1000.00', '5', '151.23', '150474'],
+  ['EUR', 'XOF', '250.00', '1.25', '655.957', '163169'],
+] as const;
+
+type Vector = (typeof vectors)[number] | (typeof isoVectors)[number];
+
+async function quoteText([from, to, amount]: Vector, minorUnits: 'two' | 'iso'): Promise<string> {
+  const { mock } = createStillMock({ profile: { minorUnits } });
+  const response = await mock.fetch(`${mock.baseUrl}/quotes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
+    body: `{"from_currency":"${from}","to_currency":"${to}","amount":${amount}}`,
+  });
+  return response.text();
+}
+
+/** The answer to the digit: money is compared as text, not as doubles. */
+function wanted([from, to, amount, fee, rate, receive]: Vector): string {
+  const send = amount.replace(/\.00$/, '');
+  const data = `{"from_currency":"${from}","to_currency":"${to}","send_amount":${send},"fee":${fee},"rate":${rate},"receive_amount":${receive}}`;
+  return `{"success":true,"mode":"test","data":${data}}`;
+}
+
+describe('POST /quotes', () => {
+  it.each(vectors)('quotes %s to %s %s with fee %s, rate %s and %s received', async (...vector) => {
+    expect(await quoteText(vector, 'two')).toBe(wanted(vector));
+  });
+
+  it.each(isoVectors)(
+    'with ISO minor units quotes %s to %s %s with fee %s, rate %s and %s',
+    async (...vector) => {
+      expect(await quoteText(vector, 'iso')).toBe(wanted(vector));
+    },
+  );
+
+  it('refuses an amount finer than the currency with ISO minor units', async () => {
+    const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
+    const refused = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
+  });
+
+  it('reads an amount by its value, however it is written', async () => {
+    const { post } = createStillMock();
+    for (const amount of ['10.000', '1e1', '10', '1.0E+1', '100e-1']) {
+      const { body } = await post(
+        '/quotes',
+        `{"from_currency":"USD","to_currency":"EUR","amount":${amount}}`,
+      );
+      expect(body.data).toMatchObject({ send_amount: 10 });
+    }
+  });
+
+  it('allows a quote that would pay nothing out', async () => {
+    const { post } = createStillMock();
+    const { status, body } = await post('/quotes', {
+      from_currency: 'USD',
+      to_currency: 'KWD',
+      amount: 0.01,
+    });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ receive_amount: 0 });
+  });
+
+  it('ignores unknown fields and stores nothing', async () => {
+    const { mock, post } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    const { status } = await post('/quotes', {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: 1,
+      foo: 'bar',
+    });
+    expect(status).toBe(200);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+});

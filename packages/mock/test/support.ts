@@ -1,0 +1,61 @@
+import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { checked } from '../../../test/support/conformance.ts';
+
+/** A body of the service, with the fields that tests look at. */
+export type Envelope = {
+  success: boolean;
+  mode?: string;
+  data: Record<string, never>;
+  error: { type: string; message: string };
+};
+
+/** What a test saw of a response. */
+export type Answered = { status: number; headers: Headers; body: Envelope };
+
+/** Calls the service of a mock the way a client would, every response checked against openapi.yaml. */
+export type Caller = {
+  send: (method: string, path: string, init?: RequestInit) => Promise<Answered>;
+  get: (path: string) => Promise<Answered>;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answered>;
+};
+
+export function createCaller(mock: Mock, key: string = mock.account.testKey): Caller {
+  const fetch = checked(mock.fetch);
+  const send: Caller['send'] = async (method, path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization') && key !== '') headers.set('authorization', `Bearer ${key}`);
+    const response = await fetch(`${mock.baseUrl}${path}`, { ...init, method, headers });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  return {
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body, headers = {}) =>
+      send('POST', path, {
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+  };
+}
+
+/** A mock whose time stands still until it is moved, and whose ids are always the same. */
+export function createStillMock(options: MockOptions = {}): { mock: Mock } & Caller {
+  const mock = createMock({ clock: 'manual', seed: 42, ...options });
+  return { mock, ...createCaller(mock) };
+}
+
+/** A payment of 1000 USD to EUR; fields can be replaced. */
+export function order(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    amount: 1000,
+    beneficiary_name: 'Acme Supplies Ltd',
+    ...fields,
+  };
+}

@@ -1,0 +1,20 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+/** Holds a key ready for signing; it shows nothing of itself when inspected. */
+export type HmacKey = KeyObject;
+
+/** Creates a key from its bytes. */
+export function createKey(bytes: Uint8Array): HmacKey {
+  return createSecretKey(bytes);
+}
+
+/** Computes the HMAC-SHA256 of a body as lowercase hexadecimal. */
+export function digest(key: HmacKey, body: Uint8Array): string {
+  return createHmac('sha256', key).update(body).digest('hex');
+}
+
+/** Compares two signatures in constant time; both are 64 ASCII characters. */
+export function isEqual(expected: string, signature: string): boolean {
+  return timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(signature, 'latin1'));
+}

@@ -1,0 +1,24 @@
+import { WebhookError } from './errors.ts';
+
+/** Refuses options that are no object or hold an unknown key, naming the known ones. Throws `invalid_options`. */
+export function assertKnownOptions(options: unknown, known: readonly string[], caller: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw invalidOptions(`${caller} takes an options object: ${caller}({ ${known[0]}: … }).`);
+  }
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw invalidOptions(`${caller} has no option ${unknown.join(', ')}. It knows ${known.join(', ')}.`);
+  }
+}
+
+/** Refuses a number that is not a whole one from `minimum` up. Throws `invalid_options`. */
+export function assertWholeNumber(value: unknown, name: string, minimum: number): void {
+  if (!Number.isSafeInteger(value) || Number(value) < minimum) {
+    throw invalidOptions(`${name} must be a whole number of at least ${minimum}.`);
+  }
+}
+
+/** Creates the error of a mistake in the options. */
+export function invalidOptions(message: string): WebhookError {
+  return new WebhookError('invalid_options', { message });
+}

@@ -1,0 +1,48 @@
+import { WebhookError } from './errors.ts';
+
+type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+/** Reads a whole body of at most `maxBytes`, then stops. Throws `body_too_large`, `body_unreadable`. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw new WebhookError('body_too_large');
+  if (request.body === null) return new Uint8Array();
+  const reader = getReader(request.body);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      // Not awaited: a source that never finishes cancelling must not hold back the answer.
+      void reader.cancel().catch(() => {});
+      throw new WebhookError('body_too_large');
+    }
+    chunks.push(chunk);
+  }
+  return concatenate(chunks, size);
+}
+
+function getReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): Reader {
+  try {
+    return body.getReader();
+  } catch (cause) {
+    throw new WebhookError('body_unreadable', { cause });
+  }
+}
+
+async function read(reader: Reader): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader.read()).value;
+  } catch (cause) {
+    throw new WebhookError('body_unreadable', { cause });
+  }
+}
+
+function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}

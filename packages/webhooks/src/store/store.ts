@@ -1,0 +1,25 @@
+/** Tells what a claim found: `claimed` by this call, `in_progress` elsewhere, or `confirmed` earlier. */
+export type ClaimState = 'claimed' | 'in_progress' | 'confirmed';
+
+/** Tells how a claim that was in progress ended. */
+export type ClaimOutcome = 'confirmed' | 'released';
+
+/**
+ * Remembers which events were handled, so that each takes effect once. Implement it over a store that processes share.
+ *
+ * Each delivery claims under an `owner` of its own, and only that owner can confirm or release: a shared store lets the
+ * claim of a crashed process lapse, and a process that wakes up late must not touch the claim of its successor.
+ */
+export interface DedupeStore {
+  /** Claims a key for an owner, atomically: of any number of concurrent calls one gets `claimed`. */
+  claim(key: string, owner: string): Promise<ClaimState>;
+  /** Remembers the key as handled. Does nothing when the owner no longer holds the claim. */
+  confirm(key: string, owner: string): Promise<void>;
+  /** Forgets the claim, so that the next delivery gets it. Does nothing when the owner no longer holds it. */
+  release(key: string, owner: string): Promise<void>;
+  /**
+   * Waits for the end of a claim in progress; resolves at once when there is none (`released` unless confirmed).
+   * The receiver aborts the signal when it stops waiting: end polling and subscriptions then; the promise may stay pending.
+   */
+  wait(key: string, signal: AbortSignal): Promise<ClaimOutcome>;
+}

@@ -1,0 +1,34 @@
+export type { RawBody } from './bytes.ts';
+export type { Timer } from './delivery.ts';
+export {
+  isWebhookError,
+  RECEIVER_CODES,
+  SETUP_CODES,
+  VERIFICATION_CODES,
+  WEBHOOK_ERROR_CODES,
+  WebhookError,
+} from './errors.ts';
+export type { VerificationCode, WebhookErrorCode } from './errors.ts';
+export { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
+export type {
+  EventOf,
+  Mode,
+  PaymentEvent,
+  PaymentEventData,
+  PaymentEventName,
+  PaymentEventOf,
+  PaymentStatus,
+  UnknownEvent,
+  UnknownEventName,
+  WebhookEvent,
+  WireAmount,
+} from './event.ts';
+export type { Handler, Handlers, ReceiverOptions } from './receiver-options.ts';
+export type { Receiver } from './receiver.ts';
+export type { NamedSecret, Secret, Secrets } from './secret.ts';
+export { SIGNATURE_HEADER } from './signature.ts';
+export type { HeadersLike, SignatureSource, SignatureValue } from './signature.ts';
+export { memoryStore } from './store/memory.ts';
+export type { MemoryStoreOptions } from './store/memory.ts';
+export type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
+export type { VerificationFailure, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';

@@ -1,0 +1,90 @@
+type Mutation = readonly [title: string, mutate: (genuine: string) => unknown];
+
+/** Lists ways to spoil a genuine signature; no implementation may accept one. */
+export const BAD_SIGNATURES: readonly Mutation[] = [
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['a number', () => 42],
+  ['NaN', () => NaN],
+  ['a bigint', () => 7n],
+  ['true', () => true],
+  ['a symbol', () => Symbol('signature')],
+  ['a function', (genuine) => () => genuine],
+  ['a plain object', () => ({})],
+  ['an object that converts to the signature', (genuine) => ({ toString: () => genuine, length: 64 })],
+  ['a String object', (genuine) => Object(genuine) as unknown],
+  ['an array of the signature', (genuine) => [genuine]],
+  ['an array of two signatures', (genuine) => [genuine, genuine]],
+  ['an array of 64 characters', (genuine) => Array.from(genuine)],
+  ['the bytes of the signature', (genuine) => Buffer.from(genuine)],
+  ['the digest itself', (genuine) => Buffer.from(genuine, 'hex')],
+  ...[0, 1, 8, 32, 62, 63].map((length): Mutation => [
+    `its first ${length} characters`,
+    (genuine) => genuine.slice(0, length),
+  ]),
+  ['a character more', (genuine) => `${genuine}0`],
+  ['a repeated signature', (genuine) => genuine + genuine],
+  ['two joined by a comma', (genuine) => `${genuine}, ${genuine}`],
+  ['a newline behind', (genuine) => `${genuine}\n`],
+  ['a carriage return and newline behind', (genuine) => `${genuine}\r\n`],
+  ['a newline in place of the last character', (genuine) => `${genuine.slice(0, 63)}\n`],
+  ['a NUL behind', (genuine) => `${genuine}\0`],
+  ['a NUL in place of the last character', (genuine) => `${genuine.slice(0, 63)}\0`],
+  ['a space before', (genuine) => ` ${genuine}`],
+  ['a space behind', (genuine) => `${genuine} `],
+  ['a space in place of the first character', (genuine) => ` ${genuine.slice(1)}`],
+  ['upper case', (genuine) => genuine.toUpperCase()],
+  ['mixed case', (genuine) => genuine.slice(0, 32) + genuine.slice(32).toUpperCase()],
+  ['the prefix sha256=', (genuine) => `sha256=${genuine}`],
+  ['the prefix v1=', (genuine) => `v1=${genuine}`],
+  ['the prefix v1,', (genuine) => `v1,${genuine}`],
+  ['the prefix 0x', (genuine) => `0x${genuine}`],
+  ['the prefix 0x within 64 characters', (genuine) => `0x${genuine.slice(2)}`],
+  ['quotes', (genuine) => `"${genuine}"`],
+  ['base64', (genuine) => Buffer.from(genuine, 'hex').toString('base64')],
+  ['64 characters that are not hexadecimal', () => 'z'.repeat(64)],
+  ['64 characters that are not ASCII', () => 'é'.repeat(64)],
+  ['64 fullwidth digits', () => '\uff11'.repeat(64)],
+  [
+    '64 code units whose low bytes are the signature',
+    (genuine) =>
+      Array.from(genuine)
+        .map((c) => String.fromCharCode(c.charCodeAt(0) + 0x100))
+        .join(''),
+  ],
+  ['64 lone surrogates', () => '\ud800'.repeat(64)],
+  ['64 zeros', () => '0'.repeat(64)],
+  ['a megabyte of hexadecimal', () => 'a'.repeat(1 << 20)],
+  ['reversed', (genuine) => Array.from(genuine).toReversed().join('')],
+];
+
+/** Lists values that are no signing secret. */
+export const UNUSABLE_SECRETS: readonly (readonly [title: string, secret: unknown])[] = [
+  ['undefined', undefined],
+  ['null', null],
+  ['an empty string', ''],
+  ['a blank string', ' \t\r\n\u00a0'],
+  ['the text undefined', 'undefined'],
+  ['the text null', 'null'],
+  ['the text undefined and a newline', 'undefined\n'],
+  ['a text of NUL characters, which signs like the empty key', '\0\0'],
+  ['an empty Uint8Array', new Uint8Array()],
+  ['an empty Buffer', Buffer.alloc(0)],
+  ['a zeroed Uint8Array, which signs like the empty key', new Uint8Array(32)],
+  ['a number', 12_345],
+  ['an object', { secret: 'x' }],
+  ['an ArrayBuffer', new ArrayBuffer(8)],
+  ['a DataView', new DataView(new ArrayBuffer(8))],
+  ['a Uint16Array', new Uint16Array([1, 2])],
+];
+
+/** Lists bodies that were parsed, or never were bytes. */
+export const PARSED_BODIES: readonly (readonly [title: string, body: unknown])[] = [
+  ['a parsed object', { event: 'payment.completed' }],
+  ['an array', [1, 2]],
+  ['undefined', undefined],
+  ['null', null],
+  ['a number', 1],
+  ['a boolean', false],
+  ['a Buffer written as JSON', JSON.parse(JSON.stringify(Buffer.from('{}')))],
+];

@@ -1,0 +1,509 @@
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '@service/webhooks';
+import type { DedupeStore, ReceiverOptions, Timer, WebhookError, WebhookEvent } from '@service/webhooks';
+import { UNUSABLE_SECRETS } from './bad-signatures.ts';
+import { implementations } from './implementations.ts';
+import { createDelivery, OTHER_SECRET, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
+
+/** Holds a handler whose beginning the test sees and whose end it decides. */
+function createSlowHandler() {
+  const entered = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const handler = vi.fn<() => Promise<void>>(() => {
+    entered.resolve();
+    return ended.promise;
+  });
+  return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
+}
+
+/** Holds timers that elapse when the test says so; `started` resolves once so many run. */
+function createTimer() {
+  const running = new Map<() => void, number>();
+  const started = Promise.withResolvers<void>();
+  let expected = 1;
+  const timer: Timer = (milliseconds, onElapsed) => {
+    running.set(onElapsed, milliseconds);
+    if (running.size === expected) started.resolve();
+    return () => running.delete(onElapsed);
+  };
+  const whenStarted = (count: number): Promise<void> => {
+    expected = count;
+    return started.promise;
+  };
+  const elapse = (): void => running.forEach((_, onElapsed) => onElapsed());
+  return { timer, running, whenStarted, elapse };
+}
+
+/** Builds a store of which one method fails. */
+const failing = (method: keyof DedupeStore): DedupeStore => ({
+  ...memoryStore(),
+  [method]: () => Promise.reject(new Error(`${method} failed`)),
+});
+
+const ignore = (): void => {};
+
+describe.each(implementations)('createReceiver over $name', ({ createReceiver }) => {
+  function setUp(options: Partial<ReceiverOptions> = {}) {
+    const completed = vi.fn<(event: WebhookEvent) => unknown>();
+    const fallback = vi.fn<(event: WebhookEvent) => unknown>();
+    const errors: (readonly [code: string, event: string | undefined])[] = [];
+    const causes: unknown[] = [];
+    const onError = (error: WebhookError, event: WebhookEvent | undefined) => {
+      errors.push([error.code, event?.event]);
+      causes.push(error.cause);
+    };
+    const on = { 'payment.completed': completed };
+    const receive = createReceiver({ secrets: SECRET, on, fallback, onError, ...options });
+    const send = async (
+      body: string | Uint8Array<ArrayBuffer> = writeEvent(),
+      headers: Record<string, string> = {},
+    ) => (await receive(createDelivery(body, headers))).status;
+    return { receive, send, completed, fallback, errors, causes };
+  }
+
+  describe('answers', () => {
+    it('200 once the handler of the event has run', async () => {
+      const { send, completed, fallback, errors } = setUp();
+      expect(await send()).toBe(200);
+      expect(completed.mock.calls).toEqual([[{ ...JSON.parse(writeEvent()), kind: 'payment' }]]);
+      expect(fallback).not.toHaveBeenCalled();
+      expect(errors).toEqual([]);
+    });
+
+    it('200 for an event without a handler, which goes to the fallback', async () => {
+      const { send, completed, fallback } = setUp();
+      expect(await send(writeEvent({ event: 'payment.failed', data: { status: 'failed' } }))).toBe(200);
+      expect(await send(writeEvent({ event: 'payment.cancelled' }))).toBe(200);
+      expect(await send('{"event":"constructor"}')).toBe(200);
+      expect(fallback.mock.calls.map(([{ event }]) => event)).toEqual([
+        'payment.failed',
+        'payment.cancelled',
+        'constructor',
+      ]);
+      expect(completed).not.toHaveBeenCalled();
+    });
+
+    it.each([
+      ['invalid_json', {}, '[1'],
+      ['invalid_json', {}, ''],
+      ['invalid_utf8', {}, new Uint8Array([0xff])],
+      ['invalid_event', {}, writeEvent({ data: { status: 'failed' } })],
+      ['mode_mismatch', { mode: 'live' as const }, writeEvent()],
+    ])('200 for %s: signed, told to onError, not dispatched', async (code, options, body) => {
+      const { send, completed, fallback, errors } = setUp(options);
+      expect(await send(body)).toBe(200);
+      expect(errors).toEqual([[code, undefined]]);
+      expect(completed).not.toHaveBeenCalled();
+      expect(fallback).not.toHaveBeenCalled();
+    });
+
+    it('401 with one body for every refused signature', async () => {
+      const { receive, errors, completed } = setUp();
+      const genuine = signByOracle(writeEvent());
+      const missing = createDelivery(writeEvent());
+      missing.headers.delete('x-service-signature');
+      const twice = createDelivery(writeEvent());
+      twice.headers.append('x-service-signature', genuine);
+      const requests = [
+        missing,
+        twice,
+        createDelivery(writeEvent(), { 'x-service-signature': '' }),
+        createDelivery(writeEvent(), { 'x-service-signature': genuine.toUpperCase() }),
+        createDelivery(writeEvent(), { 'x-service-signature': signByOracle(writeEvent(), OTHER_SECRET) }),
+        createDelivery('{}', { 'x-service-signature': genuine }),
+      ];
+      const answers = await Promise.all(requests.map(receive));
+      expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 401));
+      expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+      expect(new Set(answers.map(({ headers }) => JSON.stringify([...headers]))).size).toBe(1);
+      expect(errors.map(([code]) => code).toSorted()).toEqual([
+        'ambiguous_signature',
+        'malformed_signature',
+        'malformed_signature',
+        'missing_signature',
+        'signature_mismatch',
+        'signature_mismatch',
+      ]);
+      expect(completed).not.toHaveBeenCalled();
+    });
+
+    it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405 to %s', async (method) => {
+      const { receive } = setUp();
+      const answer = await receive(new Request('https://shop.example/webhooks', { method }));
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('POST');
+    });
+
+    it('413 past the limit, and 200 at it', async () => {
+      const body = writeEvent();
+      const { send } = setUp({ maxBodyBytes: body.length });
+      expect(await send(body)).toBe(200);
+      const { send: sendMore, errors } = setUp({ maxBodyBytes: body.length - 1 });
+      expect(await sendMore(body)).toBe(413);
+      expect(errors).toEqual([['body_too_large', undefined]]);
+    });
+
+    it('413 to a declared length without reading', async () => {
+      const { receive } = setUp({ maxBodyBytes: 100 });
+      const request = createDelivery('{}', { 'content-length': '101' });
+      expect((await receive(request)).status).toBe(413);
+      expect(request.bodyUsed).toBe(false);
+    });
+
+    it('413 to an endless body of no declared length, and stops reading', async () => {
+      const { receive } = setUp();
+      const chunk = new Uint8Array(1024);
+      let pulls = 0;
+      const cancel = vi.fn<() => void>();
+      const endless = new ReadableStream({
+        pull: (controller) => {
+          pulls += 1;
+          controller.enqueue(chunk);
+        },
+        cancel,
+      });
+      const request = new Request('https://shop.example/', {
+        method: 'POST',
+        body: endless,
+        duplex: 'half',
+      } as RequestInit);
+      expect((await receive(request)).status).toBe(413);
+      expect(pulls).toBeLessThan(70);
+      expect(cancel).toHaveBeenCalledOnce();
+    });
+
+    it('reads a body that arrives byte by byte', async () => {
+      const { receive, completed } = setUp();
+      const bytes = Buffer.from(writeEvent());
+      const body = new ReadableStream({
+        start: (controller) => {
+          for (const byte of bytes) controller.enqueue(new Uint8Array([byte]));
+          controller.close();
+        },
+      });
+      const headers = { 'x-service-signature': signByOracle(bytes) };
+      const request = new Request('https://shop.example/', {
+        method: 'POST',
+        body,
+        headers,
+        duplex: 'half',
+      } as RequestInit);
+      expect((await receive(request)).status).toBe(200);
+      expect(completed).toHaveBeenCalledOnce();
+    });
+
+    it('401 to a request without a body', async () => {
+      const { receive } = setUp();
+      expect((await receive(new Request('https://shop.example/', { method: 'POST' }))).status).toBe(401);
+    });
+
+    it('500 to a body that was read before or breaks off', async () => {
+      const { receive, errors } = setUp();
+      const used = createDelivery(writeEvent());
+      await used.text();
+      expect((await receive(used)).status).toBe(500);
+      const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
+      const request = new Request('https://shop.example/', {
+        method: 'POST',
+        body: broken,
+        duplex: 'half',
+      } as RequestInit);
+      expect((await receive(request)).status).toBe(500);
+      expect(errors).toEqual([
+        ['body_unreadable', undefined],
+        ['body_unreadable', undefined],
+      ]);
+    });
+
+    it('tells nothing but the status in its body', async () => {
+      const secretText = 'confidential';
+      const { receive } = setUp({
+        on: {
+          'payment.completed': () => {
+            throw new Error(secretText);
+          },
+        },
+      });
+      const answer = await receive(createDelivery(writeEvent()));
+      expect(await answer.text()).toBe('not processed');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
+  });
+
+  describe('handles each event once', () => {
+    it('acknowledges a duplicate without handling it, also when its bytes differ', async () => {
+      const { send, completed, errors } = setUp();
+      expect(await send()).toBe(200);
+      expect(await send()).toBe(200);
+      expect(await send(writeEvent({ created_at: '2026-02-01T00:00:00Z' }))).toBe(200);
+      expect(completed).toHaveBeenCalledOnce();
+      expect(errors).toEqual([]);
+    });
+
+    it('handles each status of a payment, and each payment', async () => {
+      const { send, completed, fallback } = setUp();
+      await send(writeEvent());
+      await send(writeEvent({ event: 'payment.failed', data: { status: 'failed' } }));
+      await send(writeEvent({ data: { id: 'pay_test_another' } }));
+      expect(completed).toHaveBeenCalledTimes(2);
+      expect(fallback).toHaveBeenCalledOnce();
+    });
+
+    it('tells unknown events apart by payment, else by their bytes', async () => {
+      const { send, fallback } = setUp();
+      for (const body of ['{"event":"x"}', '{"event":"x"}', '{"event":"x","n":1}', '{"event":"y"}'])
+        await send(body);
+      for (const n of [1, 2]) await send(writeEvent({ event: 'payment.cancelled', n }));
+      expect(fallback).toHaveBeenCalledTimes(4);
+    });
+
+    it('makes duplicates wait for the first, and acknowledges all of them', async () => {
+      const { handler, end } = createSlowHandler();
+      const { timer, running, whenStarted } = createTimer();
+      const { send } = setUp({ on: { 'payment.completed': handler }, timer });
+      const waiting = whenStarted(99);
+      const answered: number[] = [];
+      const all = Array.from({ length: 100 }, async () => answered.push(await send()));
+      await waiting;
+      expect(answered).toEqual([]);
+      expect([...running.values()]).toEqual(Array.from({ length: 99 }, () => 8_000));
+      end();
+      await Promise.all(all);
+      expect(answered).toEqual(Array.from({ length: 100 }, () => 200));
+      expect(handler).toHaveBeenCalledOnce();
+      expect(running.size).toBe(0);
+    });
+
+    it('answers 500 to the first and to those that waited when the handler throws, then handles the next', async () => {
+      const failure = new Error('database is down');
+      const { handler, fail } = createSlowHandler();
+      const { timer, whenStarted } = createTimer();
+      const { send, errors, causes } = setUp({ on: { 'payment.completed': handler }, timer });
+      const both = [send(), send()];
+      await whenStarted(1);
+      fail(failure);
+      expect(await Promise.all(both)).toEqual([500, 500]);
+      expect(new Map(errors)).toEqual(
+        new Map([
+          ['handler_failed', 'payment.completed'],
+          ['first_delivery_failed', 'payment.completed'],
+        ]),
+      );
+      expect(causes).toContain(failure);
+      handler.mockResolvedValue();
+      expect(await send()).toBe(200);
+      expect(handler).toHaveBeenCalledTimes(2);
+    });
+
+    it('answers 503 to a duplicate that waited past the timeout, and 200 to the first when it ends', async () => {
+      const { handler, entered, end } = createSlowHandler();
+      const { timer, running, whenStarted, elapse } = createTimer();
+      const { send, errors } = setUp({
+        on: { 'payment.completed': handler },
+        timer,
+        acknowledgeTimeout: 1_234,
+      });
+      const first = send();
+      await entered;
+      const duplicate = send();
+      await whenStarted(1);
+      expect([...running.values()]).toEqual([1_234]);
+      elapse();
+      expect(await duplicate).toBe(503);
+      expect(errors).toEqual([['first_delivery_running', 'payment.completed']]);
+      end();
+      expect(await first).toBe(200);
+      expect(await send()).toBe(200);
+      expect(handler).toHaveBeenCalledOnce();
+    });
+
+    it('stops the wait in the store when the timeout has passed', async () => {
+      const { handler, entered, end } = createSlowHandler();
+      const { timer, whenStarted, elapse } = createTimer();
+      const signals: AbortSignal[] = [];
+      const store = memoryStore();
+      const watched: DedupeStore = {
+        ...store,
+        wait: (key, signal) => {
+          signals.push(signal);
+          return store.wait(key, signal);
+        },
+      };
+      const { send } = setUp({ on: { 'payment.completed': handler }, timer, store: watched });
+      const first = send();
+      await entered;
+      const duplicate = send();
+      await whenStarted(1);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+      elapse();
+      await duplicate;
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+      end();
+      await first;
+    });
+
+    it('handles events again that only another receiver has handled', async () => {
+      const one = setUp();
+      const two = setUp();
+      await one.send();
+      await two.send();
+      expect(two.completed).toHaveBeenCalledOnce();
+    });
+
+    it('handles an event once over two receivers that share a store', async () => {
+      const store = memoryStore();
+      const one = setUp({ store });
+      const two = setUp({ store });
+      const statuses = await Promise.all([one.send(), two.send(), one.send(), two.send()]);
+      expect(statuses).toEqual([200, 200, 200, 200]);
+      expect(one.completed.mock.calls.length + two.completed.mock.calls.length).toBe(1);
+    });
+  });
+
+  describe('when things fail', () => {
+    it.each([
+      [
+        'throws an error',
+        () => {
+          throw new Error('no');
+        },
+      ],
+      [
+        'throws undefined',
+        () => {
+          throw undefined as unknown as Error;
+        },
+      ],
+      [
+        'rejects',
+        async () => {
+          throw new Error('no');
+        },
+      ],
+      [
+        'throws the error of a refused signature',
+        () => {
+          throw Object.assign(new Error('no'), { code: 'signature_mismatch', name: 'WebhookError' });
+        },
+      ],
+    ])('answers 500 to a handler that %s', async (_, handler) => {
+      const { send, errors } = setUp({ on: { 'payment.completed': handler } });
+      expect(await send()).toBe(500);
+      expect(errors).toEqual([['handler_failed', 'payment.completed']]);
+    });
+
+    it('answers 500 to a fallback that throws', async () => {
+      const { send } = setUp({ fallback: () => Promise.reject(new Error('no')) });
+      expect(await send('{"event":"x"}')).toBe(500);
+    });
+
+    it.each([
+      [
+        'throws',
+        () => {
+          throw new Error('logger');
+        },
+      ],
+      ['rejects', () => Promise.reject(new Error('logger'))],
+      ['never ends', () => new Promise(() => {})],
+    ])('keeps its answer when onError %s', async (_, onError) => {
+      const { send } = setUp({ onError });
+      expect(await send('[1')).toBe(200);
+      expect(await send(writeEvent(), { 'x-service-signature': 'x' })).toBe(401);
+    });
+
+    it('answers without an onError', async () => {
+      const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {} });
+      expect((await receive(createDelivery('[1'))).status).toBe(200);
+    });
+
+    it('answers 500 and handles nothing when the store cannot claim', async () => {
+      const { send, errors, completed } = setUp({ store: failing('claim') });
+      expect(await send()).toBe(500);
+      expect(errors).toEqual([['store_failed', 'payment.completed']]);
+      expect(completed).not.toHaveBeenCalled();
+    });
+
+    it('acknowledges when the store cannot confirm, because the effect has happened', async () => {
+      const { send, errors } = setUp({ store: failing('confirm') });
+      expect(await send()).toBe(200);
+      expect(errors).toEqual([['confirm_failed', 'payment.completed']]);
+    });
+
+    it('answers 500 and tells both causes when the store cannot release', async () => {
+      const failure = new Error('handler');
+      const { send, causes } = setUp({
+        store: failing('release'),
+        on: { 'payment.completed': () => Promise.reject(failure) },
+      });
+      expect(await send()).toBe(500);
+      expect(causes).toEqual([
+        new AggregateError(
+          [failure, new Error('release failed')],
+          'The handler failed and its claim was not released.',
+        ),
+      ]);
+    });
+
+    it('answers 500 to a duplicate when the store cannot wait', async () => {
+      const { handler, entered, end } = createSlowHandler();
+      const { send, errors } = setUp({ store: failing('wait'), on: { 'payment.completed': handler } });
+      const first = send();
+      await entered;
+      expect(await send()).toBe(500);
+      expect(errors).toEqual([['store_failed', 'payment.completed']]);
+      end();
+      expect(await first).toBe(200);
+    });
+  });
+
+  describe('refuses at construction', () => {
+    const on = {};
+    const valid = { secrets: SECRET, on, fallback: ignore };
+
+    it.each([
+      ['no options', undefined, /options object/],
+      ['no fallback', { secrets: SECRET, on }, /fallback must be a function: it gets each event/],
+      ['no handlers', { secrets: SECRET, fallback: ignore }, /on must hold the handlers/],
+      [
+        'an unknown event',
+        { ...valid, on: { 'payment.complete': ignore } },
+        /on\['payment\.complete'\] would never run: the events are payment\.pending/,
+      ],
+      [
+        'a handler that is no function',
+        { ...valid, on: { 'payment.failed': 'notify' } },
+        /on\['payment\.failed'\] must be a function/,
+      ],
+      ['a handler that is unset', { ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
+      [
+        'an unknown option',
+        { ...valid, handlers: {} },
+        /no option handlers\. It knows secrets, mode, on, fallback/,
+      ],
+      ['an onError that is no function', { ...valid, onError: true }, /onError must be a function/],
+      ['a timer that is no function', { ...valid, timer: 5 }, /timer must be a function/],
+      [
+        'a limit of nothing',
+        { ...valid, maxBodyBytes: 0 },
+        /maxBodyBytes must be a whole number of at least 1/,
+      ],
+      ['a limit that is no number', { ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
+      ['a negative timeout', { ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
+      ['a store that is none', { ...valid, store: new Map() }, /store\.claim must be a function/],
+      ['a store that was not created', { ...valid, store: memoryStore }, /store must be a DedupeStore/],
+      ['an unknown mode', { ...valid, mode: 'prod' }, /mode must be test or live/],
+    ])('%s', (_, options, message) => {
+      expect(thrownBy(() => createReceiver(options as never))).toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringMatching(message) as unknown,
+      });
+    });
+
+    it.each(UNUSABLE_SECRETS)('%s as the secret', (_, secrets) => {
+      expect(thrownBy(() => createReceiver({ ...valid, secrets: secrets as never }))).toMatchObject({
+        code: 'unusable_secret',
+      });
+    });
+  });
+});

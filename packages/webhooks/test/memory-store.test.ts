@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '@service/webhooks';
+import { thrownBy } from './samples.ts';
+
+const never = new AbortController().signal;
+
+describe('memoryStore', () => {
+  it('gives a claim to one of any number of callers', async () => {
+    const store = memoryStore();
+    const states = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => store.claim('key', `owner ${index}`)),
+    );
+    expect(states).toEqual(['claimed', ...Array.from({ length: 49 }, () => 'in_progress')]);
+  });
+
+  it('remembers a confirmed key and forgets a released one', async () => {
+    const store = memoryStore();
+    await store.claim('a', 'one');
+    await store.confirm('a', 'one');
+    expect(await store.claim('a', 'two')).toBe('confirmed');
+    await store.claim('b', 'one');
+    await store.release('b', 'one');
+    expect(await store.claim('b', 'two')).toBe('claimed');
+  });
+
+  it('lets only the owner end a claim', async () => {
+    const store = memoryStore();
+    await store.claim('key', 'one');
+    await store.confirm('key', 'two');
+    await store.release('key', 'two');
+    expect(await store.claim('key', 'two')).toBe('in_progress');
+    await store.release('key', 'one');
+    await store.claim('key', 'two');
+    await store.confirm('key', 'one');
+    expect(await store.claim('key', 'three')).toBe('in_progress');
+  });
+
+  it('does nothing for a key that nobody claimed', async () => {
+    const store = memoryStore();
+    await store.confirm('key', 'one');
+    await store.release('key', 'one');
+    expect(await store.claim('key', 'one')).toBe('claimed');
+  });
+
+  it.each([
+    ['confirm', 'confirmed'],
+    ['release', 'released'],
+  ] as const)('tells those who wait after %s', async (end, outcome) => {
+    const store = memoryStore();
+    await store.claim('key', 'one');
+    const waiting = [store.wait('key', never), store.wait('key', never)];
+    await store[end]('key', 'one');
+    expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
+    expect(await store.wait('key', never)).toBe(outcome);
+  });
+
+  it('takes any text as a key', async () => {
+    const store = memoryStore();
+    for (const key of ['__proto__', 'constructor', '', '\0']) {
+      expect(await store.claim(key, 'one')).toBe('claimed');
+      await store.confirm(key, 'one');
+      expect(await store.claim(key, 'one')).toBe('confirmed');
+    }
+  });
+
+  it('remembers at most maxEntries keys and at least the latest half', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 20 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (maxEntries, count) => {
+          const store = memoryStore({ maxEntries });
+          for (let index = 0; index < count; index += 1) {
+            await store.claim(String(index), 'one');
+            await store.confirm(String(index), 'one');
+          }
+          const remembered: number[] = [];
+          for (let index = 0; index < count; index += 1) {
+            if ((await store.wait(String(index), never)) === 'confirmed') remembered.push(index);
+          }
+          const fresh = Array.from({ length: count }, (_, index) => index);
+          expect(remembered).toEqual(remembered.length === 0 ? [] : fresh.slice(-remembered.length));
+          expect(remembered.length).toBeLessThanOrEqual(maxEntries);
+          expect(remembered.length).toBeGreaterThanOrEqual(Math.min(count, Math.floor(maxEntries / 2)));
+        },
+      ),
+    );
+  });
+
+  it('keeps a claim in progress through a flood of other events', async () => {
+    const store = memoryStore({ maxEntries: 2 });
+    await store.claim('slow', 'one');
+    for (let index = 0; index < 10; index += 1) {
+      await store.claim(`other ${index}`, 'two');
+      await store.confirm(`other ${index}`, 'two');
+    }
+    expect(await store.claim('slow', 'three')).toBe('in_progress');
+  });
+
+  it.each([0, 1, 1.5, NaN, Infinity, '10'])('refuses %s as maxEntries', (maxEntries) => {
+    expect(thrownBy(() => memoryStore({ maxEntries: maxEntries as number }))).toMatchObject({
+      code: 'invalid_options',
+    });
+  });
+
+  it('refuses an unknown option', () => {
+    expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
+      message: 'memoryStore has no option max. It knows maxEntries.',
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
+import { implementations } from './implementations.ts';
+import { RFC_4231 } from './rfc-4231.ts';
+import { rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
+
+describe.each(implementations)('sign over $name', ({ sign }) => {
+  it.each(RFC_4231)('gives the digest of RFC 4231 $title', async ({ key, data, digest }) => {
+    expect((await sign(data, key)).slice(0, digest.length)).toBe(digest);
+  });
+
+  it('takes text as its UTF-8', async () => {
+    const text = writeEvent({ note: 'José 株式会社 👩‍👩‍👧 e\u0301' });
+    expect(await sign(text, SECRET)).toBe(signByOracle(Buffer.from(text)));
+    expect(await sign(text, 'gehëim🔑')).toBe(signByOracle(text, Buffer.from('gehëim🔑')));
+  });
+
+  it('takes bytes that are no text', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    expect(await sign(bytes, SECRET)).toBe(signByOracle(bytes));
+    expect(await sign(new Uint8Array([0xfe]), SECRET)).not.toBe(await sign(new Uint8Array([0xff]), SECRET));
+  });
+
+  it('takes exactly the bytes of a view, at any offset', async () => {
+    const { buffer } = new Uint8Array(Buffer.from('..{"a":1}..'));
+    const expected = signByOracle('{"a":1}');
+    expect(await sign(new Uint8Array(buffer, 2, 7), SECRET)).toBe(expected);
+    expect(await sign(new DataView(buffer, 2, 7), SECRET)).toBe(expected);
+    expect(await sign(Buffer.from(buffer, 2, 7), SECRET)).toBe(expected);
+    expect(await sign(Buffer.from('..{"a":1}..').subarray(2, 9), SECRET)).toBe(expected);
+    expect(await sign(buffer.slice(2, 9), SECRET)).toBe(expected);
+    expect(await sign('{"a":1}', Buffer.from(`..${SECRET}..`).subarray(2, -2))).toBe(expected);
+  });
+
+  it('signs an empty body', async () => {
+    expect(await sign('', SECRET)).toBe(signByOracle(''));
+    expect(await sign(new ArrayBuffer(0), SECRET)).toBe(signByOracle(''));
+  });
+
+  it('agrees with node:crypto on any body and secret', async () => {
+    const usableSecret = fc
+      .uint8Array({ minLength: 1, maxLength: 200 })
+      .filter((key) => key.some((b) => b > 0));
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), usableSecret, async (body, secret) => {
+        expect(await sign(body, secret)).toBe(signByOracle(body, secret));
+      }),
+    );
+  });
+
+  it.each(UNUSABLE_SECRETS)('refuses %s as the secret', async (_, secret) => {
+    expect(await rejectionOf(sign('{}', secret as never))).toMatchObject({ code: 'unusable_secret' });
+  });
+
+  it.each(PARSED_BODIES)('refuses %s as the body and says what to pass', async (_, body) => {
+    expect(await rejectionOf(sign(body as never, SECRET))).toMatchObject({
+      code: 'body_not_raw',
+      message: expect.stringMatching(/express\.raw\(.*await request\.text\(\)/) as unknown,
+    });
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { PAYMENT_STATUSES } from '@service/webhooks';
+import { implementations } from './implementations.ts';
+import { rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
+
+describe.each(implementations)('the event of a verified body over $name', ({ createVerifier }) => {
+  const { verify, safeVerify } = createVerifier({ secrets: SECRET });
+  const read = (body: string | Uint8Array) => verify(body, signByOracle(body));
+  const judge = async (body: string | Uint8Array) => {
+    const result = await safeVerify(body, signByOracle(body));
+    return result.ok ? result.event.kind : result.code;
+  };
+
+  it.each(PAYMENT_STATUSES)('reads payment.%s', async (status) => {
+    const event = await read(writeEvent({ event: `payment.${status}`, data: { status } }));
+    expect(event).toMatchObject({ kind: 'payment', event: `payment.${status}`, data: { status } });
+  });
+
+  it.each([
+    ['numbers', 1000, 0.1],
+    ['numbers with a float tail', 0.30000000000000004, 916.6899999999999],
+    ['decimal strings', '1000.00', '0.10'],
+    ['zero', 0, '0'],
+    ['large decimal strings', '999999999.99', '1594736249983.97'],
+  ])('keeps amounts as sent: %s', async (_, send_amount, receive_amount) => {
+    expect(await read(writeEvent({ data: { send_amount, receive_amount } }))).toMatchObject({
+      data: { send_amount, receive_amount },
+    });
+  });
+
+  it.each([
+    '1e3',
+    '1,000.00',
+    ' 1',
+    '1.',
+    '.5',
+    '',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '+1',
+    '١',
+    null,
+    true,
+    [],
+    {},
+  ])('refuses %j as an amount', async (amount) => {
+    expect(await judge(writeEvent({ data: { send_amount: amount } }))).toBe('invalid_event');
+    expect(await judge(writeEvent({ data: { receive_amount: amount } }))).toBe('invalid_event');
+  });
+
+  it('refuses a number beyond the range of numbers', async () => {
+    expect(await judge(writeEvent().replace('1000.5', '1e400'))).toBe('invalid_event');
+  });
+
+  it.each([
+    '2026-01-31T12:00:00+00:00',
+    '2026-01-31T12:00:00-05:30',
+    '2026-01-31T12:00:00Z',
+    '2026-01-31T12:00:00+0000',
+    '2026-01-31T12:00:00.5+00:00',
+    '2026-01-31T12:00:00.123456Z',
+    '2026-01-31T12:00:00.123+0000',
+  ])('accepts the timestamp %s and keeps its text', async (created_at) => {
+    expect(await read(writeEvent({ created_at }))).toMatchObject({ kind: 'payment', created_at });
+  });
+
+  it.each([
+    '2026-01-31T12:00:00',
+    '2026-01-31 12:00:00Z',
+    '2026-01-31',
+    '2026-13-01T12:00:00Z',
+    '2026-01-32T12:00:00Z',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T12:00:00.Z',
+    '2026-01-31T12:00:00+00',
+    '2026-01-31T12:00:00+24:00',
+    '2026-01-31T12:00:00+00:60',
+    '2026-00-31T12:00:00Z',
+    '2026-01-31T12:60:00Z',
+    '2026-01-31T12:00:61Z',
+    '2026-01-31T12:00:00Z\n',
+    '31 Jan 2026',
+    '',
+    1_769_860_800,
+    null,
+  ])('refuses %j as created_at', async (created_at) => {
+    expect(await judge(writeEvent({ created_at }))).toBe('invalid_event');
+  });
+
+  it.each([
+    ['a status that differs from the name', { data: { status: 'failed' } }],
+    ['an unknown status under a known name', { data: { status: 'cancelled' } }],
+    ['no status', { data: { status: undefined } }],
+    ['an id of the other mode', { data: { id: 'pay_live_4Zs81kQ0vYw2' } }],
+    ['an id without its unique part', { data: { id: 'pay_test_' } }],
+    ['an id of another form', { data: { id: 'txn_test_1' } }],
+    ['an id that is no string', { data: { id: 7 } }],
+    ['an unknown mode', { data: { mode: 'sandbox', id: 'pay_sandbox_1' } }],
+    ['a currency that is no string', { data: { to_currency: null } }],
+    ['an empty name', { event: '' }],
+    ['a name that is no string', { event: ['payment.completed'] }],
+    ['no name', { event: undefined }],
+  ])('refuses %s', async (_, parts) => {
+    expect(await judge(writeEvent(parts))).toBe('invalid_event');
+  });
+
+  it.each(['null', '42', '"payment.completed"', '[]', '{}', 'true'])('refuses the JSON %s', async (body) => {
+    expect(await judge(body)).toBe('invalid_event');
+  });
+
+  it.each(['null', '[]', '"x"'])('refuses data that is %s', async (data) => {
+    const body = `{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z","data":${data}}`;
+    expect(await judge(body)).toBe('invalid_event');
+  });
+
+  it('says which field is wrong, without its value', async () => {
+    const error = await rejectionOf(read(writeEvent({ data: { send_amount: 'confidential' } })));
+    expect(error).toMatchObject({
+      code: 'invalid_event',
+      message: expect.stringMatching(/data\.send_amount is not/) as unknown,
+    });
+    expect(String(error)).not.toContain('confidential');
+  });
+
+  it.each([
+    ['no text', ''],
+    ['half an object', '{"event":'],
+    ['a byte order mark', `\ufeff${writeEvent()}`],
+    ['form fields', 'event=payment.completed'],
+    ['two objects', '{}{}'],
+    ['brackets nested a hundred thousand deep', '['.repeat(100_000)],
+  ])('refuses %s as JSON', async (_, body) => {
+    expect(await judge(body)).toBe('invalid_json');
+  });
+
+  it.each([
+    ['a stray byte', [0x22, 0xff, 0x22]],
+    ['a cut sequence', [0x22, 0xc3]],
+    ['an overlong sequence', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('refuses %s as UTF-8', async (_, bytes) => {
+    expect(await judge(new Uint8Array(bytes))).toBe('invalid_utf8');
+  });
+
+  it('keeps no cause that quotes the body', async () => {
+    const error = await rejectionOf(read('confidential'));
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  it.each([
+    'payment.cancelled',
+    'payment.',
+    'payment.Completed',
+    'completed',
+    'wallet.credited',
+    '__proto__',
+    'constructor',
+    'toString',
+  ])('passes the unknown event %s', async (name) => {
+    const body = JSON.stringify({ event: name, extra: 1 });
+    expect(await read(body)).toEqual({ kind: 'unknown', event: name, extra: 1 });
+  });
+
+  it('keeps unknown fields', async () => {
+    const event = await read(
+      writeEvent({ delivery: 3, data: { fee: '0.50', beneficiary: { name: 'José' } } }),
+    );
+    expect(event).toMatchObject({
+      kind: 'payment',
+      delivery: 3,
+      data: { fee: '0.50', beneficiary: { name: 'José' } },
+    });
+  });
+
+  it('is not changed in kind by a field of that name', async () => {
+    expect(await read(writeEvent({ kind: 'unknown' }))).toMatchObject({ kind: 'payment' });
+    expect(await read('{"event":"x","kind":"payment"}')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('takes __proto__ as a field like any other', async () => {
+    const poison =
+      '"__proto__":{"status":"completed","polluted":true},"constructor":{"prototype":{"polluted":true}}';
+    const event = await read(writeEvent().replace('"data":{', `${poison},"data":{${poison},`));
+    expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
+    expect(event).not.toHaveProperty('polluted');
+    expect({}).not.toHaveProperty('polluted');
+    const inherited = writeEvent({ data: { status: undefined } }).replace('"data":{', `"data":{${poison},`);
+    expect(await judge(inherited)).toBe('invalid_event');
+  });
+
+  it('reads an event with a deeply nested unknown field', async () => {
+    const nested = '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000);
+    expect(await judge(writeEvent().replace('"data":{', `"data":{"extra":${nested},`))).toBe('payment');
+  });
+
+  describe('with a mode', () => {
+    const live = createVerifier({ secrets: SECRET, mode: 'live' });
+    const judgeLive = async (body: string) => {
+      const result = await live.safeVerify(body, signByOracle(body));
+      return result.ok ? result.event.kind : result.code;
+    };
+
+    it('accepts events of that mode', async () => {
+      expect(await judgeLive(writeEvent({ data: { mode: 'live', id: 'pay_live_1' } }))).toBe('payment');
+    });
+
+    it('refuses events of the other mode, known or not', async () => {
+      expect(await judgeLive(writeEvent())).toBe('mode_mismatch');
+      expect(await judgeLive(writeEvent({ event: 'payment.cancelled' }))).toBe('mode_mismatch');
+    });
+
+    it('passes an unknown event that tells no mode', async () => {
+      expect(await judgeLive('{"event":"service.notice"}')).toBe('unknown');
+    });
+
+    it('refuses a forgery before it looks at the mode', async () => {
+      expect(await live.safeVerify(writeEvent(), '0'.repeat(64))).toEqual({
+        ok: false,
+        code: 'signature_mismatch',
+      });
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import * as edge from '@service/webhooks/edge';
+import {
+  createReceiver,
+  createVerifier,
+  isValidSignature,
+  isWebhookError,
+  memoryStore,
+  sign,
+} from '@service/webhooks';
+import type {
+  PaymentEventOf,
+  PaymentStatus,
+  ReceiverOptions,
+  UnknownEvent,
+  VerificationCode,
+  VerifierOptions,
+  WebhookError,
+  WebhookErrorCode,
+  WebhookEvent,
+} from '@service/webhooks';
+import type { IncomingHttpHeaders } from 'node:http';
+
+declare const event: WebhookEvent;
+declare const body: string | Uint8Array | Buffer | ArrayBuffer | DataView;
+const fallback = (_event: WebhookEvent): void => {};
+const secrets: string | undefined = undefined as string | undefined;
+
+describe('a webhook event', () => {
+  it('narrows on event', () => {
+    if (event.event === 'payment.completed') {
+      expectTypeOf(event).toEqualTypeOf<PaymentEventOf<'completed'>>();
+      expectTypeOf(event.data.status).toEqualTypeOf<'completed'>();
+      expectTypeOf(event.data.send_amount).toEqualTypeOf<number | string>();
+    }
+  });
+
+  it('narrows in a switch, down to the unknown', () => {
+    switch (event.event) {
+      case 'payment.pending':
+      case 'payment.processing':
+        expectTypeOf(event.data.status).toEqualTypeOf<'pending' | 'processing'>();
+        break;
+      case 'payment.completed':
+      case 'payment.failed':
+        expectTypeOf(event.data.mode).toEqualTypeOf<'test' | 'live'>();
+        break;
+      default:
+        expectTypeOf(event).toEqualTypeOf<UnknownEvent>();
+        expectTypeOf(event.data).toEqualTypeOf<unknown>();
+    }
+  });
+
+  it('narrows on kind', () => {
+    if (event.kind === 'payment') expectTypeOf(event.data.status).toEqualTypeOf<PaymentStatus>();
+    else expectTypeOf(event.event).toExtend<string>();
+  });
+
+  it('knows its fields and no others', () => {
+    if (event.kind === 'payment') {
+      // @ts-expect-error the wire says send_amount
+      void event.data.sendAmount;
+      // @ts-expect-error an event is not to be changed
+      event.data.id = '';
+    }
+    expectTypeOf(event).not.toHaveProperty('type');
+    // @ts-expect-error no such event
+    if (event.event === 'payment.complete') void event;
+  });
+});
+
+describe('a verifier', () => {
+  it('takes what frameworks hand over', () => {
+    const verifier = createVerifier({ secrets });
+    const headers: IncomingHttpHeaders = {};
+    expectTypeOf(verifier.verify(body, headers)).toEqualTypeOf<WebhookEvent>();
+    expectTypeOf(verifier.verify(body, new Headers())).toEqualTypeOf<WebhookEvent>();
+    expectTypeOf(verifier.verify(body, headers['x-service-signature'])).toEqualTypeOf<WebhookEvent>();
+    expectTypeOf(verifier.isValid(body, new Headers().get('x-service-signature'))).toEqualTypeOf<boolean>();
+    expectTypeOf(isValidSignature(body, headers['x-service-signature'], 'secret')).toEqualTypeOf<boolean>();
+    expectTypeOf(sign(body, new Uint8Array())).toEqualTypeOf<string>();
+  });
+
+  it('gives promises at the edge', () => {
+    const verifier = edge.createVerifier({ secrets });
+    expectTypeOf(verifier.verify(body, {})).toEqualTypeOf<Promise<WebhookEvent>>();
+    expectTypeOf(verifier.isValid(body, '')).toEqualTypeOf<Promise<boolean>>();
+    expectTypeOf(edge.sign(body, 'secret')).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(edge.isValidSignature(body, '', 'secret')).toEqualTypeOf<Promise<boolean>>();
+    expectTypeOf(edge.createReceiver).toEqualTypeOf(createReceiver);
+  });
+
+  it('narrows a result on ok', () => {
+    const result = createVerifier({ secrets }).safeVerify(body, {});
+    if (result.ok) {
+      expectTypeOf(result.event).toEqualTypeOf<WebhookEvent>();
+      expectTypeOf(result.secretId).toEqualTypeOf<string>();
+    } else {
+      expectTypeOf(result.code).toEqualTypeOf<VerificationCode>();
+    }
+  });
+
+  it('refuses wrong options and bodies', () => {
+    createVerifier({ secrets: ['a', new Uint8Array(), { id: 'new', value: 'b' }], mode: 'live' });
+    expectTypeOf<{ secrets: string }>().toExtend<VerifierOptions>();
+    // @ts-expect-error secrets are required
+    createVerifier({});
+    // @ts-expect-error no such mode
+    createVerifier({ secrets, mode: 'sandbox' });
+    // @ts-expect-error no such option
+    createVerifier({ secrets, tolerance: 300 });
+    // @ts-expect-error a secret needs a value
+    createVerifier({ secrets: [{ id: 'new' }] });
+    // @ts-expect-error a parsed body cannot be verified
+    createVerifier({ secrets }).verify({ event: 'payment.completed' }, '');
+  });
+});
+
+describe('a receiver', () => {
+  it('types each handler by its event', () => {
+    const receive = createReceiver({
+      secrets,
+      store: memoryStore({ maxEntries: 10 }),
+      on: {
+        'payment.failed': async (failed) => {
+          expectTypeOf(failed).toEqualTypeOf<PaymentEventOf<'failed'>>();
+          return failed.data.id;
+        },
+      },
+      fallback: (other) => expectTypeOf(other).toEqualTypeOf<WebhookEvent>(),
+      onError: (error, about) => {
+        expectTypeOf(error.code).toEqualTypeOf<WebhookErrorCode>();
+        expectTypeOf(about).toEqualTypeOf<WebhookEvent | undefined>();
+      },
+    });
+    expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
+  });
+
+  it('refuses wrong registrations', () => {
+    expectTypeOf<{ secrets: string; on: {}; fallback: () => void }>().toExtend<ReceiverOptions>();
+    // @ts-expect-error fallback is required
+    createReceiver({ secrets, on: {} });
+    // @ts-expect-error on is required
+    createReceiver({ secrets, fallback });
+    // @ts-expect-error no such event
+    createReceiver({ secrets, fallback, on: { 'payment.complete': fallback } });
+    // @ts-expect-error a handler is a function
+    createReceiver({ secrets, fallback, on: { 'payment.failed': 'notify' } });
+    // @ts-expect-error no such option
+    createReceiver({ secrets, fallback, on: {}, maxBodySize: 1 });
+  });
+});
+
+describe('a webhook error', () => {
+  it('has a literal code behind its guard', () => {
+    expectTypeOf(isWebhookError).guards.toEqualTypeOf<WebhookError>();
+    expectTypeOf<WebhookError['code']>().toEqualTypeOf<WebhookErrorCode>();
+  });
+});

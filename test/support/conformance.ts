@@ -1,0 +1,109 @@
+// Checks responses against openapi.yaml: status, headers, body, and that nothing undocumented is in it.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import document from '@service/contract/openapi.json' with { type: 'json' };
+
+type Node = { readonly [field: string]: unknown };
+type Header = { readonly required?: boolean; readonly schema: Node };
+type DocumentedResponse = {
+  readonly headers?: Record<string, Header>;
+  readonly content?: { readonly 'application/json': { readonly schema: Node } };
+};
+
+/** What a client saw of a response. */
+export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+const ID = 'openapi.json';
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
+
+/** Forbids undocumented fields in everything that the service sends, so that a stray one is found. */
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const closed = Object.fromEntries(Object.entries(node).map(([name, part]) => [name, closeObjects(part)]));
+  return 'properties' in closed && closed.type === 'object'
+    ? { ...closed, additionalProperties: false }
+    : closed;
+}
+
+/** Follows a reference to what it names. */
+function resolve(node: unknown): unknown {
+  const { $ref } = node as { $ref?: string };
+  if ($ref === undefined) return node;
+  return $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((part, name) => (part as Node)[name], document);
+}
+
+const validators = new Map<unknown, ValidateFunction>();
+
+function validate(schema: Node, value: unknown): string[] {
+  const absolute = '$ref' in schema ? { $ref: `${ID}${String(schema.$ref)}` } : schema;
+  const validator = validators.get(schema) ?? ajv.compile(absolute);
+  validators.set(schema, validator);
+  if (validator(value)) return [];
+  return (validator.errors ?? []).map((error) => `${error.instancePath || 'value'} ${error.message}`);
+}
+
+function findOperation(method: string, path: string): Record<string, unknown> | undefined {
+  const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  for (const [template, item] of Object.entries(paths)) {
+    if (!new RegExp(`^/api/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)) continue;
+    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return (item[asked] ?? Object.values(item)[0])?.responses;
+  }
+  return undefined;
+}
+
+/** The responses that every path can give, known or not. */
+const anywhere: Record<string, unknown> = {
+  401: document.components.responses.Unauthenticated,
+  403: document.components.responses.Suspended,
+  404: document.components.responses.NotFound,
+};
+
+function findResponse(method: string, path: string, status: number): DocumentedResponse | undefined {
+  const documented = (findOperation(method, path) ?? anywhere)[String(status)];
+  return documented === undefined ? undefined : (resolve(documented) as DocumentedResponse);
+}
+
+function checkHeaders(documented: DocumentedResponse, headers: Headers): string[] {
+  return Object.entries(documented.headers ?? {}).flatMap(([name, reference]) => {
+    const { required = false, schema } = resolve(reference) as Header;
+    const value = headers.get(name);
+    if (value === null) return required ? [`header ${name} is missing`] : [];
+    return validate(schema, value).map((problem) => `header ${name}: ${problem}`);
+  });
+}
+
+function checkBody(documented: DocumentedResponse, seen: Seen): string[] {
+  if (seen.headers.get('content-type') !== 'application/json')
+    return ['content-type is not application/json'];
+  const schema = documented.content?.['application/json'].schema;
+  return schema === undefined ? ['no body is documented'] : validate(schema, JSON.parse(seen.text));
+}
+
+/** Lists where a response differs from openapi.yaml. */
+export function findDeviations(method: string, url: string, seen: Seen): string[] {
+  if (method === 'OPTIONS' && seen.status === 204)
+    return seen.headers.get('allow') === null ? ['no Allow'] : [];
+  const documented = findResponse(method, new URL(url).pathname, seen.status);
+  if (documented === undefined) return [`status ${seen.status} is not documented`];
+  const body = method === 'HEAD' ? [] : checkBody(documented, seen);
+  return [...checkHeaders(documented, seen.headers), ...body];
+}
+
+/** Wraps a `fetch` so that every response of the service is checked against openapi.yaml. */
+export function checked(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url } = request;
+    const response = await fetch(request);
+    const { status, headers } = response;
+    const deviations = findDeviations(method, url, { status, headers, text: await response.clone().text() });
+    if (deviations.length > 0)
+      throw new Error(`${method} ${url} answered ${status}: ${deviations.join('; ')}`);
+    return response;
+  };
+}
