@@ -63,13 +63,13 @@ const isTime = (value: unknown): boolean =>
 const isBaseUrl = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).pathname === '/api/v1';
 
-const speed = z.strictObject({ speed: z.number().check(z.gt(0), z.lte(1_000_000)) });
+const isClock = (value: unknown): boolean =>
+  value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
+const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
 const schema = z.strictObject(
   {
-    clock: z.optional(
-      z.union([z.enum(['real', 'manual']), speed], "must be 'real', 'manual' or { speed: <above 0> }"),
-    ),
+    clock: z.optional(z.custom(isClock, "must be 'real', 'manual' or { speed: <above 0, at most 1000000> }")),
     start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time')),
     seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
     profile: z.optional(

@@ -1,0 +1,125 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createMock } from '@service/mock';
+import { createAgenda } from '../src/world/agenda.ts';
+import * as fc from 'fast-check';
+import { createCaller, createStillMock, order } from './support.ts';
+
+describe('the agenda', () => {
+  it('gives back what falls due in the order of time, then of adding', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
+        const agenda = createAgenda();
+        times.forEach((at, index) => agenda.add({ at, run: () => done.push([at, index]) }));
+        const done: [number, number][] = [];
+        for (let due = agenda.takeDue(until); due !== undefined; due = agenda.takeDue(until)) due.run();
+        const wanted = times
+          .map((at, index): [number, number] => [at, index])
+          .filter(([at]) => at <= until)
+          .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+        expect(done).toEqual(wanted);
+        expect(agenda.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
+      }),
+    );
+  });
+});
+
+describe('a manual clock', () => {
+  it('stands still until it is moved, and runs all that falls due at its own time', async () => {
+    const times: string[] = [];
+    const { mock, post } = createStillMock({
+      start: '2026-02-28T23:59:58Z',
+      fetch: async (request) => {
+        times.push(((await request.json()) as { created_at: string }).created_at);
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1h');
+    expect(times).toEqual([
+      '2026-02-28T23:59:58+00:00',
+      '2026-02-28T23:59:59+00:00',
+      '2026-03-01T00:00:02+00:00',
+    ]);
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-03-01T00:59:58Z'));
+  });
+
+  it('can be moved from within what it caused', async () => {
+    const { mock, post, get } = createStillMock({
+      fetch: async () => {
+        await mock.sandbox.clock.advance('1s');
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    await mock.sandbox.clock.advance('10s');
+    expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
+    expect(mock.sandbox.webhooks.deliveries().map(({ status }) => status)).toEqual([
+      'pending',
+      'processing',
+      'completed',
+    ]);
+  });
+
+  it('is set to a time, and never goes back', async () => {
+    const { mock } = createStillMock();
+    await mock.sandbox.clock.set('2026-02-01T00:00:00Z');
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'));
+    await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow('A clock never goes back.');
+    await expect(mock.sandbox.clock.set('yesterday')).rejects.toThrow('"yesterday" is no time.');
+  });
+
+  it.each(['3 s', '3', '', 'soon', '-1s', -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses the duration %j',
+    async (duration) => {
+      const { mock } = createStillMock();
+      await expect(mock.sandbox.clock.advance(duration as never)).rejects.toThrow(
+        /is no duration; write milliseconds/,
+      );
+    },
+  );
+
+  it('works while timers are faked', async () => {
+    vi.useFakeTimers();
+    try {
+      const { mock, post, get } = createStillMock({ fetch: async () => new Response() });
+      mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+      const { id } = (await post('/payments', order())).body.data as { id: string };
+      await mock.sandbox.clock.advance('4s');
+      expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
+      expect(mock.sandbox.webhooks.deliveries()).toHaveLength(3);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a running clock', () => {
+  it('moves payments by itself, faster by its factor', async () => {
+    const mock = createMock({ clock: { speed: 1000 } });
+    const { post, get } = createCaller(mock);
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    const status = async (): Promise<unknown> => (await get(`/payments/${id}`)).body.data.status;
+    await expect.poll(status).toBe('completed');
+    await mock.close();
+  });
+
+  it('cannot be moved by hand', async () => {
+    const mock = createMock();
+    await expect(mock.sandbox.clock.advance('1s')).rejects.toThrow(
+      /This clock runs by itself; create the mock with clock: 'manual'/,
+    );
+    await mock.close();
+  });
+});
+
+describe('a closed mock', () => {
+  it('lets nothing more happen by itself', async () => {
+    const { mock, post, get } = createStillMock();
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    await mock.close();
+    await mock.sandbox.clock.advance('10s');
+    expect((await get(`/payments/${id}`)).body.data.status).toBe('pending');
+  });
+});

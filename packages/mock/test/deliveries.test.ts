@@ -1,0 +1,251 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isValidSignature } from '@service/webhooks';
+import { createMock, type MockOptions } from '@service/mock';
+import { createSend } from '../src/delivery/send.ts';
+import { createCaller, createStillMock, order } from './support.ts';
+
+type Received = { event: string; body: string; signature: string; type: string; method: string };
+
+/** A real HTTP receiver; it answers with the given status, or as the given function decides. */
+async function startReceiver(
+  answer: (received: Received, index: number) => number | Promise<number> = () => 200,
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const one = await readDelivery(request);
+    received.push(one);
+    const status = await answer(one, received.length - 1);
+    response.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end();
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received };
+}
+
+async function readDelivery(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
+  const { event } = JSON.parse(body) as { event: string };
+  const header = (name: string): string => String(request.headers[name]);
+  return {
+    event,
+    body,
+    signature: header('x-service-signature'),
+    type: header('content-type'),
+    method: request.method ?? '',
+  };
+}
+
+async function setUp(
+  answer?: (received: Received, index: number) => number | Promise<number>,
+  options: MockOptions = {},
+): Promise<ReturnType<typeof createStillMock> & { received: Received[]; secret: string; url: string }> {
+  const still = createStillMock(options);
+  const { url, received } = await startReceiver(answer);
+  const { secret } = still.mock.sandbox.webhooks.setEndpoint({ url });
+  onTestFinished(() => still.mock.close());
+  return { ...still, received, secret, url };
+}
+
+const names = (received: Received[]): string[] => received.map(({ event }) => event);
+
+describe('webhook deliveries', () => {
+  it('sends every status change, signed over the very bytes, equal to the payment at that status', async () => {
+    const { mock, post, get, received, secret } = await setUp();
+    const created = await post(
+      '/payments',
+      order({ beneficiary_name: 'José "Ñ" 株式会社 \\ 👩‍👩‍👧‍👦', purpose: 'é' }),
+    );
+    const { id } = created.body.data as { id: string };
+    const seen: unknown[] = [];
+    for (const wait of [0, 1000, 3000]) {
+      await mock.sandbox.clock.advance(wait);
+      const payment = (await get(`/payments/${id}`)).body.data as Record<string, unknown>;
+      const { status, from_currency, to_currency, send_amount, receive_amount } = payment;
+      const data = { id, status, from_currency, to_currency, send_amount, receive_amount, mode: 'test' };
+      seen.push({ event: `payment.${String(status)}`, created_at: expect.any(String), data });
+    }
+    expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual(seen);
+    expect(received.map(({ body }) => (JSON.parse(body) as { created_at: string }).created_at)).toEqual([
+      '2026-01-31T12:00:00+00:00',
+      '2026-01-31T12:00:01+00:00',
+      '2026-01-31T12:00:04+00:00',
+    ]);
+    for (const { body, signature, type, method } of received) {
+      expect(isValidSignature(body, signature, secret)).toBe(true);
+      expect(signature).toMatch(/^[0-9a-f]{64}$/);
+      expect([type, method]).toEqual(['application/json', 'POST']);
+    }
+  });
+
+  it('sends an event only after the answer to the call that caused it', async () => {
+    const happened: string[] = [];
+    const { mock, post } = await setUp(() => {
+      happened.push('event');
+      return 200;
+    });
+    await post('/payments', order());
+    happened.push('answer');
+    await mock.sandbox.idle();
+    expect(happened).toEqual(['answer', 'event']);
+  });
+
+  it('sends the event before the answer for SIM-HOOK-FIRST', async () => {
+    const happened: string[] = [];
+    const { post } = await setUp(() => {
+      happened.push('event');
+      return 200;
+    });
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
+    happened.push('answer');
+    expect(happened).toEqual(['event', 'answer']);
+  });
+
+  it('sends each event twice for SIM-HOOK-DUP, with the same bytes', async () => {
+    const { mock, post, received } = await setUp();
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-DUP' }));
+    await mock.sandbox.clock.advance('4s');
+    expect(names(received)).toEqual(
+      ['pending', 'pending', 'processing', 'processing', 'completed', 'completed'].map((s) => `payment.${s}`),
+    );
+    expect(new Set(received.map(({ body }) => body)).size).toBe(3);
+  });
+
+  it('sends completed before processing for SIM-HOOK-SHUFFLE', async () => {
+    const { mock, post, received } = await setUp();
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+    await mock.sandbox.clock.advance('4s');
+    expect(names(received)).toEqual(['payment.pending', 'payment.completed', 'payment.processing']);
+  });
+
+  it('sends all events of SIM-INSTANT in order, after an answer that says pending', async () => {
+    const { mock, post, received } = await setUp();
+    const { body } = await post('/payments', order({ beneficiary_account: 'SIM-INSTANT' }));
+    expect(body.data).toMatchObject({ status: 'pending' });
+    await mock.sandbox.idle();
+    expect(names(received)).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
+  });
+
+  it.each([
+    [200, { outcome: 'acknowledged', httpStatus: 200 }],
+    [204, { outcome: 'refused', httpStatus: 204 }],
+    [307, { outcome: 'refused', httpStatus: 307 }],
+    [410, { outcome: 'refused', httpStatus: 410 }],
+    [500, { outcome: 'refused', httpStatus: 500 }],
+  ])('takes an answer of %i as %j, once', async (status, result) => {
+    const { mock, post, received, url } = await setUp(() => status);
+    const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
+      id: string;
+    };
+    await mock.sandbox.idle();
+    expect(received).toHaveLength(1);
+    expect(mock.sandbox.webhooks.deliveries()).toEqual([
+      { payment_id: id, status: 'pending', url, at: Date.parse('2026-01-31T12:00:00Z'), result },
+    ]);
+  });
+
+  it('records a receiver that cannot be reached', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hooks' });
+    await post('/payments', order());
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
+      { result: { outcome: 'failed', reason: 'network' } },
+    ]);
+  });
+
+  it('gives up on a receiver that never answers', async () => {
+    const send = createSend(() => new Promise<Response>(() => {}), 20);
+    const endpoint = { url: 'http://localhost:9/hooks', secret: 'a secret' };
+    expect(await send('{}', endpoint)).toEqual({ outcome: 'failed', reason: 'timeout' });
+  });
+
+  it('keeps the endpoints of modes and accounts apart, each with its own secret', async () => {
+    const { mock, post, received, secret } = await setUp();
+    const live = await startReceiver();
+    const other = await startReceiver();
+    const account = mock.sandbox.accounts.create();
+    const secrets = [
+      secret,
+      mock.sandbox.webhooks.setEndpoint({ mode: 'live', url: live.url }).secret,
+      mock.sandbox.webhooks.setEndpoint({ account, url: other.url }).secret,
+    ];
+    expect(new Set(secrets).size).toBe(3);
+    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
+    await post('/payments', order({ purpose: 'test' }));
+    await createCaller(mock, mock.account.liveKey).post('/payments', order({ purpose: 'live' }));
+    await createCaller(mock, account.testKey).post('/payments', order({ purpose: 'other' }));
+    await mock.sandbox.idle();
+    const modes = [received, live.received, other.received].map((list) =>
+      list.map(({ body }) => (JSON.parse(body) as { data: { mode: string } }).data.mode),
+    );
+    expect(modes).toEqual([['test'], ['live'], ['test']]);
+    [received, live.received, other.received].forEach(([one], index) => {
+      expect(isValidSignature(one?.body ?? '', one?.signature ?? '', secrets[index] ?? '')).toBe(true);
+    });
+  });
+
+  it('lets a slow receiver hold up itself alone', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<number>();
+    const { mock, post } = await setUp(() => released);
+    const other = await startReceiver();
+    const account = mock.sandbox.accounts.create();
+    mock.sandbox.webhooks.setEndpoint({ account, url: other.url });
+    await post('/payments', order());
+    const quick = createCaller(mock, account.testKey);
+    await quick.post('/payments', order());
+    expect((await quick.get('/balance')).status).toBe(200);
+    await expect.poll(() => other.received).toHaveLength(1);
+    release(200);
+    await mock.sandbox.idle();
+  });
+
+  it('signs what is queued with the secret of the moment, and stops at a removed endpoint', async () => {
+    const { mock, post, received, secret, url } = await setUp();
+    await post('/payments', order());
+    await mock.sandbox.idle();
+    const { secret: next } = mock.sandbox.webhooks.setEndpoint({ url });
+    expect(next).not.toBe(secret);
+    await mock.sandbox.clock.advance('1s');
+    expect(isValidSignature(received[1]?.body ?? '', received[1]?.signature ?? '', next)).toBe(true);
+    mock.sandbox.webhooks.removeEndpoint();
+    await mock.sandbox.clock.advance('3s');
+    expect(names(received)).toEqual(['payment.pending', 'payment.processing']);
+  });
+
+  it.each([
+    'https://example.com/hooks',
+    'http://169.254.169.254/latest',
+    'http://10.0.0.1/',
+    'http://0.0.0.0/',
+    'http://[::]/',
+    'http://127.0.0.1.example.com/',
+    'http://user:pass@localhost/',
+    'ftp://localhost/',
+    'localhost:80',
+    '/hooks',
+    '',
+  ])('refuses the endpoint %s', (url) => {
+    const { mock } = createStillMock();
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/cannot be a webhook endpoint/);
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).not.toThrow(/user:pass/);
+  });
+
+  it('reaches real receivers with the clock of the system', async () => {
+    const mock = createMock({ clock: { speed: 1000 } });
+    const { url, received } = await startReceiver();
+    mock.sandbox.webhooks.setEndpoint({ url });
+    await createCaller(mock).post('/payments', order());
+    await expect
+      .poll(() => names(received))
+      .toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
+    await mock.close();
+  });
+});

@@ -1,0 +1,113 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen, type MockServer } from '@service/mock/node';
+import { checked } from '../../../test/support/conformance.ts';
+import { createStillMock, order } from './support.ts';
+
+async function serve(): Promise<ReturnType<typeof createStillMock> & { server: MockServer; key: string }> {
+  const still = createStillMock();
+  const server = await listen(still.mock, { port: 0 });
+  onTestFinished(() => server.close());
+  return { ...still, server, key: still.mock.account.testKey };
+}
+
+/** Writes bytes to a server and reads all that it answers until it closes. */
+function talk(server: MockServer, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(request));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    socket.on('error', reject);
+  });
+}
+
+describe('listen', () => {
+  it('serves the mock on a free port of the loopback interface', async () => {
+    const { server, key } = await serve();
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect(server.baseUrl).toBe(`${server.url}/api/v1`);
+    const response = await checked(fetch)(`${server.baseUrl}/balance`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { mock, server } = await serve();
+    await expect(listen(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('delivers events for calls that came in over HTTP', async () => {
+    const received: string[] = [];
+    const { mock } = createStillMock({
+      fetch: async (request) => {
+        received.push(((await request.json()) as { event: string }).event);
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await using server = await listen(mock, { port: 0 });
+    const response = await fetch(`${server.baseUrl}/payments`, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.account.testKey, 'content-type': 'application/json' },
+      body: JSON.stringify(order()),
+    });
+    expect(response.status).toBe(201);
+    await mock.sandbox.idle();
+    expect(received).toEqual(['payment.pending']);
+  });
+
+  it('destroys the connection of a call whose answer is lost', async () => {
+    const { server, key, get } = await serve();
+    const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP', purpose: 'lost' }));
+    const lost = fetch(`${server.baseUrl}/payments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+    await expect(lost).rejects.toThrow('fetch failed');
+    expect((await get('/transactions?type=payment')).body.data).toMatchObject({
+      transactions: [{ reference: 'lost' }],
+    });
+  });
+
+  it('refuses a body over 64 KiB without waiting for its end, with and without a length', async () => {
+    const { server, key } = await serve();
+    const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+    const announced = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
+    expect(announced).toMatch(/^HTTP\/1\.1 413 /);
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const chunked = await talk(server, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
+    expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
+    expect((await fetch(`${server.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status).toBe(200);
+  });
+
+  it.each([
+    ['a path that is no URL', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['no Host', 'GET /api/v1/balance HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a bad Host', 'GET /api/v1/balance HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
+    ['an unknown method', 'BREW /api/v1/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['a bad escape', 'GET /api/v1/payments/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    [
+      'a header beyond ASCII',
+      'GET /api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: \u00e9\r\nConnection: close\r\n\r\n',
+    ],
+  ])('answers %s with a 4xx and no stack trace', async (_, request) => {
+    const { server } = await serve();
+    const answer = await talk(server, request);
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
+  });
+
+  it('closes with a connection still open', async () => {
+    const { server } = await serve();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    await new Promise((connected) => void socket.once('connect', connected));
+    socket.write('POST /api/v1/payments HTTP/1.1\r\nHost: x\r\n');
+    await server.close();
+    await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+  });
+});
