@@ -22,6 +22,8 @@ async function findChromium(): Promise<string | undefined> {
 
 const SOURCE = '@service/source';
 const executablePath = await findChromium();
+/** Where a machine-readable report goes beside the one for people, when somebody asks for it. */
+const report = process.env.VITEST_JSON_REPORT;
 const quietChromium = [
   '--no-sandbox',
   '--disable-gpu',
@@ -36,11 +38,11 @@ export default defineConfig({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   test: {
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
       {
         extends: true,
-        resolve: { alias: { '#ways': new URL('test/ways.node.ts', import.meta.url).pathname } },
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
@@ -65,7 +67,6 @@ export default defineConfig({
       {
         extends: true,
         plugins: [msw({ mode: 'worker-only' })],
-        resolve: { alias: { '#ways': new URL('test/ways.browser.ts', import.meta.url).pathname } },
         optimizeDeps: {
           include: [
             'msw',

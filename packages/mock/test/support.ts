@@ -5,7 +5,7 @@ import { checked } from '../../../test/support/conformance.ts';
 export type Envelope = {
   success: boolean;
   mode?: string;
-  data: Record<string, never>;
+  data: Record<string, unknown>;
   error: { type: string; message: string };
 };
 

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { errorTypes, operations, paymentStatuses, webhookEventNames } from '@service/contract';
+import document from '@service/contract/openapi.json' with { type: 'json' };
+import * as schemas from '@service/contract/schemas';
+
+type Node = { readonly [field: string]: unknown };
+
+/** Every setting that the service's own document leaves open (contract.md 8). */
+const settings =
+  'absent ack badPage bothKeys createStatus currencyCase debitAt deprecation errorShape events excessPrecision feeMode foreignPayment idempotency malformedBody minorUnits modeOn401 numbers pagination paths quoteStatus rateLimitHeaders redelivery refund retrySchedule rounding sameCurrency timestamps transactionShape transitions unknownFields unknownFilter unknownStatus'.split(
+    ' ',
+  );
+
+function* walk(node: unknown): Generator<Node> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield node as Node;
+  for (const part of Object.values(node)) yield* walk(part);
+}
+
+describe('openapi.yaml', () => {
+  it('marks the place of every setting that the service leaves open, and of no other', () => {
+    const marked = [...walk(document)].flatMap((node) => (node['x-unspecified'] ?? []) as string | string[]);
+    expect([...new Set(marked)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(settings);
+  });
+
+  it('documents an answer for every error type', () => {
+    const examples = Object.values(document.components.responses).map(
+      ({ content }) => content['application/json'].example.error.type,
+    );
+    const described = JSON.stringify(document.components.responses);
+    for (const type of errorTypes)
+      expect([...examples, described.includes(`\`${type}\``) ? type : '']).toContain(type);
+  });
+
+  it('describes every field of every schema, with an example', () => {
+    const bare = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      Object.entries((schema as { properties?: Record<string, Node> }).properties ?? {})
+        .filter(([, field]) => !('description' in field) || !('example' in field || '$ref' in field))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('gives every error the headers that every response has', () => {
+    for (const { headers } of Object.values(document.components.responses)) {
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-Id', 'Cache-Control']));
+    }
+  });
+});
+
+describe('the operation table', () => {
+  it('lists the five operations with method, path and success status', () => {
+    expect(
+      Object.entries(operations).map(([id, { method, path, successStatus }]) => [
+        id,
+        method,
+        path,
+        successStatus,
+      ]),
+    ).toEqual([
+      ['createQuote', 'POST', '/quotes', 200],
+      ['createPayment', 'POST', '/payments', 201],
+      ['getPayment', 'GET', '/payments/{payment_id}', 200],
+      ['getBalance', 'GET', '/balance', 200],
+      ['listTransactions', 'GET', '/transactions', 200],
+    ]);
+  });
+});
+
+describe('the lists', () => {
+  it('name an event for every status', () => {
+    expect(webhookEventNames).toEqual(paymentStatuses.map((status) => `payment.${status}`));
+  });
+});
+
+describe('the schemas', () => {
+  const named = Object.entries(schemas).filter(([name]) => name in document.components.schemas);
+
+  it('are there for every schema of the document', () => {
+    expect(named.map(([name]) => name).toSorted()).toEqual(
+      Object.keys(document.components.schemas).toSorted(),
+    );
+  });
+
+  const examples = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    'example' in schema ? [[name, schema.example] as const] : [],
+  );
+
+  it.each(examples)('take the example of %s', (name, example) => {
+    expect(new Map(named).get(name)?.safeParse(example)).toMatchObject({ success: true });
+  });
+
+  it.each([
+    ['an empty name', { beneficiary_name: '' }],
+    ['a blank name', { beneficiary_name: '  ' }],
+    ['a name of 256 characters', { beneficiary_name: '😀'.repeat(256) }],
+    ['a control character', { beneficiary_name: 'a\u0007' }],
+    ['a lone surrogate', { beneficiary_name: 'a\uD800' }],
+    ['an amount as text', { amount: '10' }],
+    ['an amount of 0', { amount: 0 }],
+    ['an amount without end', { amount: Number.POSITIVE_INFINITY }],
+    ['a currency in lower case', { from_currency: 'usd' }],
+  ])('refuse a payment with %s', (_, fields) => {
+    const good = {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: 1,
+      beneficiary_name: ` ${'😀'.repeat(255)} `,
+    };
+    expect(schemas.PaymentRequest.safeParse(good).success).toBe(true);
+    expect(schemas.PaymentRequest.safeParse({ ...good, ...fields }).success).toBe(false);
+  });
+});

@@ -1,0 +1,21 @@
+// Runs everything that CI checks besides the tests, in the order in which a failure says most.
+import { run } from './run.ts';
+
+const checks: readonly [name: string, command: string, ...args: string[]][] = [
+  ['generated files are fresh', 'node', 'scripts/generate.ts', '--check'],
+  ['openapi.yaml is right', 'npm', 'run', '--silent', 'spec'],
+  ['lint', 'npm', 'run', '--silent', 'lint'],
+  ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
+  ['build', 'npm', 'run', '--silent', 'build'],
+  ['types', 'npm', 'run', '--silent', 'typecheck'],
+  ['packages', 'npm', 'run', '--silent', 'packaging'],
+];
+
+for (const [name, command, ...args] of checks) {
+  console.log(`\n── ${name}`);
+  if (!run(command, args)) {
+    console.error(`\nThe check "${name}" failed: ${[command, ...args].join(' ')}`);
+    process.exit(1);
+  }
+}
+console.log('\nAll checks passed.');

@@ -1,0 +1,83 @@
+// Packs every public package and tests the tarballs: their manifests, their types, and an install that uses each entry.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { capture, run } from './run.ts';
+
+type Entry = { import?: unknown; require?: unknown; default?: unknown };
+type Manifest = { name: string; bin?: Record<string, string>; exports: Record<string, string | Entry> };
+type Packed = { manifest: Manifest; tarball: string };
+
+const root = join(import.meta.dirname, '..');
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+
+function pack(name: string, folder: string): Packed {
+  const source = join(root, 'packages', name);
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  const [{ filename }] = JSON.parse(
+    capture('npm', ['pack', '--json', '--pack-destination', folder], source),
+  ) as [{ filename: string }];
+  return { manifest, tarball: join(folder, filename) };
+}
+
+function checkManifest({ tarball }: Packed): boolean {
+  return run('publint', ['run', tarball, '--strict']);
+}
+
+/** Checks that the types of every entry resolve as the code does; `./msw` is ESM, because msw 3 is. */
+function checkTypes({ manifest, tarball }: Packed): boolean {
+  if (manifest.bin !== undefined) return true;
+  const quiet = ['--format', 'ascii', '--no-emoji', '--no-color', '--quiet'];
+  return run('attw', [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', ...quiet]);
+}
+
+/** Writes a script that loads every entry of every package, by `import` and, where it is promised, by `require`. */
+function loadAll(packed: readonly Packed[]): string {
+  const lines = packed.flatMap(({ manifest }) =>
+    Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+      if (typeof target === 'string') return [];
+      const specifier = JSON.stringify(`${manifest.name}${subpath.slice(1)}`);
+      const load = [`await load('import', ${specifier}, () => import(${specifier}));`];
+      return target.require === undefined
+        ? load
+        : [...load, `await load('require', ${specifier}, () => require(${specifier}));`];
+    }),
+  );
+  return `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+async function load(how, name, read) {
+  const names = Object.keys(await read());
+  if (names.length === 0) throw new Error(\`\${how} of \${name} gives nothing\`);
+  console.log(\`  \${how} \${name}: \${names.filter((each) => each !== 'default' && each !== 'module.exports').length} names\`);
+}
+${lines.join('\n')}
+`;
+}
+
+/** Installs the tarballs into an empty project and uses them there. */
+function checkInstall(packed: readonly Packed[], folder: string): boolean {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+  writeFileSync(join(project, 'load.js'), loadAll(packed));
+  const tarballs = packed.map(({ tarball }) => tarball);
+  capture(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', ...tarballs],
+    project,
+  );
+  return (
+    run('node', ['load.js'], project) &&
+    run(join(project, 'node_modules/.bin/service-cli'), ['--help'], project)
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'packaging-'));
+try {
+  const packed = packages.map((name) => pack(name, folder));
+  const sound =
+    packed.every((each) => checkManifest(each) && checkTypes(each)) && checkInstall(packed, folder);
+  process.exitCode = sound ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,126 @@
+import { createMock, type Mock } from '@service/mock';
+import { createClient } from '@service/sdk';
+import { createReceiver } from '@service/webhooks/edge';
+import { findDeviations } from './support/conformance.ts';
+import type { Way } from './ways.ts';
+
+type SeenAnswer = {
+  call: string;
+  status: number;
+  headers: Record<string, string>;
+  hasRequestId: boolean;
+  text: string;
+  deviations: string[];
+};
+type SeenWebhook = { body: string; signature: string | null; answered: number };
+
+/** What a client and a receiver of webhooks saw, in order. */
+export type Transcript = { answers: SeenAnswer[]; webhooks: SeenWebhook[] };
+
+const HEADERS = new Set([
+  'content-type',
+  'cache-control',
+  'allow',
+  'www-authenticate',
+  'retry-after',
+  'idempotent-replayed',
+]);
+
+/** Wraps a `fetch` so that every answer is checked against openapi.yaml and written down. */
+function recorded(fetch: typeof globalThis.fetch, answers: SeenAnswer[]): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url } = request;
+    const response = await fetch(request);
+    const text = await response.clone().text();
+    const deviations = findDeviations(method, url, {
+      status: response.status,
+      headers: response.headers,
+      text,
+    });
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => HEADERS.has(name)));
+    const hasRequestId = response.headers.has('x-request-id');
+    const { pathname, search } = new URL(url);
+    answers.push({
+      call: `${method} ${pathname}${search}`,
+      status: response.status,
+      headers,
+      hasRequestId,
+      text,
+      deviations,
+    });
+    return response;
+  };
+}
+
+/** Goes the whole way of two payments through one way into a mock, and writes down all that is seen. */
+export async function walk(way: Way): Promise<Transcript> {
+  const transcript: Transcript = { answers: [], webhooks: [] };
+  let secret = 'not known yet';
+  const inbox = await way.receive(async (request) => {
+    const receive = createReceiver({ secrets: secret, mode: 'test', on: {}, fallback: () => {} });
+    const [body, signature] = [await request.clone().text(), request.headers.get('x-service-signature')];
+    const answer = await receive(request);
+    transcript.webhooks.push({ body, signature, answered: answer.status });
+    return answer;
+  });
+  const mock = createMock({ clock: 'manual', seed: 'journey', ...inbox.options });
+  secret = mock.sandbox.webhooks.setEndpoint({ url: inbox.url }).secret;
+  const access = await way.enter(mock);
+  try {
+    await travel(mock, access.baseUrl, recorded(access.fetch, transcript.answers));
+  } finally {
+    await access.close();
+    await mock.close();
+    await inbox.close();
+  }
+  return transcript;
+}
+
+async function travel(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
+  const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, allowBrowser: true });
+  await client.balance.retrieve();
+  await client.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: '29.00' });
+  const order = {
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    amount: 1000,
+    beneficiary_name: 'José 株式会社 👩‍👩‍👧‍👦',
+  };
+  const paid = await client.payments.create({ ...order, purpose: 'INV-1' }, { idempotencyKey: 'inv-1' });
+  await client.payments.create({ ...order, purpose: 'INV-1' }, { idempotencyKey: 'inv-1' });
+  const failing = await client.payments.create({ ...order, beneficiary_account: 'SIM-FAIL' });
+  for (const wait of ['0s', '1s', '3s'] as const) {
+    await mock.sandbox.clock.advance(wait);
+    await client.payments.retrieve(paid.id);
+    await client.payments.retrieve(failing.id);
+  }
+  await client.balance.retrieve();
+  await client.transactions.list({ per_page: 3 });
+  await client.transactions.list({ status: 'failed', page: 1 });
+  await stumble(mock, baseUrl, fetch);
+}
+
+/** Makes the mistakes that a client library would not let through. */
+async function stumble(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
+  const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
+  const post = (path: string, body: string, more: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, { method: 'POST', headers: { ...headers, ...more }, body });
+  await fetch(`${baseUrl}/balance`);
+  await fetch(`${baseUrl}/balance`, { method: 'HEAD', headers });
+  await fetch(`${baseUrl}/balance`, { method: 'OPTIONS' });
+  await fetch(`${baseUrl}/balance`, { method: 'DELETE', headers });
+  await fetch(`${baseUrl}/nothing`, { headers });
+  await fetch(`${baseUrl}/payments/pay_test_000000000000000000000000`, { headers });
+  await fetch(`${baseUrl}/transactions?per_page=0&status=lost`, { headers });
+  await post('/payments', '{');
+  await post('/payments', ' '.repeat(65_537));
+  await post('/payments', '{}', { 'content-type': 'text/plain' });
+  await post('/payments', '{"amount":0.1234567,"from_currency":"usd"}');
+  await post(
+    '/payments',
+    '{"amount":999999999.99,"from_currency":"USD","to_currency":"EUR","beneficiary_name":"A"}',
+  );
+  mock.sandbox.rateLimit.set({ requests: 0, window: '30s' });
+  await fetch(`${baseUrl}/balance`, { headers });
+}

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setupServer } from 'msw/node';
+import { createHandlers } from '@service/mock/msw';
+import { listen } from '@service/mock/node';
+import { type Access, globalFetch, type Inbox, injected, type Receive, type Way } from './ways.ts';
+import type { Mock } from '@service/mock';
+
+/** Receives webhooks over real HTTP. */
+async function receiveOverHttp(receive: Receive): Promise<Inbox> {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const answer = await receive(await toRequest(request));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const close = (): Promise<void> => new Promise((closed) => void server.close(() => closed()));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, options: {}, close };
+}
+
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const headers = new Headers(incoming.headers as Record<string, string>);
+  return new Request(`http://localhost${incoming.url}`, {
+    method: incoming.method ?? '',
+    headers,
+    body: Buffer.concat(chunks),
+  });
+}
+
+async function interceptInNode(mock: Mock): Promise<Access> {
+  const server = setupServer(...createHandlers(mock));
+  server.listen({ onUnhandledFrame: 'bypass' });
+  return { baseUrl: mock.baseUrl, fetch: globalFetch, close: async () => server.close() };
+}
+
+async function serveOverHttp(mock: Mock): Promise<Access> {
+  const { baseUrl, close } = await listen(mock, { port: 0 });
+  return { baseUrl, fetch: globalFetch, close };
+}
+
+/** The ways into a mock that Node has. */
+export const ways: Way[] = [
+  { name: 'an injected fetch in Node', receive: receiveOverHttp, enter: injected },
+  { name: 'MSW in Node', receive: receiveOverHttp, enter: interceptInNode },
+  { name: 'real HTTP', receive: receiveOverHttp, enter: serveOverHttp },
+];
