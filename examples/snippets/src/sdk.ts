@@ -1,0 +1,17 @@
+import { createClient, isPaymentOutcomeUnknownError } from '@service/sdk';
+
+const service = createClient(); // SERVICE_API_KEY and SERVICE_BASE_URL, or { apiKey, baseUrl }
+const order = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '1000.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+};
+try {
+  const payment = await service.payments.create({ ...order, purpose: 'INV-2026-0042' });
+  const { status } = await service.payments.waitFor(payment.id);
+  if (status === 'failed') throw new Error('The money is back in the wallet.');
+} catch (error) {
+  if (!isPaymentOutcomeUnknownError(error)) throw error;
+  // It may exist: look for the purpose in `service.transactions.list()` before you pay again.
+}

@@ -1,0 +1,73 @@
+import type { PaymentInput } from '@service/sdk';
+import type { Command } from 'commander';
+import { connect } from '../config.ts';
+import { exitCodes } from '../exit-code.ts';
+import { parseDuration } from '../parse.ts';
+import { toPaymentLines } from '../payment-lines.ts';
+import type { Act, Handler } from '../session.ts';
+import { follow } from './follow.ts';
+
+/** Adds `pay`: `POST /payments`, sent once and never repeated (spec §4). */
+export function addPay(program: Command, act: Act): void {
+  program
+    .command('pay')
+    .description('Create a payment. The request is sent once and never repeated.')
+    .argument('<from>', 'currency to send, such as USD')
+    .argument('<to>', 'currency to receive, such as EUR')
+    .argument('<amount>', 'amount to send, such as 100.00')
+    .requiredOption('--name <name>', 'full name of the beneficiary')
+    .option('--bank <bank>', 'bank of the beneficiary')
+    .option('--account <account>', 'account number or IBAN of the beneficiary')
+    .option('--country <country>', 'country of the beneficiary')
+    .option('--purpose <text>', 'purpose or reference; one that is unique lets you find the payment again')
+    .option('--idempotency-key <key>', 'send this Idempotency-Key, which the service may or may not honour')
+    .option('--wait', 'wait for a final status; exit 1 when the payment fails')
+    .option('--wait-timeout <span>', 'limit the waiting (default: 60s)', parseDuration)
+    .option('--timeout <span>', 'limit each request (default: 30s)', parseDuration)
+    .addHelpText('after', helpText)
+    .action(act(pay));
+}
+
+const helpText = `
+Exit code 3 can mean that the payment exists: check before you repeat the command.
+
+Example:
+  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`;
+
+type Options = {
+  readonly name: string;
+  readonly bank?: string;
+  readonly account?: string;
+  readonly country?: string;
+  readonly purpose?: string;
+  readonly idempotencyKey?: string;
+  readonly wait?: true;
+  readonly waitTimeout?: number;
+  readonly timeout?: number;
+};
+
+type Args = readonly [from: string, to: string, amount: string];
+
+const pay: Handler<Args, Options> = async (session, { args, options }) => {
+  const { environment, output } = session;
+  const client = await connect(session, options.timeout);
+  const { idempotencyKey, waitTimeout: timeout = 60_000 } = options;
+  const { signal } = environment;
+  const created = await client.payments.create(toInput(args, options), { signal, idempotencyKey });
+  output.result(created, toPaymentLines(created));
+  if (options.wait !== true) return exitCodes.ok;
+  return follow(session, { client, id: created.id, until: 'final', timeout, known: created.status });
+};
+
+function toInput([from_currency, to_currency, amount]: Args, options: Options): PaymentInput {
+  return {
+    from_currency,
+    to_currency,
+    amount,
+    beneficiary_name: options.name,
+    beneficiary_bank: options.bank,
+    beneficiary_account: options.account,
+    beneficiary_country: options.country,
+    purpose: options.purpose,
+  };
+}

@@ -1,0 +1,91 @@
+import { type Client, createClient } from '@service/sdk';
+import type { Command } from 'commander';
+import { modeOfKey, readSettings, type Settings } from '../config.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { maskKeys } from '../masking.ts';
+import { parseDuration } from '../parse.ts';
+import type { Act, Handler } from '../session.ts';
+import { smoke, type StepReport } from '../smoke/smoke.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Adds `smoke`: the whole loop against whatever answers at the base URL. */
+export function addSmoke(program: Command, act: Act): void {
+  program
+    .command('smoke')
+    .description('Check a service from end to end: quote, pay, wait, look up, and what it must refuse.')
+    .option('--from <currency>', 'currency to send', 'USD')
+    .option('--to <currency>', 'currency to receive', 'EUR')
+    .option('--amount <amount>', 'amount to send', '1.00')
+    .option('--name <name>', 'beneficiary (default: Smoke Test; with --live there is none)')
+    .option('--account <account>', 'account number or IBAN of the beneficiary')
+    .option('--timeout <span>', 'limit the wait for a final status (default: 60s)', parseDuration)
+    .option('--live', 'allow a live key: this pays real money')
+    .addHelpText('after', '\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m')
+    .action(act(runSmoke));
+}
+
+type Options = {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly name?: string;
+  readonly account?: string;
+  readonly timeout?: number;
+  readonly live?: true;
+};
+
+const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
+  const { output, environment } = session;
+  const settings = await readSettings(session);
+  const client = createClient(settings);
+  const mode = modeOfKey(settings.apiKey);
+  if (mode === 'live') checkLive(options);
+  const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000 } = options;
+  const plan = {
+    from: from.toUpperCase(),
+    to: to.toUpperCase(),
+    amount,
+    account,
+    name,
+    purpose: toPurpose(),
+  };
+  const { signal } = environment;
+  output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
+  const bench = { client, stranger: createStranger(settings), mode, plan, timeout, signal };
+  const reports = await smoke(bench, (report) => {
+    if (!output.json) output.result(undefined, [toLine(report)]);
+  });
+  const failed = reports.filter(({ status }) => status === 'failed').length;
+  const summary = `${failed === 0 ? 'ok' : 'FAILED'}: ${reports.length} steps, ${failed} failed`;
+  if (output.json) output.result({ ok: failed === 0, mode, steps: reports }, []);
+  else output.result(undefined, ['', summary]);
+  return toExitCode(reports);
+};
+
+function checkLive({ live, name }: Options): void {
+  if (live !== true)
+    throw new UsageError('A live key pays real money: pass --live if that is what you want.');
+  if (name === undefined) throw new UsageError('--live pays real money: say with --name who gets it.');
+}
+
+/** Creates a client with a key of the right form that belongs to nobody. */
+function createStranger(settings: Settings): Client {
+  return createClient({
+    ...settings,
+    apiKey: `service_${modeOfKey(settings.apiKey)}_${crypto.randomUUID()}`,
+  });
+}
+
+function toPurpose(): string {
+  return `smoke-${crypto.randomUUID()}`;
+}
+
+function toLine({ name, status, detail, duration_ms }: StepReport): string {
+  const mark = status === 'failed' ? 'FAILED' : status;
+  return `${mark.padEnd(7)}  ${name.padEnd(15)}  ${`${duration_ms} ms`.padStart(8)}  ${detail}`;
+}
+
+function toExitCode(reports: readonly StepReport[]): ExitCode {
+  if (reports.some(({ blame }) => blame === 'network')) return exitCodes.unknown;
+  return reports.some(({ status }) => status === 'failed') ? exitCodes.refused : exitCodes.ok;
+}

@@ -1,0 +1,74 @@
+import { createVerifier, MODES, type Mode, sign } from '@service/webhooks';
+import { type Command, Option } from 'commander';
+import { exitCodes } from '../exit-code.ts';
+import { readBytes, readSecret, STDIN } from '../input.ts';
+import type { Act, Handler, Session } from '../session.ts';
+import { toFields } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6). */
+export function addWebhooks(program: Command, act: Act): void {
+  const webhooks = program.command('webhooks').description('Sign the body of a webhook, or verify one.');
+  addSecretFile(webhooks.command('sign'))
+    .description('Print the signature of a body: HMAC-SHA256 over its raw bytes, in lowercase hexadecimal.')
+    .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ printf %s \'{"event":"payment.completed"}\' | service-cli webhooks sign',
+    )
+    .action(act(signBody));
+  addSecretFile(webhooks.command('verify'))
+    .description('Verify the raw bytes of a body and show its event; exit 4 when it is not genuine.')
+    .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
+    .requiredOption('--signature <hex>', 'value of the header X-Service-Signature')
+    .addOption(new Option('--mode <mode>', 'refuse events of the other mode').choices(MODES))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ service-cli webhooks verify body.json --signature 5f2c… --mode test',
+    )
+    .action(act(verifyBody));
+}
+
+type Args = readonly [file: string];
+type SignOptions = { readonly secretFile?: string };
+type VerifyOptions = SignOptions & { readonly signature: string; readonly mode?: Mode };
+
+const signBody: Handler<Args, SignOptions> = async (session, { args, options }) => {
+  const { secret, body } = await readInput(session, args[0], options);
+  const signature = sign(body, secret);
+  session.output.result({ signature }, [signature]);
+  return exitCodes.ok;
+};
+
+const verifyBody: Handler<Args, VerifyOptions> = async (session, { args, options }) => {
+  const { secret, body } = await readInput(session, args[0], options);
+  const event = createVerifier({ secrets: secret, mode: options.mode }).verify(body, options.signature);
+  session.output.result(event, toFields(event));
+  return exitCodes.ok;
+};
+
+function addSecretFile(command: Command): Command {
+  return command.option(
+    '--secret-file <file>',
+    "read the signing secret from a file, '-' for stdin (default: SERVICE_WEBHOOK_SECRET)",
+  );
+}
+
+async function readInput(
+  session: Session,
+  file: string,
+  { secretFile }: SignOptions,
+): Promise<{ secret: string; body: Uint8Array }> {
+  if (secretFile === STDIN && file === STDIN) {
+    throw new UsageError('The body and the secret cannot both come from stdin.');
+  }
+  const secret = await findSecret(session, secretFile);
+  return { secret, body: await readBytes(file, session) };
+}
+
+async function findSecret(session: Session, secretFile: string | undefined): Promise<string> {
+  if (secretFile !== undefined) return readSecret(secretFile, session);
+  const found = session.environment.env.SERVICE_WEBHOOK_SECRET;
+  if (found) return found;
+  throw new UsageError('There is no signing secret: set SERVICE_WEBHOOK_SECRET, or pass --secret-file FILE.');
+}

@@ -1,0 +1,54 @@
+import { type Client, type ClientOptions, createClient, type Mode } from '@service/sdk';
+import { readSecret } from './input.ts';
+import type { Session } from './session.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Names the address that is called when none is given: that of `service-cli mock`. */
+export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
+
+/** Holds what a client is made of; the key is among it, so it is never printed. */
+export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
+
+/**
+ * Reads key and address from the options, the environment and the defaults, in this order.
+ *
+ * @throws UsageError when there is no key, or when its file cannot be read.
+ */
+export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
+  const { environment, globals } = session;
+  const { baseUrl, allowInsecureHttp } = globals();
+  return {
+    apiKey: await readKey(session),
+    baseUrl: baseUrl ?? (environment.env.SERVICE_BASE_URL || DEFAULT_BASE_URL),
+    allowInsecureHttp,
+    timeout,
+    fetch: environment.fetch,
+  };
+}
+
+/** Creates the client that a command calls the API with. Throws UsageError, ConfigurationError. */
+export async function connect(session: Session, timeout?: number): Promise<Client> {
+  return createClient(await readSettings(session, timeout));
+}
+
+/** Tells the mode of a key that a client has accepted (spec §5). */
+export function modeOfKey(key: string): Mode {
+  return key.startsWith('service_live_') ? 'live' : 'test';
+}
+
+async function readKey(session: Session): Promise<string> {
+  const { environment, output, globals } = session;
+  const { keyFile, key } = globals();
+  if (keyFile !== undefined) return readSecret(keyFile, session);
+  if (key !== undefined) {
+    output.note(
+      'warning: other users of this machine and the shell history can see --key; use SERVICE_API_KEY or --key-file.',
+    );
+    return key;
+  }
+  const found = environment.env.SERVICE_API_KEY;
+  if (found) return found;
+  throw new UsageError(
+    "There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin).",
+  );
+}

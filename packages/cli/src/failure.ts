@@ -1,0 +1,92 @@
+import {
+  isConfigurationError,
+  isConnectionError,
+  isPaymentOutcomeUnknownError,
+  isServiceError,
+  isValidationError,
+  isWaitTimeoutError,
+  type PaymentOutcomeUnknownError,
+  type ServiceError,
+} from '@service/sdk';
+import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
+import { type ExitCode, exitCodes } from './exit-code.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Holds what is told of an error: how the run ends, the document of `--json`, and the lines for a person. */
+export type Failure = {
+  readonly code: ExitCode;
+  readonly document: { readonly error: object };
+  readonly lines: readonly string[];
+};
+
+/** Tells an error: what happened, and where there is something to do, what. */
+export function toFailure(error: unknown): Failure {
+  if (isPaymentOutcomeUnknownError(error)) return describe(error, explainUnknown(error));
+  if (isServiceError(error)) return describe(error, explainService(error));
+  if (isWebhookError(error)) return describe(error, [`error: ${error.message} (${error.code})`]);
+  if (error instanceof UsageError) return describe(error, [`error: ${error.message}`]);
+  const message = error instanceof Error ? error.message : String(error);
+  return describe(new Error(message), [`internal error: ${message}`]);
+}
+
+function describe(error: Error, lines: readonly string[]): Failure {
+  return { code: toExitCode(error), document: { error: toDocument(error) }, lines };
+}
+
+function toDocument(error: Error): object {
+  if (isServiceError(error)) return { ...error.toJSON(), cause: causeOf(error) };
+  const { name, message } = error;
+  return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
+}
+
+function toExitCode(error: Error): ExitCode {
+  if (error instanceof UsageError || isConfigurationError(error)) return exitCodes.usage;
+  if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
+  if (!isServiceError(error) || error.outcome === 'rejected') return exitCodes.refused;
+  return isValidationError(error) && error.outcome === 'not_sent' ? exitCodes.usage : exitCodes.unknown;
+}
+
+function isSetup({ code }: WebhookError): boolean {
+  return SETUP_CODES.some((known) => known === code);
+}
+
+function explainService(error: ServiceError): string[] {
+  const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
+  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const cause = causeOf(error);
+  return [`error: ${error.message}${known}`, ...(cause === undefined ? [] : [`cause: ${cause}`])];
+}
+
+function causeOf(error: ServiceError): string | undefined {
+  if (isPaymentOutcomeUnknownError(error) || isWaitTimeoutError(error)) {
+    return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
+  }
+  return isConnectionError(error) ? findRoot(error.cause) : undefined;
+}
+
+/** Finds what went wrong at the bottom: a DNS name, a refused port, a certificate. */
+function findRoot(cause: unknown, depth = 0): string | undefined {
+  if (!(cause instanceof Error) || depth > 8) return undefined;
+  const [first] = (cause as Partial<AggregateError>).errors ?? [];
+  return findRoot(first ?? cause.cause, depth + 1) ?? (cause.message || undefined);
+}
+
+function explainUnknown(error: PaymentOutcomeUnknownError): string[] {
+  return [
+    ...explainService(error),
+    '',
+    'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
+    `  ${toCheck(error)}`,
+    `Asked for: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
+  ];
+}
+
+function toCheck({ salvagedId, purpose }: PaymentOutcomeUnknownError): string {
+  if (salvagedId !== undefined) return `service-cli payment get ${salvagedId}`;
+  if (purpose === null) return 'service-cli transactions --all';
+  // The purpose as it stands in a line of JSON, within single quotes of a shell.
+  const needle = JSON.stringify(purpose)
+    .slice(1, -1)
+    .replaceAll("'", String.raw`'\''`);
+  return `service-cli transactions --all --json | grep -F -e '${needle}'`;
+}

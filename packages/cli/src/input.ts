@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import type { Source } from './environment.ts';
+import type { Session } from './session.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Stands for standard input where a file is asked for. */
+export const STDIN = '-';
+
+/** Reads the bytes of a file, or of standard input for `-`, exactly as they are. Throws UsageError. */
+export async function readBytes(path: string, { environment, output }: Session): Promise<Uint8Array> {
+  if (path !== STDIN) return readFile(path).catch((error: unknown) => Promise.reject(toUsage(path, error)));
+  if (environment.stdin.isTTY === true) output.note('Reading from the terminal; Ctrl+D ends the input.');
+  return readAll(environment.stdin).catch(() => Promise.reject(new UsageError('The input broke off.')));
+}
+
+async function readAll(source: Source): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Reads a key or secret from a file or standard input; one line break at the end does not belong to it. */
+export async function readSecret(path: string, session: Session): Promise<string> {
+  const bytes = await readBytes(path, session);
+  return Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'access is denied',
+  EISDIR: 'it is a directory',
+};
+
+function toUsage(path: string, error: unknown): UsageError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${reasons[code] ?? code}.`);
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const longestTimer = 2_147_483_647;
+
+/** Parses a span of time such as `500ms`, `60s` or `2m` into milliseconds. Throws InvalidArgumentError. */
+export function parseDuration(text: string): number {
+  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  const milliseconds = Math.round(Number(figure) * units[unit as keyof typeof units]);
+  if (milliseconds > 0 && milliseconds <= longestTimer) return milliseconds;
+  throw new InvalidArgumentError('Write a span above 0 with its unit, such as 500ms, 60s or 2m.');
+}
+
+/** Parses a whole number between two bounds. Throws InvalidArgumentError. */
+export function parseWhole(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`Write a whole number from ${from} to ${to}.`);
+  };
+}
+
+/** Parses a number above 0. Throws InvalidArgumentError. */
+export function parsePositive(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
+  throw new InvalidArgumentError('Write a number above 0.');
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import { expectNoSecret, openService, openWorld } from './support.ts';
+
+const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
+
+type Ended = { code: number | null; stdout: string; stderr: string };
+
+function start(argv: string[], env: Record<string, string> = {}, script = bin): ChildProcess {
+  return spawn(process.execPath, [script, ...argv], { env: { PATH: process.env.PATH, ...env } });
+}
+
+async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promise<Ended> {
+  const seen = { stdout: '', stderr: '' };
+  child.stdout!.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
+  child.stdin!.end(stdin);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  expectNoSecret(seen.stderr);
+  return { code, ...seen };
+}
+
+describe('the binary', () => {
+  it('pays and waits in a process of its own', async () => {
+    await using world = await openWorld();
+    const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT', '--wait'];
+    const { code, stdout, stderr } = await end(start(argv, world.env));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/ {2}completed\n$/);
+    expectNoSecret(stdout);
+  });
+
+  it('reads raw bytes from a pipe', async () => {
+    const signing = start(['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: 'a secret' });
+    const { stdout } = await end(signing, new Uint8Array([0xff, 0xfe, 0x0d, 0x0a]));
+    const verifying = start(['webhooks', 'verify', '--signature', stdout.trim()], {
+      SERVICE_WEBHOOK_SECRET: 'a secret',
+    });
+    const { code, stderr } = await end(verifying, new Uint8Array([0xff, 0xfe, 0x0d, 0x0a]));
+    expect(code).toBe(4);
+    expect(stderr).toContain('invalid_utf8');
+  });
+
+  it('writes no colour, no stack and no key when it fails', async () => {
+    const { code, stdout, stderr } = await end(
+      start(['balance', '--key', 'service_test_0123456789abcdefghij']),
+    );
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain('\u001b');
+    expect(stderr).not.toContain('\n    at ');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends the sandbox with exit 0 on %s', async (signal) => {
+    const child = start(['mock', '--port', '0', '--json']);
+    const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+    const { baseUrl } = JSON.parse(first) as { baseUrl: string };
+    expect((await fetch(`${baseUrl}/balance`)).status).toBe(401);
+    child.kill(signal);
+    expect(await end(child)).toMatchObject({ code: 0, stderr: '' });
+    await expect(fetch(`${baseUrl}/balance`)).rejects.toThrow('fetch failed');
+  });
+
+  it('tells that a payment may exist when Ctrl+C comes too late', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    await using service = await openService(() => resolve());
+    const child = start(['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'], service.env);
+    const ended = end(child);
+    await asked;
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { outcome: 'unknown' } });
+    expect(stderr).toContain('THE PAYMENT MAY EXIST');
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    await using world = await openWorld({ clock: 'manual' });
+    const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
+    const { stdout } = await end(start(argv, world.env));
+    const { id } = JSON.parse(stdout) as { id: string };
+    const child = start(['payment', 'wait', id], world.env);
+    child.stdout!.once('data', () => {
+      child.stdout!.destroy();
+      world.mock.sandbox.payments.complete(id);
+    });
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('ends on the first Ctrl+C while it waits for input', async () => {
+    const child = start(['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: 'a secret' });
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdin!.on('error', () => {});
+    // More than a pipe holds: when it is all written, the other side has begun to read.
+    await new Promise<void>((written) => child.stdin!.write(new Uint8Array(8_000_000), () => written()));
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'close')) as [number];
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: The input broke off.\n' });
+  });
+
+  it('exits 1 when its output is lost', async () => {
+    const unwritable = openSync(bin, 'r');
+    const child = spawn(process.execPath, [bin, '--version'], { stdio: ['ignore', unwritable, 'pipe'] });
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    closeSync(unwritable);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: The output cannot be written \(\w+\)\.\n$/);
+  });
+
+  it('says in one line that it is not built', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+    cpSync(bin, join(folder, 'bin', 'service-cli.mjs'), { recursive: true });
+    const { code, stderr } = await end(start([], {}, join(folder, 'bin', 'service-cli.mjs')));
+    rmSync(folder, { recursive: true });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'service-cli is not built yet: run `npm run build` first.\n',
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { escapeControls, maskKeys } from '../src/masking.ts';
+
+const rest = fc.stringMatching(/^[\w-]{1,60}$/);
+const prefix = fc.constantFrom('service_test_', 'service_live_');
+
+describe('masking', () => {
+  it('leaves the last four characters of a long key, and none of a short one', () => {
+    expect(maskKeys('service_live_0123456789abcdef!')).toBe('service_live_…def!');
+    expect(maskKeys('service_test_0123456789')).toBe('service_test_…');
+  });
+
+  it('leaves the words about keys alone', () => {
+    const text = 'must start with service_test_ or service_live_ and go on';
+    expect(maskKeys(text)).toBe(text);
+  });
+
+  it('hides every key in any text, and does so once', () => {
+    fc.assert(
+      fc.property(fc.string(), prefix, rest, fc.string(), (before, start, key, after) => {
+        const masked = maskKeys(`${before} ${start}${key} ${after}`);
+        expect(masked).not.toContain(`${start}${key}`);
+        expect(maskKeys(masked)).toBe(masked);
+      }),
+    );
+  });
+
+  it('leaves JSON parsable', () => {
+    fc.assert(
+      fc.property(prefix, rest, fc.json(), (start, key, json) => {
+        const text = JSON.stringify({
+          key: `${start}${key}`,
+          [`${start}${key}`]: JSON.parse(json) as unknown,
+        });
+        expect(() => JSON.parse(maskKeys(text)) as unknown).not.toThrow();
+      }),
+    );
+  });
+
+  it('leaves no character that steers a terminal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(escapeControls(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVerifier } from '@service/webhooks';
+import { describe, expect, it } from 'vitest';
+import { type Ran, runCli } from './support.ts';
+
+/** Runs `mock` for as long as `use` works with what it printed. */
+async function withSandbox(
+  argv: string[],
+  use: (world: Record<string, string>, env: Record<string, string>) => Promise<void>,
+): Promise<Ran> {
+  const controller = new AbortController();
+  const { promise: printed, resolve } = Promise.withResolvers<string>();
+  const running = runCli(['mock', '--port', '0', '--json', ...argv], {
+    signal: controller.signal,
+    onStdout: resolve,
+    reveals: true,
+  });
+  const text = await Promise.race([printed, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const world = JSON.parse(text) as Record<string, string>;
+  await use(world, { SERVICE_API_KEY: world.testKey!, SERVICE_BASE_URL: world.baseUrl! });
+  controller.abort('SIGINT');
+  return running;
+}
+
+describe('mock', () => {
+  it('serves a sandbox until it is interrupted, and exits 0', async () => {
+    const { code, stderr } = await withSandbox([], async (world, env) => {
+      expect(Object.keys(world)).toEqual(['url', 'baseUrl', 'testKey', 'liveKey']);
+      expect(world.baseUrl).toBe(`${world.url}/api/v1`);
+      expect((await runCli(['balance'], { env })).code).toBe(0);
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('tells a person what to do, and is ready', async () => {
+    const controller = new AbortController();
+    const { lines } = await runCli(['mock', '--port', '0'], {
+      signal: controller.signal,
+      onStdout: () => controller.abort('SIGTERM'),
+      reveals: true,
+    });
+    expect(lines).toContainEqual(expect.stringMatching(/^export SERVICE_API_KEY=service_test_\w{20,}$/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^export SERVICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
+    );
+    expect(lines.at(-1)).toBe('Ready. Ctrl+C ends the sandbox.');
+  });
+
+  it('derives the same keys from the same seed', async () => {
+    const keys: string[] = [];
+    for (const seed of ['a', 'a', 'b']) {
+      await withSandbox(['--seed', seed], async ({ testKey }) => void keys.push(testKey!));
+    }
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  it('opens the wallets that are asked for', async () => {
+    await withSandbox(['--balance', 'usd=12.34', '--balance', 'JPY=0'], async (_, env) => {
+      const { document } = await runCli(['balance', '--json'], { env });
+      expect(document.balances).toEqual([
+        { currency: 'JPY', balance: 0 },
+        { currency: 'USD', balance: 12.34 },
+      ]);
+    });
+  });
+
+  it('follows the ISO digits when told to', async () => {
+    await withSandbox(['--minor-units', 'iso'], async (_, env) => {
+      const { document } = await runCli(['quote', 'USD', 'JPY', '1000', '--json'], { env });
+      expect(document.receive_amount).toBe(150_474);
+    });
+  });
+
+  it('sends webhooks that its secret verifies, at its speed', async () => {
+    const { promise: received, resolve } = Promise.withResolvers<[Buffer, string]>();
+    const receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.end();
+        const body = Buffer.concat(chunks);
+        if (body.includes('payment.completed'))
+          resolve([body, String(request.headers['x-service-signature'])]);
+      });
+    });
+    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+    const { port } = receiver.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/hook`;
+    await withSandbox(['--webhook-url', url, '--speed', '1000'], async ({ webhookSecret }, env) => {
+      await runCli(['pay', 'USD', 'EUR', '1', '--name', 'Acme'], { env });
+      const event = createVerifier({ secrets: webhookSecret, mode: 'test' }).verify(...(await received));
+      expect(event.event).toBe('payment.completed');
+    });
+    receiver.close();
+  });
+
+  it('warns when it can be reached from elsewhere', async () => {
+    const { stderr } = await withSandbox(['--host', '0.0.0.0'], async () => {});
+    expect(stderr).toContain('warning: whoever reaches 0.0.0.0');
+  });
+
+  it('exits 2 and says so when the port is taken', async () => {
+    await withSandbox([], async ({ url }) => {
+      const { port } = new URL(url!);
+      const { code, stderr } = await runCli(['mock', '--port', port], { reveals: true });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`Port ${port} is in use`);
+    });
+  });
+
+  it.each([
+    [['--balance', 'USD'], 'such as USD=1000.00'],
+    [['--balance', 'XXX=1'], 'no currency of the sandbox'],
+    [['--balance', 'USD=1.001'], 'at most 2 decimals'],
+    [['--webhook-url', 'https://example.com/hook'], 'this machine only'],
+    [['--minor-units', 'three'], 'Allowed choices are two, iso'],
+    [['--host', '192.0.2.1'], 'Cannot listen at 192.0.2.1'],
+  ])('exits 2 for %j', async (argv, why) => {
+    const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+});

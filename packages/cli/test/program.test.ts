@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { closedEnvironment, runCli, testKey } from './support.ts';
+
+const commands = [
+  'mock',
+  'quote',
+  'pay',
+  'payment get',
+  'payment wait',
+  'balance',
+  'transactions',
+  'webhooks sign',
+  'webhooks verify',
+  'smoke',
+];
+
+describe('service-cli', () => {
+  it.each(commands)('shows an example in the help of %s', async (command) => {
+    const { code, stdout, stderr } = await runCli([...command.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(String.raw`Example:\n  \$ .*service-cli ${command}`));
+    expect(stdout).toContain('--json');
+    expect(stderr).toBe('');
+  });
+
+  it('names the exit codes in its help', async () => {
+    expect((await runCli(['--help'])).stdout).toContain('Exit codes: 0 fine');
+  });
+
+  it('prints its version', async () => {
+    expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('shows its help on stderr and exits 2 without a command', async () => {
+    const { code, stdout, stderr } = await runCli([]);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: service-cli');
+  });
+
+  it.each([
+    [['paymnt'], 'Did you mean payment?'],
+    [['payment', 'gte', 'x'], 'Did you mean get?'],
+    [['balance', '--jsn'], 'Did you mean --json?'],
+    [['balance', 'now'], 'too many arguments'],
+    [['quote', 'USD'], "missing required argument 'to'"],
+    [['pay', 'USD', 'EUR', '1'], "required option '--name <name>' not specified"],
+    [['balance', '--timeout', '5'], 'Write a span above 0 with its unit'],
+    [['balance', '--timeout', '99999h'], 'Write a span above 0 with its unit'],
+    [['transactions', '--per-page', '101'], 'from 1 to 100'],
+    [['mock', '--port', '70000'], 'from 0 to 65535'],
+    [['mock', '--speed', '0'], 'above 0'],
+    [['webhooks', 'verify', '--signature', 'x', '--mode', 'prod'], 'Allowed choices are test, live'],
+  ])('refuses %j with exit 2 and a hint', async (argv, hint) => {
+    const { code, stdout, stderr } = await runCli(argv);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+  });
+
+  it('tells wrong usage as a JSON document too', async () => {
+    const { code, document } = await runCli(['paymnt', '--json']);
+    expect(code).toBe(2);
+    expect(document).toEqual({
+      error: { name: 'UsageError', message: "unknown command 'paymnt' (Did you mean payment?)" },
+    });
+  });
+
+  it('masks a key that stands where it does not belong', async () => {
+    const { code, stderr } = await runCli(['balance', testKey]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('service_test_…hij.');
+  });
+
+  it('exits 3 and names the cause when nobody listens', async () => {
+    const env = await closedEnvironment();
+    const { code, stdout, stderr } = await runCli(['balance'], { env });
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('cause: connect ECONNREFUSED');
+    const { document } = await runCli(['balance', '--json'], { env });
+    expect(document.error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+    expect(document.error.cause).toContain('ECONNREFUSED');
+  });
+
+  it('tells a defect of its own in one line and exits 1', async () => {
+    const fetch = (): never => undefined as never;
+    const { code, stderr } = await runCli(['balance'], {
+      env: new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error(`broken\nat ${testKey}`);
+          },
+        },
+      ),
+      fetch,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^internal error: broken\\u000aat service_test_…ghij\n$/);
+  });
+});

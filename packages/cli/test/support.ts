@@ -1,0 +1,129 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { expect } from 'vitest';
+import type { Environment } from '../src/environment.ts';
+import { run } from '../src/program.ts';
+
+/** Every key and secret that a test has made; no output may hold one. */
+const secrets = new Set<string>();
+
+export function keepSecret(secret: string): string {
+  secrets.add(secret);
+  return secret;
+}
+
+export function expectNoSecret(text: string): void {
+  for (const secret of secrets) expect(text.includes(secret), 'an output holds a key or secret').toBe(false);
+}
+
+export type Step = { name: string; status: string; detail: string; duration_ms: number };
+
+/** What tests look at in the JSON documents of the commands. */
+export type Document = {
+  id: string;
+  status: string;
+  reference: string;
+  receive_amount: number;
+  balances: unknown[];
+  ok: boolean;
+  steps: Step[];
+  error: { message: string; cause: string };
+};
+
+/** What a run wrote and how it ended. */
+export type Ran = {
+  code: number;
+  stdout: string;
+  stderr: string;
+  lines: string[];
+  /** The one JSON document on stdout. */
+  document: Document;
+  /** The JSON documents on stdout, one a line. */
+  documents: Document[];
+};
+
+export type World = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
+
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch'>> & {
+  stdin?: string | Uint8Array;
+  isTTY?: boolean;
+  reveals?: boolean;
+  onStdout?: (text: string) => void;
+};
+
+/** Runs the CLI in this process; unless it `reveals`, its output holds no key and, with --json, only JSON. */
+export async function runCli(argv: string[], options: RunOptions = {}): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const code = await run({
+    argv,
+    env: options.env ?? {},
+    stdin: Object.assign(chunks(options.stdin), { isTTY: options.isTTY }),
+    stdout: {
+      write: (text) => {
+        stdout += text;
+        options.onStdout?.(text);
+      },
+    },
+    stderr: { write: (text) => (stderr += text) },
+    signal: options.signal ?? new AbortController().signal,
+    fetch: options.fetch,
+  });
+  if (options.reveals !== true) expectNoSecret(stdout + stderr);
+  const lines = stdout.split('\n').slice(0, -1);
+  const ran = { code, stdout, stderr, lines };
+  const documents = argv.includes('--json') ? lines.map((line) => JSON.parse(line) as Document) : [];
+  return { ...ran, documents, document: (documents.length === 1 ? documents[0] : {}) as Document };
+}
+
+async function* chunks(stdin: string | Uint8Array = ''): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(stdin as Uint8Array);
+  // In two pieces, as a pipe may give them.
+  yield bytes.subarray(0, 1);
+  yield bytes.subarray(1);
+}
+
+/** A sandbox behind a real socket, and the environment that leads to it. */
+export async function openWorld(options: MockOptions = {}): Promise<World> {
+  const mock = createMock({ clock: { speed: 60 }, seed: 42, ...options });
+  const server = await listen(mock, { port: 0 });
+  const key = keepSecret(mock.account.testKey);
+  keepSecret(mock.account.liveKey);
+  return {
+    mock,
+    key,
+    env: { SERVICE_API_KEY: key, SERVICE_BASE_URL: server.baseUrl },
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await mock.close();
+    },
+  };
+}
+
+export const testKey = keepSecret('service_test_0123456789abcdefghij');
+
+/** A service that answers as a test wants, behind a real socket. */
+export async function openService(
+  answer: RequestListener,
+): Promise<AsyncDisposable & { env: Record<string, string>; server: Server }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    env: { SERVICE_API_KEY: testKey, SERVICE_BASE_URL: `http://127.0.0.1:${port}/api/v1` },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Environment of an address where nobody listens. */
+export async function closedEnvironment(): Promise<Record<string, string>> {
+  const { env, ...service } = await openService(() => {});
+  await service[Symbol.asyncDispose]();
+  return env;
+}

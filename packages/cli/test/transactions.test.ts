@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { openWorld, runCli, type World } from './support.ts';
+
+async function openBusyWorld(): Promise<World> {
+  const world = await openWorld({ clock: 'manual' });
+  for (const purpose of ['A', 'B', 'C']) {
+    await runCli(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose], { env: world.env });
+  }
+  return world;
+}
+
+describe('transactions', () => {
+  it('shows a table, newest first', async () => {
+    await using world = await openBusyWorld();
+    const { code, lines } = await runCli(['transactions', '--type', 'payment'], { env: world.env });
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(
+      /^created_at +type +status +amount {2}currency {2}balance_after {2}id +payment_id +reference$/,
+    );
+    expect(lines[1]).toMatch(
+      / payment {2}pending +-10\.5 {2}USD +99968\.5 {2}txn_test_\w+ {2}pay_test_\w+ {2}C$/,
+    );
+  });
+
+  it('writes one transaction a line with --json', async () => {
+    await using world = await openBusyWorld();
+    const { documents } = await runCli(['transactions', '--json', '--status', 'pending'], { env: world.env });
+    expect(documents.map(({ reference }) => reference)).toEqual(['C', 'B', 'A']);
+  });
+
+  it('shows one page and says when there are more', async () => {
+    await using world = await openBusyWorld();
+    const first = await runCli(['transactions', '--json', '--per-page', '4'], { env: world.env });
+    const second = await runCli(['transactions', '--json', '--per-page', '4', '--page', '2'], {
+      env: world.env,
+    });
+    expect(first.documents).toHaveLength(4);
+    expect(first.stderr).toBe('There are more: see --page and --all.\n');
+    expect(second.documents).toHaveLength(2);
+    expect(second.stderr).toBe('');
+  });
+
+  it.each([1, 2, 4, 6, 100])('goes through all pages of %i rows with --all', async (perPage) => {
+    await using world = await openBusyWorld();
+    const argv = ['transactions', '--all', '--per-page', String(perPage)];
+    const { documents } = await runCli([...argv, '--json'], { env: world.env });
+    expect(new Set(documents.map(({ id }) => id)).size).toBe(6);
+    const { lines } = await runCli(argv, { env: world.env });
+    expect(lines.filter((line) => line.startsWith('created_at'))).toHaveLength(1);
+    expect(lines).toHaveLength(7);
+  });
+
+  it('exits 1 for a filter that the service refuses', async () => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli(['transactions', '--status', 'lost'], { env: world.env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('HTTP 422');
+  });
+
+  it('ends in silence when nobody reads any more', async () => {
+    await using world = await openBusyWorld();
+    const controller = new AbortController();
+    const { code, lines, stderr } = await runCli(['transactions', '--all', '--per-page', '1', '--json'], {
+      env: world.env,
+      signal: controller.signal,
+      onStdout: () => controller.abort('hang-up'),
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines).toHaveLength(1);
+  });
+});

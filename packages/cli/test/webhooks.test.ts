@@ -1,0 +1,118 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { keepSecret, runCli } from './support.ts';
+
+const secret = keepSecret('whsec-0123456789-not-to-be-shown');
+const env = { SERVICE_WEBHOOK_SECRET: secret };
+const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+const secretFile = join(folder, 'secret');
+const bodyFile = join(folder, 'body.json');
+const body = JSON.stringify({
+  event: 'payment.completed',
+  created_at: '2026-01-31T12:00:00+00:00',
+  data: {
+    id: 'pay_test_1',
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 1000,
+    receive_amount: 916.69,
+    mode: 'test',
+  },
+});
+writeFileSync(secretFile, `${secret}\n`);
+writeFileSync(bodyFile, body);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const digest = (bytes: string | Uint8Array): string =>
+  createHmac('sha256', secret).update(bytes).digest('hex');
+const verify = ['webhooks', 'verify', '--signature'];
+
+describe('webhooks sign', () => {
+  it.each([
+    ['stdin by default', [], body],
+    ['stdin by its name', ['-'], body],
+    ['a file', [bodyFile], ''],
+  ])('prints the signature of %s', async (_, argv, stdin) => {
+    const { code, stdout, stderr } = await runCli(['webhooks', 'sign', ...argv], { env, stdin });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${digest(body)}\n`, stderr: '' });
+  });
+
+  it('takes the secret from a file, before the environment', async () => {
+    const argv = ['webhooks', 'sign', bodyFile, '--secret-file', secretFile, '--json'];
+    const { document } = await runCli(argv, { env: { SERVICE_WEBHOOK_SECRET: 'other' } });
+    expect(document).toEqual({ signature: digest(body) });
+  });
+
+  it('takes the secret from stdin', async () => {
+    const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
+    expect((await runCli(argv, { stdin: secret })).stdout).toBe(`${digest(body)}\n`);
+  });
+
+  it('signs the raw bytes, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        const { stdout } = await runCli(['webhooks', 'sign'], { env, stdin: bytes });
+        expect(stdout).toBe(`${digest(bytes)}\n`);
+      }),
+    );
+  });
+
+  it.each([
+    [['webhooks', 'sign'], {}, 'set SERVICE_WEBHOOK_SECRET'],
+    [['webhooks', 'sign', '-', '--secret-file', '-'], env, 'cannot both come from stdin'],
+    [['webhooks', 'sign', join(folder, 'nothing')], env, 'there is no such file'],
+    [['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
+  ])('exits 2 for %j', async (argv, environment, why) => {
+    const { code, stderr } = await runCli(argv, { env: environment });
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('says that it waits for a person to type', async () => {
+    const { stderr } = await runCli(['webhooks', 'sign'], { env, stdin: 'x', isTTY: true });
+    expect(stderr).toContain('Ctrl+D');
+  });
+});
+
+describe('webhooks verify', () => {
+  it('shows the event of a genuine body', async () => {
+    const { code, lines, stderr } = await runCli([...verify, digest(body), bodyFile], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines).toContain('event:               payment.completed');
+    expect(lines).toContain('data.receive_amount: 916.69');
+  });
+
+  it('writes the event as a JSON document', async () => {
+    const { document } = await runCli([...verify, digest(body), '--mode', 'test', '--json'], {
+      env,
+      stdin: body,
+    });
+    expect(document).toEqual({ kind: 'payment', ...JSON.parse(body) });
+  });
+
+  it.each([
+    ['signature_mismatch', body, 'a'.repeat(64), []],
+    ['signature_mismatch', `${body}\n`, digest(body), []],
+    ['malformed_signature', body, digest(body).toUpperCase(), []],
+    ['malformed_signature', body, '', []],
+    ['invalid_json', '\ufeff{}', digest('\ufeff{}'), []],
+    ['invalid_event', '{}', digest('{}'), []],
+    ['mode_mismatch', body, digest(body), ['--mode', 'live']],
+  ])('exits 4 with the code %s', async (code, stdin, signature, options) => {
+    const human = await runCli([...verify, signature, ...options], { env, stdin });
+    expect(human.code).toBe(4);
+    expect(human.stdout).toBe('');
+    expect(human.stderr).toContain(`(${code})`);
+    const { document } = await runCli([...verify, signature, ...options, '--json'], { env, stdin });
+    expect(document.error).toMatchObject({ name: 'WebhookError', code });
+  });
+
+  it('needs a signature', async () => {
+    expect((await runCli(['webhooks', 'verify', bodyFile], { env })).code).toBe(2);
+  });
+});

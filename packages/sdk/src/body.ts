@@ -1,0 +1,81 @@
+import type { PaymentRequest, QuoteRequest } from '@service/contract';
+import { parseAmount } from './amount.ts';
+import { refuse } from './errors/refuse.ts';
+import { copyOwn, isRecord, toJson } from './json.ts';
+import type { PaymentInput, QuoteInput } from './models.ts';
+import { describeUnknown } from './nearest.ts';
+
+type FieldRule = 'amount' | 'currency' | 'text' | 'optional text';
+
+const quoteFields = {
+  from_currency: 'currency',
+  to_currency: 'currency',
+  amount: 'amount',
+} as const satisfies Record<keyof QuoteRequest, FieldRule>;
+
+const paymentFields = {
+  from_currency: 'currency',
+  to_currency: 'currency',
+  amount: 'amount',
+  beneficiary_name: 'text',
+  beneficiary_bank: 'optional text',
+  beneficiary_account: 'optional text',
+  beneficiary_country: 'optional text',
+  purpose: 'optional text',
+} as const satisfies Record<keyof PaymentRequest, FieldRule>;
+
+/** Holds a body that was checked: its fields as the contract types them, the amount as text, and the JSON to send. */
+export type Body<Fields> = { readonly fields: Fields; readonly amount: string; readonly json: string };
+
+/** Checks the body of a quote (spec §4). @throws ValidationError (`not_sent`) naming the first bad field. */
+export function prepareQuote(input: QuoteInput): Body<QuoteRequest> {
+  return prepare(quoteFields, input);
+}
+
+/** Checks the body of a payment (spec §4). @throws ValidationError (`not_sent`) naming the first bad field. */
+export function preparePayment(input: PaymentInput): Body<PaymentRequest> {
+  return prepare(paymentFields, input);
+}
+
+function prepare<Fields extends object>(rules: Record<string, FieldRule>, input: unknown): Body<Fields> {
+  if (!isRecord(input)) throw refuse('The body must be an object with the fields of the request.');
+  const given = copyOwn(input);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(rules, name)) throw refuse(describeUnknown(name, Object.keys(rules)));
+  }
+  const texts = Object.entries(rules).flatMap(([name, rule]) => {
+    const text = checkField(name, rule, given[name]);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const fields = Object.fromEntries(texts);
+  const amount = fields.amount ?? '';
+  return {
+    fields: { ...fields, amount: Number(amount) } as unknown as Fields,
+    amount,
+    json: toJson(fields, { amount }),
+  };
+}
+
+function checkField(name: string, rule: FieldRule, value: unknown): string | undefined {
+  if (value !== undefined && value !== null) return checks[rule](name, value);
+  if (rule === 'optional text') return undefined;
+  throw refuse(`${name} is required.`);
+}
+
+const checks: Record<FieldRule, (name: string, value: unknown) => string> = {
+  amount: (_, value) => parseAmount(value),
+  currency: parseCurrency,
+  text: parseText,
+  'optional text': parseText,
+};
+
+function parseCurrency(name: string, value: unknown): string {
+  if (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value)) return value.toUpperCase();
+  throw refuse(`${name} must be a 3-letter ISO 4217 code such as 'USD'.`);
+}
+
+function parseText(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw refuse(`${name} must be a string.`);
+  if (value.trim() === '') throw refuse(`${name} must not be empty; leave it out when there is none.`);
+  return value;
+}

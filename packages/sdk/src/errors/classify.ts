@@ -1,0 +1,69 @@
+import type { ErrorType } from '@service/contract';
+import { isRecord } from '../json.ts';
+import {
+  AuthenticationError,
+  IdempotencyError,
+  InsufficientFundsError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from './answer-errors.ts';
+import { type ErrorFacts, ServiceError } from './service-error.ts';
+
+/** Holds what is known of an answer that reports a failure. */
+export type AnswerFacts = ErrorFacts & { readonly status: number; readonly retryAfter?: number | undefined };
+
+type AnswerErrorClass = new (message: string, facts: AnswerFacts) => ServiceError;
+
+const byType = {
+  authentication_error: AuthenticationError,
+  idempotency_error: IdempotencyError,
+  insufficient_funds: InsufficientFundsError,
+  invalid_request_error: ValidationError,
+  method_not_allowed: ValidationError,
+  not_found: NotFoundError,
+  payload_too_large: ValidationError,
+  permission_error: PermissionError,
+  rate_limit_error: RateLimitError,
+  server_error: ServerError,
+  service_unavailable: ServerError,
+  unsupported_media_type: ValidationError,
+  validation_error: ValidationError,
+} as const satisfies Record<ErrorType, AnswerErrorClass>;
+
+const byStatus: ReadonlyMap<number, AnswerErrorClass> = new Map<number, AnswerErrorClass>([
+  [400, ValidationError],
+  [401, AuthenticationError],
+  [403, PermissionError],
+  [404, NotFoundError],
+  [405, ValidationError],
+  [413, ValidationError],
+  [415, ValidationError],
+  [422, ValidationError],
+  [429, RateLimitError],
+]);
+
+/** Makes the error that an answer reports: by its `error.type`, else by its HTTP status (spec §7, contract.md 8). */
+export function classify(facts: AnswerFacts): ServiceError {
+  const { type, message } = readDetail(facts.raw);
+  const Class = findClass(type, facts.status);
+  return new Class(message ?? `The service answered with status ${facts.status}.`, { ...facts, type });
+}
+
+function findClass(type: string | undefined, status: number): AnswerErrorClass {
+  if (type !== undefined && Object.hasOwn(byType, type)) return byType[type as ErrorType];
+  return byStatus.get(status) ?? (status >= 500 ? ServerError : ServiceError);
+}
+
+/** Reads `error.type` and `error.message`, or the `message` of a bare answer. */
+function readDetail(raw: unknown): { type: string | undefined; message: string | undefined } {
+  if (!isRecord(raw)) return { type: undefined, message: undefined };
+  const detail = isRecord(raw.error) ? raw.error : raw;
+  return { type: toText(detail.type), message: toText(detail.message) };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,72 @@
+import { type ErrorFacts, ServiceError } from './service-error.ts';
+
+/**
+ * Names how far a create had come: `waiting` for an answer, `reading` its body, or `answered` in a way that does not
+ * say whether there is a payment.
+ */
+export type UnknownPhase = 'waiting' | 'reading' | 'answered';
+
+/** Holds what was asked for, so that the payment can be looked for; no beneficiary and no account number. */
+export type PaymentTrace = {
+  readonly phase: UnknownPhase;
+  readonly sentAt: string;
+  readonly idempotencyKey: string | undefined;
+  readonly salvagedId: string | undefined;
+  readonly amount: string;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  readonly purpose: string | null;
+};
+
+/**
+ * Reports a create that was sent and whose payment **may exist**. `cause` is the error beneath. Look for the payment
+ * before anything is created again: by `salvagedId`, else in the transactions by `purpose`, amount and `sentAt`.
+ */
+export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
+  /** Says how far the request had come. */
+  readonly phase: UnknownPhase;
+  /** Says when it was handed to `fetch`, as ISO 8601 in UTC by the local clock. */
+  readonly sentAt: string;
+  /** Holds the idempotency key that was sent, if any. */
+  readonly idempotencyKey: string | undefined;
+  /** Holds the id of the payment where the answer, even a broken one, still showed it. */
+  readonly salvagedId: string | undefined;
+  /** Holds the amount as decimal text, in `from_currency`. */
+  readonly amount: string;
+  /** Holds the currency to send. */
+  readonly from_currency: string;
+  /** Holds the currency to receive. */
+  readonly to_currency: string;
+  /** Holds the purpose as sent, or null. */
+  readonly purpose: string | null;
+
+  constructor(facts: ErrorFacts & PaymentTrace) {
+    super(describe(facts), { ...facts, outcome: 'unknown' });
+    this.phase = facts.phase;
+    this.sentAt = facts.sentAt;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.salvagedId = facts.salvagedId;
+    this.amount = facts.amount;
+    this.from_currency = facts.from_currency;
+    this.to_currency = facts.to_currency;
+    this.purpose = facts.purpose;
+  }
+
+  override get name(): 'PaymentOutcomeUnknownError' {
+    return 'PaymentOutcomeUnknownError';
+  }
+}
+
+const what: Record<UnknownPhase, string> = {
+  waiting: 'was sent and got no answer',
+  reading: 'was sent and its answer broke off',
+  answered: 'was sent and its answer does not say what became of it',
+};
+
+function describe({ phase, salvagedId }: PaymentTrace): string {
+  const look =
+    salvagedId === undefined
+      ? 'look for it in the transactions'
+      : `retrieve ${salvagedId}, whose id the answer still showed`;
+  return `The create ${what[phase]}: the payment may exist. Do not create it again before checking; ${look}.`;
+}

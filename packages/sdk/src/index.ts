@@ -1,0 +1,78 @@
+/**
+ * A client of the payments API that sends each payment once and says what may have become of it.
+ *
+ * @module
+ */
+export { type Client, createClient } from './client.ts';
+export {
+  AuthenticationError,
+  IdempotencyError,
+  InsufficientFundsError,
+  ModeMismatchError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  UnreadableResponseError,
+  ValidationError,
+} from './errors/answer-errors.ts';
+export {
+  type ErrorGuard,
+  isAbortError,
+  isAuthenticationError,
+  isConfigurationError,
+  isConnectionError,
+  isIdempotencyError,
+  isInsufficientFundsError,
+  isModeMismatchError,
+  isNotFoundError,
+  isPaymentOutcomeUnknownError,
+  isPermissionError,
+  isRateLimitError,
+  isServerError,
+  isTimeoutError,
+  isUnreadableResponseError,
+  isValidationError,
+  isWaitTimeoutError,
+} from './errors/guards.ts';
+export {
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+  WaitTimeoutError,
+} from './errors/local-errors.ts';
+export {
+  PaymentOutcomeUnknownError,
+  type PaymentTrace,
+  type UnknownPhase,
+} from './errors/payment-outcome-unknown.ts';
+export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
+export type { HeaderFields } from './headers.ts';
+export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './key.ts';
+export type {
+  AmountInput,
+  Balance,
+  Beneficiary,
+  Mode,
+  Pagination,
+  Payment,
+  PaymentInput,
+  PaymentStatus,
+  Quote,
+  QuoteInput,
+  Transaction,
+  TransactionPage,
+  TransactionStatus,
+  TransactionType,
+  Wallet,
+} from './models.ts';
+export type { AuthScheme, ClientOptions, Fetch } from './options.ts';
+export type { Pages } from './pages.ts';
+export type { Api } from './resources/api.ts';
+export type { Balances } from './resources/balance.ts';
+export type { Payments } from './resources/payments.ts';
+export type { Quotes } from './resources/quotes.ts';
+export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
+export type { Answered, Call, CallOptions } from './transport/call.ts';
+export type { WaitOptions } from './wait.ts';

@@ -1,0 +1,110 @@
+import { parseBaseUrl } from './base-url.ts';
+import { readVariable } from './environment.ts';
+import { ConfigurationError } from './errors/local-errors.ts';
+import { type HeaderFields, parseHeaders } from './headers.ts';
+import { copyOwn, isRecord } from './json.ts';
+import { type ApiKeySource, parseKey } from './key.ts';
+import { describeUnknown } from './nearest.ts';
+
+/** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
+export type AuthScheme = 'bearer' | 'x-api-key';
+
+/** Carries a request; the place for a fake in tests, a proxy or a pool of connections. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** Lists what a client can be told. */
+export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
+  /** Gives the key, or a function asked before each call. Default: the variable SERVICE_API_KEY. Example: `'service_test_…'`. */
+  readonly apiKey?: Source | undefined;
+  /** Names the header for the key. Default: `'bearer'`. Example: `'x-api-key'`. */
+  readonly auth?: AuthScheme | undefined;
+  /** Gives the address, version segment included. Default: the variable SERVICE_BASE_URL. Example: `'http://localhost:4010/api/v1'`. */
+  readonly baseUrl?: string | undefined;
+  /** Carries the requests. Default: the global `fetch`, looked up at each call. Example: `mock.fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** Limits each request in milliseconds, its body included. Default: 30000. Example: `5_000`. */
+  readonly timeout?: number | undefined;
+  /** Adds headers to each request. Default: none. Example: `{ 'User-Agent': 'shop/1.0' }`. */
+  readonly headers?: HeaderFields | undefined;
+  /** Allows a test key in a browser; a live key never. Default: `false`. Example: `true`. */
+  readonly allowBrowser?: boolean | undefined;
+  /** Allows a test key over plain http to another machine; a live key never. Default: `false`. Example: `true`. */
+  readonly allowInsecureHttp?: boolean | undefined;
+};
+
+/** Holds the options with their defaults, checked. */
+export type Settings = {
+  readonly apiKey: ApiKeySource;
+  readonly auth: AuthScheme;
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly timeout: number;
+  readonly headers: HeaderFields;
+  readonly allowBrowser: boolean;
+  readonly allowInsecureHttp: boolean;
+};
+
+const known = {
+  apiKey: true,
+  auth: true,
+  baseUrl: true,
+  fetch: true,
+  timeout: true,
+  headers: true,
+  allowBrowser: true,
+  allowInsecureHttp: true,
+} as const satisfies Record<keyof ClientOptions, true>;
+
+/**
+ * Checks the options of a client and fills in the environment and the defaults.
+ *
+ * @throws ConfigurationError that teaches and never shows the key.
+ */
+export function parseOptions(value: unknown): Settings {
+  const options = pickKnown(value, Object.keys(known));
+  const { apiKey = readVariable('SERVICE_API_KEY'), baseUrl = readVariable('SERVICE_BASE_URL') } = options;
+  return {
+    apiKey: typeof apiKey === 'function' ? (apiKey as () => string) : parseKey(apiKey).secret,
+    auth: parseAuth(options.auth ?? 'bearer'),
+    baseUrl: parseBaseUrl(baseUrl),
+    fetch: parseFetch(options.fetch),
+    timeout: parseTimeout('timeout', options.timeout ?? 30_000),
+    headers: parseHeaders(options.headers),
+    allowBrowser: parseFlag('allowBrowser', options.allowBrowser),
+    allowInsecureHttp: parseFlag('allowInsecureHttp', options.allowInsecureHttp),
+  };
+}
+
+/** Copies an object of options. @throws ConfigurationError for a name that is not among the known ones. */
+export function pickKnown(value: unknown, names: readonly string[]): Record<string, unknown> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw new ConfigurationError('The options must be an object.');
+  const stranger = Object.keys(value).find((name) => !names.includes(name));
+  if (stranger !== undefined) throw new ConfigurationError(`Option ${describeUnknown(stranger, names)}`);
+  return copyOwn(value);
+}
+
+/** Checks a span in milliseconds. @throws ConfigurationError when no timer can measure it. */
+export function parseTimeout(name: string, value: unknown): number {
+  // A timer set for longer than a signed 32-bit number of milliseconds goes off at once.
+  if (typeof value === 'number' && value > 0 && value <= 2_147_483_647) return value;
+  throw new ConfigurationError(
+    `${name} must be a number of milliseconds, more than 0 and at most 2147483647.`,
+  );
+}
+
+function parseAuth(value: unknown): AuthScheme {
+  if (value === 'bearer' || value === 'x-api-key') return value;
+  throw new ConfigurationError("auth must be 'bearer' or 'x-api-key'.");
+}
+
+function parseFlag(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw new ConfigurationError(`${name} must be true or false.`);
+}
+
+function parseFetch(value: unknown): Fetch {
+  if (typeof value === 'function') return value as Fetch;
+  if (value !== undefined) throw new ConfigurationError('fetch must be a function that takes a Request.');
+  return (request) => globalThis.fetch(request);
+}

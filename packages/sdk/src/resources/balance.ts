@@ -1,0 +1,27 @@
+import type { JsonObject } from '../json.ts';
+import type { Balance, Mode } from '../models.ts';
+import { type Call, type CallOptions, startCall } from '../transport/call.ts';
+import type { Transport } from '../transport/send.ts';
+import type { Api } from './api.ts';
+
+/** Reads the wallets of the account: `GET /balance` (spec §4). */
+export type Balances<M extends Mode = Mode> = {
+  /**
+   * Retrieves every wallet with its available balance.
+   *
+   * @throws ServiceError
+   */
+  readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
+};
+
+/** Makes the balance of a client. */
+export function createBalances<M extends Mode>(api: Api, transport: Transport): Balances<M> {
+  return {
+    retrieve: (options) =>
+      startCall(transport, options, ({ ask }) => ask((init) => api.GET('/balance', init), toBalance)),
+  };
+}
+
+function toBalance(data: JsonObject): Balance | undefined {
+  return Array.isArray(data.balances) ? (data as Balance) : undefined;
+}

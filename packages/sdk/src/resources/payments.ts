@@ -1,0 +1,103 @@
+import type { PaymentRequest } from '@service/contract';
+import { type Body, preparePayment } from '../body.ts';
+import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
+import { isServiceError } from '../errors/service-error.ts';
+import { isRecord, type JsonObject } from '../json.ts';
+import type { Mode, Payment, PaymentInput } from '../models.ts';
+import { type Call, type CallOptions, type Conversation, startCall } from '../transport/call.ts';
+import type { Transport } from '../transport/send.ts';
+import { waitForPayment, type WaitOptions } from '../wait.ts';
+import type { Api } from './api.ts';
+
+/** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */
+export type Payments<M extends Mode = Mode> = {
+  /**
+   * Creates a payment. The request is sent once and never repeated.
+   *
+   * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking.
+   * @throws InsufficientFundsError when the wallet holds too little.
+   * @throws ValidationError for a body that is wrong, `not_sent` where it is seen before sending.
+   * @throws ServiceError of another class when it is certain that no payment was made.
+   */
+  readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
+  /**
+   * Retrieves a payment as it stands now.
+   *
+   * @throws NotFoundError when there is none of this id for this account and mode.
+   * @throws ValidationError (`not_sent`) for what is no payment id, or one of the other mode.
+   * @throws ServiceError of another class for anything else that fails.
+   */
+  readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
+  /**
+   * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result; connection
+   * errors, 429 and 5xx are borne until the deadline.
+   *
+   * @throws WaitTimeoutError with the payment as last seen.
+   * @throws AbortError when `signal` ends the waiting.
+   */
+  readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
+};
+
+/** Makes the payments of a client. */
+export function createPayments<M extends Mode>(api: Api, transport: Transport): Payments<M> {
+  const retrieve: Payments<M>['retrieve'] = (id, options) =>
+    startCall(transport, options, ({ ask }) =>
+      ask(
+        (init) => api.GET('/payments/{payment_id}', { ...init, params: { path: { payment_id: id } } }),
+        toPayment,
+      ),
+    );
+  return {
+    create: (input, options) =>
+      startCall(transport, options, async (conversation: Conversation<M>) => {
+        const body = preparePayment(input);
+        const send = { body: body.fields, bodySerializer: () => body.json };
+        return conversation
+          .ask((init) => api.POST('/payments', { ...init, ...send }), toPayment)
+          .catch((error: unknown) => {
+            throw toOutcome(error, conversation, body);
+          });
+      }),
+    retrieve,
+    waitFor: (id, options) => waitForPayment(options, { retrieve: (o) => retrieve(id, o), ...transport }),
+  };
+}
+
+/** Reads a payment; optional fields that the service left out become null (spec §2). */
+function toPayment(data: JsonObject): Payment | undefined {
+  const { id, status, beneficiary } = data;
+  if (typeof id !== 'string' || typeof status !== 'string') return undefined;
+  const absent = { bank: null, account: null, country: null };
+  const whole = isRecord(beneficiary) ? { beneficiary: { ...absent, ...beneficiary } } : {};
+  return { purpose: null, ...data, ...whole } as Payment;
+}
+
+/** Turns what failed a create into what it means: nothing happened, or a payment may exist. */
+function toOutcome(error: unknown, conversation: Conversation<Mode>, body: Body<PaymentRequest>): unknown {
+  const { progress, idempotencyKey } = conversation;
+  const settled = isServiceError(error) && error.outcome !== 'unknown';
+  if (settled || progress.phase === 'preparing') return error;
+  const { attempts, status, requestId, mode, sentAt, phase } = progress;
+  const { from_currency, to_currency, purpose = null } = body.fields;
+  return new PaymentOutcomeUnknownError({
+    attempts,
+    status,
+    requestId,
+    mode,
+    sentAt,
+    phase,
+    idempotencyKey,
+    ...(isServiceError(error) && { type: error.type, raw: error.raw }),
+    cause: error,
+    salvagedId: salvageId(progress.received),
+    amount: body.amount,
+    from_currency,
+    to_currency,
+    purpose,
+  });
+}
+
+/** Finds the id of the payment in an answer that is broken or not believed; an id that is cut short is none. */
+function salvageId(received: string): string | undefined {
+  return /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
+}

@@ -1,0 +1,58 @@
+import type { Outcome } from '../errors/service-error.ts';
+import { isRecord } from '../json.ts';
+
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
+
+/** Says what became of a request by its answer: refused in the documented form, or anybody's guess (contract.md 6). */
+export function outcomeOfAnswer(status: number, body: unknown): Outcome {
+  return refusals.has(status) && isRecord(body) ? 'rejected' : 'unknown';
+}
+
+const notSentCodes: ReadonlySet<unknown> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // A certificate that is refused, or a handshake that finds no common ground: no request was written yet.
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/**
+ * Says what became of a request for which `fetch` gave no answer: `not_sent` only where every cause at the bottom
+ * proves it. A runtime that names no cause leaves it `unknown`.
+ */
+export function outcomeOfFailure(failure: unknown): Outcome {
+  return findRoots(failure).every(isNotSent) ? 'not_sent' : 'unknown';
+}
+
+function isNotSent(root: unknown): boolean {
+  if (!isRecord(root)) return false;
+  // `fetch` refuses ports of other protocols by these words alone.
+  return notSentCodes.has(root.code) || (root.code === undefined && root.message === 'bad port');
+}
+
+/** Follows `cause` and `errors` down to what happened first; a chain too deep to follow proves nothing. */
+function findRoots(failure: unknown, depth = 0): unknown[] {
+  if (depth > 8 || !isRecord(failure)) return [undefined];
+  const { errors, cause } = failure;
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((one) => findRoots(one, depth + 1));
+  return cause === undefined ? [failure] : findRoots(cause, depth + 1);
+}

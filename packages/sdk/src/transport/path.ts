@@ -1,0 +1,46 @@
+import type { Mode, paths } from '@service/contract';
+import { refuse } from '../errors/refuse.ts';
+import { isRecord } from '../json.ts';
+
+const routes = {
+  '/balance': /^\/balance$/,
+  '/payments': /^\/payments$/,
+  '/payments/{payment_id}': /^\/payments\/(?<id>[^/]+)$/,
+  '/quotes': /^\/quotes$/,
+  '/transactions': /^\/transactions$/,
+} as const satisfies Record<keyof paths, RegExp>;
+
+const paymentId = /^pay_(test|live)_[\w-]+$/;
+
+/** Puts the id into a path. @throws ValidationError (`not_sent`) for an id that is missing or would lead elsewhere. */
+export function writePath(path: string, values: unknown): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    checkId(isRecord(values) ? values[name] : undefined),
+  );
+}
+
+/**
+ * Checks that a request goes to an operation of the service at the client's own address, and to a payment of the key's
+ * own mode. It stands below everything that builds requests, so that the key goes nowhere else.
+ *
+ * @throws ValidationError (`not_sent`)
+ */
+export function checkTarget(address: string, baseUrl: string, mode: Mode): void {
+  const { origin, pathname } = new URL(address);
+  const full = `${origin}${pathname}`;
+  const path = full.startsWith(`${baseUrl}/`) ? full.slice(baseUrl.length) : '';
+  const match = Object.values(routes)
+    .map((route) => route.exec(path))
+    .find((found) => found !== null);
+  if (match === undefined) throw refuse('The request does not lead to an operation of the service.');
+  if (match.groups !== undefined) checkId(match.groups.id, mode);
+}
+
+function checkId(id: unknown, mode?: Mode): string {
+  const found = typeof id === 'string' ? paymentId.exec(id) : null;
+  if (found === null) throw refuse("A payment id has the form 'pay_test_…' or 'pay_live_…'; this is none.");
+  if (mode !== undefined && found[1] !== mode) {
+    throw refuse(`The payment is of ${found[1]} mode and the API key of ${mode} mode.`);
+  }
+  return found[0];
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../src/transport/clock.ts';
+
+type Timer = { at: number; run: () => void };
+
+/** A clock that stands still until it is told to go on. */
+export function createManualClock(): Clock & {
+  advance(milliseconds: number): Promise<void>;
+  pending(): number;
+} {
+  let now = 0;
+  const timers = new Set<Timer>();
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    now: () => now,
+    date: () => new Date(Date.UTC(2026, 0, 31, 12) + now),
+    schedule: (run, milliseconds) => {
+      const timer = { at: now + milliseconds, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    pending: () => timers.size,
+    advance: async (milliseconds) => {
+      const end = now + milliseconds;
+      await settle();
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        timers.delete(next);
+        now = next.at;
+        next.run();
+        await settle();
+      }
+      now = end;
+    },
+  };
+}

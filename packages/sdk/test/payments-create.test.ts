@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { InsufficientFundsError, ValidationError } from '../src/index.ts';
+import { baseUrl, clientAnswering, failure, payment, paymentInput, rejection, success } from './service.ts';
+
+test('creates a payment', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  expect(await service.payments.create(paymentInput)).toEqual(payment);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.url).toBe(`${baseUrl}/payments`);
+  expect(await requests[0]?.text()).toBe(
+    '{"from_currency":"USD","to_currency":"EUR","amount":100.00,"beneficiary_name":"Acme Ltd",' +
+      '"beneficiary_account":"DE89370400440532013000","purpose":"INV-42"}',
+  );
+});
+
+test('shows absent optional fields as null', async () => {
+  const { purpose: _, beneficiary, ...rest } = payment;
+  const { service } = clientAnswering([success({ ...rest, beneficiary: { name: beneficiary.name } }, 201)]);
+  expect(await service.payments.create(paymentInput)).toEqual({
+    ...rest,
+    purpose: null,
+    beneficiary: { name: 'Acme Ltd', bank: null, account: null, country: null },
+  });
+});
+
+test('keeps fields and statuses that are not documented', async () => {
+  const sent = { ...payment, status: 'under_review', reference: 'abc' };
+  const { service } = clientAnswering([success(sent, 202)]);
+  expect(await service.payments.create(paymentInput)).toEqual(sent);
+});
+
+test('leaves out optional fields that are null or undefined', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  await service.payments.create({ ...paymentInput, purpose: null, beneficiary_account: undefined });
+  expect(await requests[0]?.json()).toEqual({
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    amount: 100,
+    beneficiary_name: 'Acme Ltd',
+  });
+});
+
+test('sends names as they are written', async () => {
+  const names = ['José Ñandú', 'محمد', '株式会社テスト', "O'Brien & Söhne", '👩‍👩‍👧', ' spaced ', 'e\u0301'];
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  for (const beneficiary_name of names) await service.payments.create({ ...paymentInput, beneficiary_name });
+  const sent = await Promise.all(requests.map(async (request) => (await request.json()).beneficiary_name));
+  expect(sent).toEqual(names);
+});
+
+test.each([
+  [{ beneficiary_name: undefined }, 'beneficiary_name is required'],
+  [{ beneficiary_name: '' }, 'beneficiary_name must not be empty'],
+  [{ beneficiary_name: ' \t' }, 'beneficiary_name must not be empty'],
+  [{ beneficiary_name: 5 }, 'beneficiary_name must be a string'],
+  [{ purpose: '' }, 'purpose must not be empty'],
+  [{ amount: 'NaN' }, 'plain decimal'],
+  [{ amount: null }, 'amount is required'],
+  [{ benificiary_bank: 'x' }, 'Did you mean "beneficiary_bank"?'],
+  [{ beneficiaryCountry: 'DE' }, 'Did you mean "beneficiary_country"?'],
+])('refuses %o before sending', async (part, message) => {
+  const { service, requests } = clientAnswering([success(payment)]);
+  const error = await rejection(service.payments.create({ ...paymentInput, ...part } as never));
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error).toMatchObject({
+    outcome: 'not_sent',
+    attempts: 0,
+    message: expect.stringContaining(message),
+  });
+  expect(requests).toHaveLength(0);
+});
+
+test('sends an idempotency key only when one is given', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  await service.payments.create(paymentInput);
+  await service.payments.create(paymentInput, { idempotencyKey: 'order-42' });
+  expect(requests.map((request) => request.headers.get('idempotency-key'))).toEqual([null, 'order-42']);
+});
+
+test('sends no field that only the prototype has', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  const heir = Object.assign(Object.create({ beneficiary_bank: 'Evil Bank' }) as object, paymentInput);
+  await service.payments.create(heir);
+  expect(await requests[0]?.text()).not.toContain('Evil');
+});
+
+test.each(['', 'a b', 'é', 'a\n', 'x'.repeat(256), 5, null])(
+  'refuses the idempotency key %o',
+  async (idempotencyKey) => {
+    const { service, requests } = clientAnswering([success(payment, 201)]);
+    const options = { idempotencyKey } as never;
+    expect(await rejection(service.payments.create(paymentInput, options))).toMatchObject({
+      name: 'ValidationError',
+      outcome: 'not_sent',
+    });
+    expect(requests).toHaveLength(0);
+  },
+);
+
+test('takes an idempotency key of 255 characters', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  await service.payments.create(paymentInput, { idempotencyKey: '~'.repeat(255) });
+  expect(requests[0]?.headers.get('idempotency-key')).toHaveLength(255);
+});
+
+test('refuses options that it does not know, and says which was meant', async () => {
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  const error = await rejection(service.payments.create(paymentInput, { idempotency_key: 'a' } as never));
+  expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+  expect(String(error)).toContain('Did you mean "idempotencyKey"?');
+  expect(requests).toHaveLength(0);
+});
+
+test('reports a wallet that holds too little', async () => {
+  const { service } = clientAnswering([failure(422, 'insufficient_funds')]);
+  const error = await rejection(service.payments.create(paymentInput));
+  expect(error).toBeInstanceOf(InsufficientFundsError);
+  expect(error).toMatchObject({
+    outcome: 'rejected',
+    status: 422,
+    attempts: 1,
+    requestId: 'req_1',
+    mode: 'test',
+  });
+});

@@ -1,0 +1,197 @@
+import { inspect } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { type Payment, WaitTimeoutError } from '../src/index.ts';
+import { createManualClock } from './manual-clock.ts';
+import { clientAnswering, failure, payment, rejection, success } from './service.ts';
+
+const at = (status: string): Response => success({ ...payment, status });
+const dropped = new TypeError('fetch failed', {
+  cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+});
+
+function start(answers: Parameters<typeof clientAnswering>[0], options: object = {}) {
+  const clock = createManualClock();
+  const { service, requests } = clientAnswering(answers, {}, clock);
+  const waiting = service.payments.waitFor(payment.id, options);
+  waiting.catch(() => {});
+  return { clock, requests, waiting };
+}
+
+test('waits until the payment is final, and tells each status once', async () => {
+  const onStatus = vi.fn<(seen: Payment) => void>();
+  const answers = [at('pending'), at('pending'), at('processing'), at('processing'), at('completed')];
+  const { clock, requests, waiting } = start(answers, { onStatus });
+  await clock.advance(30_000);
+  expect(await waiting).toMatchObject({ id: payment.id, status: 'completed' });
+  expect(onStatus.mock.calls.map(([seen]) => seen.status)).toEqual(['pending', 'processing', 'completed']);
+  expect(requests).toHaveLength(5);
+  expect(clock.pending()).toBe(0);
+});
+
+test('returns a payment that failed', async () => {
+  const { waiting } = start([at('failed')]);
+  expect(await waiting).toMatchObject({ status: 'failed' });
+});
+
+test('waits for the status that it is told, but not past a final one', async () => {
+  const processing = start([at('processing')], { until: 'processing' });
+  expect(await processing.waiting).toMatchObject({ status: 'processing' });
+  const skipped = start([at('pending'), at('completed')], { until: 'processing' });
+  await skipped.clock.advance(1_000);
+  expect(await skipped.waiting).toMatchObject({ status: 'completed' });
+});
+
+test('pauses twice as long each time, up to five seconds', async () => {
+  const { clock, requests, waiting } = start([at('pending')]);
+  const counts: number[] = [];
+  for (const pause of [0, 250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+    await clock.advance(pause);
+    counts.push(requests.length);
+  }
+  expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  await clock.advance(60_000);
+  expect(await rejection(waiting)).toBeInstanceOf(WaitTimeoutError);
+});
+
+test('takes a status that it does not know for one that is not final, without haste', async () => {
+  const { clock, requests, waiting } = start([at('under_review')], { timeout: 10_000 });
+  await clock.advance(10_000);
+  const error = await rejection(waiting);
+  expect(error).toBeInstanceOf(WaitTimeoutError);
+  expect(error).toMatchObject({ last: { id: payment.id, status: 'under_review' } });
+  expect(String(error)).toContain('under_review');
+  expect(requests.length).toBeLessThan(8);
+});
+
+test('asks no more after its deadline', async () => {
+  const { clock, requests, waiting } = start([at('processing')], { timeout: 2_000 });
+  await clock.advance(2_000);
+  expect(await rejection(waiting)).toMatchObject({
+    name: 'WaitTimeoutError',
+    last: { status: 'processing' },
+  });
+  const count = requests.length;
+  await clock.advance(60_000);
+  expect(requests).toHaveLength(count);
+  expect(clock.pending()).toBe(0);
+});
+
+test('bears failures that may pass', async () => {
+  const answers = [
+    at('pending'),
+    dropped,
+    failure(429, 'rate_limit_error'),
+    failure(500, 'server_error'),
+    new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    at('completed'),
+  ];
+  const { clock, requests, waiting } = start(answers);
+  await clock.advance(30_000);
+  expect(await waiting).toMatchObject({ status: 'completed' });
+  expect(requests).toHaveLength(6);
+});
+
+test('forgets a failure that has passed', async () => {
+  const answers = [failure(429, 'x', { 'retry-after': '7' }), at('pending')];
+  const { clock, requests, waiting } = start(answers, { timeout: 10_000 });
+  await clock.advance(7_500);
+  expect(requests).toHaveLength(3);
+  await clock.advance(2_500);
+  const error = await rejection(waiting);
+  expect(error).toMatchObject({ name: 'WaitTimeoutError', last: { status: 'pending' } });
+  expect(error).not.toHaveProperty('cause');
+});
+
+test('shows no beneficiary when its error is printed', async () => {
+  const { clock, waiting } = start([at('pending')]);
+  await clock.advance(60_000);
+  const error = await rejection(waiting);
+  expect(inspect(error) + JSON.stringify(error)).not.toContain(payment.beneficiary.account);
+});
+
+test('waits as long as a 429 asks', async () => {
+  const { clock, requests, waiting } = start([failure(429, 'x', { 'retry-after': '7' }), at('completed')]);
+  await clock.advance(6_999);
+  expect(requests).toHaveLength(1);
+  await clock.advance(1);
+  expect(await waiting).toMatchObject({ status: 'completed' });
+});
+
+test('keeps the last failure as the cause when time runs out', async () => {
+  const { clock, waiting } = start([dropped], { timeout: 1_000 });
+  await clock.advance(1_000);
+  expect(await rejection(waiting)).toMatchObject({
+    name: 'WaitTimeoutError',
+    last: undefined,
+    cause: { name: 'ConnectionError' },
+  });
+});
+
+test('counts a request that hangs against its deadline', async () => {
+  const { clock, waiting } = start([at('pending'), () => new Promise<Response>(() => {})], {
+    timeout: 2_000,
+  });
+  await clock.advance(2_000);
+  expect(await rejection(waiting)).toMatchObject({
+    name: 'WaitTimeoutError',
+    last: { status: 'pending' },
+    cause: { name: 'TimeoutError' },
+  });
+  expect(clock.pending()).toBe(0);
+});
+
+test.each([
+  [failure(404, 'not_found'), 'NotFoundError'],
+  [failure(401, 'authentication_error'), 'AuthenticationError'],
+  [new Response('<html>'), 'UnreadableResponseError'],
+])('gives up at once on what will not pass', async (answer, name) => {
+  const { requests, waiting } = start([answer]);
+  expect(await rejection(waiting)).toMatchObject({ name });
+  expect(requests).toHaveLength(1);
+});
+
+test('ends at once when its signal is aborted, while it asks and while it pauses', async () => {
+  const reason = new Error('shutting down');
+  for (const answer of [at('pending'), () => new Promise<Response>(() => {})]) {
+    const controller = new AbortController();
+    const { clock, waiting } = start([answer], { signal: controller.signal });
+    await clock.advance(100);
+    controller.abort(reason);
+    expect(await rejection(waiting)).toMatchObject({ name: 'AbortError', cause: reason });
+    expect(clock.pending()).toBe(0);
+  }
+});
+
+test('sends nothing when its signal is aborted before', async () => {
+  const { requests, waiting } = start([at('pending')], { signal: AbortSignal.abort() });
+  expect(await rejection(waiting)).toMatchObject({ name: 'AbortError', outcome: 'not_sent' });
+  expect(requests).toHaveLength(0);
+});
+
+test('rejects with what onStatus throws', async () => {
+  const trouble = new Error('the shop is closed');
+  const thrown = start([at('pending')], {
+    onStatus: () => {
+      throw trouble;
+    },
+  });
+  expect(await rejection(thrown.waiting)).toBe(trouble);
+  const rejected = start([at('pending')], { onStatus: () => Promise.reject(trouble) });
+  expect(await rejection(rejected.waiting)).toBe(trouble);
+});
+
+test.each([
+  [{ until: '' }, 'until'],
+  [{ until: 5 }, 'until'],
+  [{ timeout: -1 }, 'timeout'],
+  [{ pollInterval: 0 }, 'pollInterval'],
+  [{ onStatus: 'x' }, 'onStatus'],
+  [{ signal: new AbortController() }, 'controller.signal'],
+  [{ interval: 5 }, 'interval'],
+])('refuses %o', async (options, message) => {
+  const { requests, waiting } = start([at('pending')], options);
+  const error = await rejection(waiting);
+  expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+  expect(String(error)).toContain(message);
+  expect(requests).toHaveLength(0);
+});

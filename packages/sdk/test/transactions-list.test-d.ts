@@ -1,0 +1,21 @@
+import { expectTypeOf, test } from 'vitest';
+import type { Client, Transaction, TransactionPage, TransactionQuery } from '../src/index.ts';
+
+declare const service: Client<'test'>;
+
+test('promises a page, and walks rows and pages', async () => {
+  const list = service.transactions.list({ status: 'failed', type: 'refund', per_page: 100 });
+  expectTypeOf(list).resolves.toEqualTypeOf<TransactionPage>();
+  for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<Transaction>();
+  for await (const page of list.pages()) expectTypeOf(page).toEqualTypeOf<TransactionPage>();
+  expectTypeOf((await list.withResponse()).mode).toEqualTypeOf<'test' | undefined>();
+});
+
+test('takes filters that are not documented, and refuses unknown names', () => {
+  expectTypeOf<keyof TransactionQuery>().toEqualTypeOf<'page' | 'per_page' | 'status' | 'type'>();
+  void service.transactions.list({ status: 'on_hold' });
+  // @ts-expect-error it is per_page
+  void service.transactions.list({ perPage: 5 });
+  // @ts-expect-error a page is a number
+  void service.transactions.list({ page: '2' });
+});

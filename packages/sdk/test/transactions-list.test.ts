@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import type { Transaction } from '../src/index.ts';
+import { baseUrl, clientAnswering, failure, json, rejection, success } from './service.ts';
+
+const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
+const rows = (from: number, to: number): object[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
+
+function page(transactions: object[], has_more: boolean): Response {
+  const pagination = { current_page: 1, per_page: 20, total: 45, total_pages: 3, has_more };
+  return success({ transactions, pagination });
+}
+
+const threePages = [page(rows(1, 20), true), page(rows(21, 40), true), page(rows(41, 45), false)];
+
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}
+
+const numbers = (all: Transaction[]): number[] => all.map(({ amount }) => amount);
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test('awaited, gives the first page', async () => {
+  const { service, requests } = clientAnswering(threePages);
+  const { transactions, pagination } = await service.transactions.list();
+  expect(numbers(transactions)).toEqual(upTo(20));
+  expect(pagination.has_more).toBe(true);
+  expect(requests.map(({ url }) => url)).toEqual([`${baseUrl}/transactions?page=1`]);
+});
+
+test('goes through the rows of all pages, asking for each page once', async () => {
+  const { service, requests } = clientAnswering(threePages);
+  expect(numbers(await collect(service.transactions.list({ per_page: 20, status: 'failed' })))).toEqual(
+    upTo(45),
+  );
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+    '?page=1&per_page=20&status=failed',
+    '?page=2&per_page=20&status=failed',
+    '?page=3&per_page=20&status=failed',
+  ]);
+});
+
+test('goes through the pages', async () => {
+  const { service } = clientAnswering(threePages);
+  const pages = await collect(service.transactions.list().pages());
+  expect(pages.map(({ transactions }) => transactions.length)).toEqual([20, 20, 5]);
+});
+
+test('begins at the page that it is told', async () => {
+  const { service, requests } = clientAnswering(threePages.slice(1));
+  expect(await collect(service.transactions.list({ page: 2 }))).toHaveLength(25);
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?page=2', '?page=3']);
+});
+
+test('asks for the next page only when it is needed', async () => {
+  const { service, requests } = clientAnswering(threePages);
+  for await (const { amount } of service.transactions.list()) if (amount === 20) break;
+  expect(requests).toHaveLength(1);
+});
+
+test('does not ask for the first page again when the list is awaited and walked', async () => {
+  const { service, requests } = clientAnswering(threePages);
+  const list = service.transactions.list();
+  await list;
+  expect(await collect(list)).toHaveLength(45);
+  expect((await list.withResponse()).requestId).toBe('req_1');
+  expect(requests).toHaveLength(3);
+});
+
+test('stops at an empty page', async () => {
+  const { service, requests } = clientAnswering([page(rows(1, 20), true), page([], true)]);
+  expect(await collect(service.transactions.list().pages())).toHaveLength(1);
+  expect(requests).toHaveLength(2);
+});
+
+test('stops at a page that only repeats what was seen', async () => {
+  const { service, requests } = clientAnswering([page(rows(1, 20), true)]);
+  expect(numbers(await collect(service.transactions.list()))).toEqual(upTo(20));
+  expect(requests).toHaveLength(2);
+});
+
+test('gives a row once that moved to the next page, and goes on', async () => {
+  const { service } = clientAnswering([
+    page(rows(1, 20), true),
+    page(rows(20, 39), true),
+    page(rows(40, 41), false),
+  ]);
+  expect(numbers(await collect(service.transactions.list()))).toEqual(upTo(41));
+});
+
+test('gives an empty history', async () => {
+  const { service } = clientAnswering([page([], false)]);
+  expect(await collect(service.transactions.list())).toEqual([]);
+  expect(await collect(service.transactions.list().pages())).toHaveLength(1);
+});
+
+test('asks for no page after an empty one, whatever it promises', async () => {
+  const { service, requests } = clientAnswering([page([], true)]);
+  expect(await collect(service.transactions.list())).toEqual([]);
+  expect(requests).toHaveLength(1);
+});
+
+test('rejects the walk with what failed a page', async () => {
+  const { service } = clientAnswering([page(rows(1, 20), true), failure(500, 'server_error')]);
+  const seen: Transaction[] = [];
+  const walk = async (): Promise<void> => {
+    for await (const one of service.transactions.list()) seen.push(one);
+  };
+  expect(await rejection(walk())).toMatchObject({ name: 'ServerError' });
+  expect(seen).toHaveLength(20);
+});
+
+test.each([0, 101, 1.5, -1, '20', Number.NaN, null])(
+  'refuses per_page %o before sending',
+  async (per_page) => {
+    const { service, requests } = clientAnswering(threePages);
+    const error = await rejection(service.transactions.list({ per_page } as never));
+    expect(error).toMatchObject({ name: 'ValidationError', outcome: 'not_sent' });
+    expect(String(error)).toContain('per_page must be a whole number from 1 to 100');
+    expect(await rejection(collect(service.transactions.list({ per_page } as never)))).toMatchObject({
+      outcome: 'not_sent',
+    });
+    expect(requests).toHaveLength(0);
+  },
+);
+
+test.each([
+  [{ page: 0 }, 'page must be a whole number from 1'],
+  [{ status: '' }, 'status must be a string that is not empty'],
+  [{ type: 5 }, 'type must be a string'],
+  [{ perPage: 5 }, 'Did you mean "per_page"?'],
+  ['failed', 'must be an object'],
+])('refuses %o before sending', async (query, message) => {
+  const { service, requests } = clientAnswering(threePages);
+  expect(String(await rejection(service.transactions.list(query as never)))).toContain(message);
+  expect(requests).toHaveLength(0);
+});
+
+test('passes on filters that are not documented', async () => {
+  const { service, requests } = clientAnswering(threePages);
+  await service.transactions.list({ status: 'on_hold', type: 'a b&c' });
+  expect(requests.map(({ url }) => Object.fromEntries(new URL(url).searchParams))).toEqual([
+    { page: '1', status: 'on_hold', type: 'a b&c' },
+  ]);
+});
+
+test.each([
+  [[row(1)]],
+  [{ transactions: [row(1)] }],
+  [{ transactions: {}, pagination: { has_more: false } }],
+  [{ transactions: [{ amount: 1 }], pagination: { has_more: false } }],
+  [{ transactions: [row(1)], pagination: { has_more: 'no' } }],
+])('reports a page that it cannot read rather than an end that is none: %o', async (data) => {
+  const { service } = clientAnswering([json({ success: true, data })]);
+  expect(await rejection(service.transactions.list())).toMatchObject({ name: 'UnreadableResponseError' });
+});
