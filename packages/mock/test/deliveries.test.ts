@@ -67,7 +67,7 @@ describe('webhook deliveries', () => {
     const seen: unknown[] = [];
     for (const wait of [0, 1000, 3000]) {
       await mock.sandbox.clock.advance(wait);
-      const payment = (await get(`/payments/${id}`)).body.data as Record<string, unknown>;
+      const payment = (await get(`/payments/${id}`)).body.data;
       const { status, from_currency, to_currency, send_amount, receive_amount } = payment;
       const data = { id, status, from_currency, to_currency, send_amount, receive_amount, mode: 'test' };
       seen.push({ event: `payment.${String(status)}`, created_at: expect.any(String), data });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
 import { clientAnswering, failure, json, paymentInput, rejection, success, testKey } from './service.ts';
 
@@ -37,7 +37,6 @@ describe('a call', () => {
   });
 
   test.each([
-    ['neither form', async () => {}],
     ['the data', async (call: Promise<unknown>) => void (await rejection(call))],
     [
       'the response',
@@ -50,6 +49,19 @@ describe('a call', () => {
     await look(service.transactions.list());
     await settle();
     expect(unhandled).toEqual([]);
+  });
+
+  test.each([
+    ['neither form', () => {}],
+    ['the response in passing', (call: { withResponse: () => unknown }) => void call.withResponse()],
+  ])('is an unhandled rejection, once, when it fails and %s is looked at', async (_, look) => {
+    // The rejection is meant, so it is kept from failing the run.
+    const others = process.listeners('unhandledRejection').filter((listener) => listener !== onUnhandled);
+    for (const listener of others) process.off('unhandledRejection', listener);
+    onTestFinished(() => others.forEach((listener) => process.on('unhandledRejection', listener)));
+    const { service } = clientAnswering([failure(404, 'not_found')]);
+    look(service.balance.retrieve());
+    await expect.poll(() => unhandled).toEqual([expect.objectContaining({ name: 'NotFoundError' })]);
   });
 
   test('tells what came with the data', async () => {
@@ -86,12 +98,12 @@ describe('a timeout', () => {
     ] as const) {
       const clock = createManualClock();
       const { service, requests } = clientAnswering([never], {}, clock);
-      const call = service.balance.retrieve(options);
+      const failed = rejection(service.balance.retrieve(options));
       await clock.advance(limit - 1);
       expect(requests[0]?.signal.aborted).toBe(false);
       await clock.advance(1);
       expect(requests[0]?.signal.aborted).toBe(true);
-      expect(await rejection(call)).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 1 });
+      expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 1 });
       expect(clock.pending()).toBe(0);
     }
   });
@@ -106,9 +118,9 @@ describe('a timeout', () => {
       },
     });
     const { service } = clientAnswering([() => new Response(stalled)], { timeout: 1_000 }, clock);
-    const call = service.balance.retrieve();
+    const failed = rejection(service.balance.retrieve());
     await clock.advance(1_000);
-    expect(await rejection(call)).toMatchObject({ name: 'TimeoutError', status: 200, attempts: 1 });
+    expect(await failed).toMatchObject({ name: 'TimeoutError', status: 200, attempts: 1 });
     await settle();
     expect(cancelled).toBe(true);
   });
@@ -116,9 +128,9 @@ describe('a timeout', () => {
   test('covers a key that does not come', async () => {
     const clock = createManualClock();
     const { service, requests } = clientAnswering([success(balance)], { apiKey: never }, clock);
-    const call = service.balance.retrieve();
+    const failed = rejection(service.balance.retrieve());
     await clock.advance(30_000);
-    expect(await rejection(call)).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
+    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
     expect(requests).toHaveLength(0);
   });
 
@@ -132,9 +144,9 @@ describe('a timeout', () => {
       },
     });
     const { service } = clientAnswering([() => new Promise((resolve) => (answer = resolve))], {}, clock);
-    const call = service.balance.retrieve();
+    const failed = rejection(service.balance.retrieve());
     await clock.advance(30_000);
-    expect(await rejection(call)).toMatchObject({ name: 'TimeoutError' });
+    expect(await failed).toMatchObject({ name: 'TimeoutError' });
     answer(new Response(body));
     await settle();
     expect(cancelled).toBe(true);
@@ -186,10 +198,10 @@ describe('a signal', () => {
   test('ends the call at once while it waits for the answer', async () => {
     const { controller, listeners } = countingSignal();
     const { service, requests } = clientAnswering([never]);
-    const call = service.balance.retrieve({ signal: controller.signal });
+    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort();
-    expect(await rejection(call)).toMatchObject({ name: 'AbortError', outcome: 'unknown', attempts: 1 });
+    expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'unknown', attempts: 1 });
     expect(requests[0]?.signal.aborted).toBe(true);
     expect(listeners()).toBe(0);
   });
@@ -197,20 +209,20 @@ describe('a signal', () => {
   test('ends the call at once while the body comes', async () => {
     const { controller, listeners } = countingSignal();
     const { service } = clientAnswering([() => new Response(new ReadableStream())]);
-    const call = service.balance.retrieve({ signal: controller.signal });
+    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort('enough');
-    expect(await rejection(call)).toMatchObject({ name: 'AbortError', status: 200, cause: 'enough' });
+    expect(await failed).toMatchObject({ name: 'AbortError', status: 200, cause: 'enough' });
     expect(listeners()).toBe(0);
   });
 
   test('ends the call at once while the key is asked for', async () => {
     const controller = new AbortController();
     const { service, requests } = clientAnswering([success(balance)], { apiKey: never });
-    const call = service.balance.retrieve({ signal: controller.signal });
+    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort();
-    expect(await rejection(call)).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0 });
+    expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0 });
     expect(requests).toHaveLength(0);
   });
 

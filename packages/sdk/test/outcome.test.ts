@@ -26,6 +26,16 @@ const wire: [string, Error, Outcome][] = [
   ['a name that DNS does not know', failedFetch(coded('ENOTFOUND')), 'not_sent'],
   ['DNS that does not answer', failedFetch(coded('EAI_AGAIN')), 'not_sent'],
   ['a port where nobody listens', failedFetch(coded('ECONNREFUSED')), 'not_sent'],
+  [
+    'a network that cannot be reached',
+    failedFetch(Object.assign(coded('ENETUNREACH'), { syscall: 'connect' })),
+    'not_sent',
+  ],
+  [
+    'a connection reset while reading',
+    failedFetch(Object.assign(coded('ECONNRESET'), { syscall: 'read' })),
+    'unknown',
+  ],
   ['a connection that is not made in time', failedFetch(coded('UND_ERR_CONNECT_TIMEOUT')), 'not_sent'],
   ['a port that fetch refuses', failedFetch(new Error('bad port')), 'not_sent'],
   ['an expired certificate', failedFetch(coded('CERT_HAS_EXPIRED')), 'not_sent'],
@@ -163,10 +173,10 @@ describe('an abort of a create', () => {
   ): Promise<unknown> {
     const controller = new AbortController();
     const { service } = clientAnswering([answer]);
-    const call = act(service, controller.signal);
+    const failed = rejection(act(service, controller.signal));
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort(new Error('enough'));
-    return rejection(call);
+    return failed;
   }
   const start = (service: Client, signal: AbortSignal): Promise<unknown> =>
     service.payments.create(paymentInput, { signal });

@@ -177,10 +177,12 @@ test('a body that stalls is left when the signal says so, and the socket is clos
     socket.on('close', () => closed.resolve());
     socket.write(`HTTP/1.1 201 Created\r\nContent-Length: 5000\r\n\r\n${created.slice(0, 90)}`);
   });
-  const call = connect(server.baseUrl).payments.create(paymentInput, { signal: controller.signal });
+  const failed = rejection(
+    connect(server.baseUrl).payments.create(paymentInput, { signal: controller.signal }),
+  );
   await server.reached(1);
   controller.abort();
-  expect(await rejection(call)).toMatchObject({
+  expect(await failed).toMatchObject({
     name: 'PaymentOutcomeUnknownError',
     cause: { name: 'AbortError' },
   });

@@ -37,7 +37,7 @@ export type Answered<T, M extends Mode = Mode> = {
 
 /**
  * Promises the data of a call. The request leaves when the call is made, once, however often the promise is awaited. A
- * call that nobody awaits fails in silence.
+ * call that fails and is awaited in neither form is an unhandled rejection, so that no failed payment goes unnoticed.
  */
 export type Call<T, M extends Mode = Mode> = Promise<T> & {
   /** Returns a promise of the data together with the response; it sends nothing more. */
@@ -74,9 +74,12 @@ export function startCall<T, M extends Mode>(
     throw pointAtCaller(error, caller);
   });
   const data = result.then((answered) => answered.data);
-  // Nobody may look at this one, when the response is asked for, or at either.
-  data.catch(ignore);
-  return Object.assign(data, { withResponse: () => result });
+  const withResponse = (): Promise<Answered<T, M>> => {
+    // Whoever asks for the response looks there, and not at the data, for what went wrong.
+    data.catch(ignore);
+    return result.then((answered) => answered);
+  };
+  return Object.assign(data, { withResponse });
 }
 
 function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {

@@ -45,8 +45,10 @@ export function outcomeOfFailure(failure: unknown): Outcome {
 
 function isNotSent(root: unknown): boolean {
   if (!isRecord(root)) return false;
+  // A connection that was never made carried nothing, whatever kept it from being made.
+  if (notSentCodes.has(root.code) || root.syscall === 'connect') return true;
   // `fetch` refuses ports of other protocols by these words alone.
-  return notSentCodes.has(root.code) || (root.code === undefined && root.message === 'bad port');
+  return root.code === undefined && root.message === 'bad port';
 }
 
 /** Follows `cause` and `errors` down to what happened first; a chain too deep to follow proves nothing. */
