@@ -16,7 +16,13 @@ const pick = (wanted: (name: string) => boolean): Record<string, string> =>
 rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
-const shared = { target: 'node20' as const, sourcemap: true, treeshake: true, removeNodeProtocol: false };
+const shared = {
+  target: 'node20' as const,
+  sourcemap: true,
+  treeshake: true,
+  removeNodeProtocol: false,
+  silent: true,
+};
 const dts = {
   resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
