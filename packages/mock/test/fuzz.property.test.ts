@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createStillMock, order } from './support.ts';
+
+// Whatever is sent, the service answers in the documented form (each response is checked against openapi.yaml), never with a
+// 5xx, and a refused request changes nothing.
+
+const json = { 'content-type': 'application/json' };
+const fields = [
+  'from_currency',
+  'to_currency',
+  'amount',
+  'beneficiary_name',
+  'beneficiary_bank',
+  'purpose',
+  '__proto__',
+  'constructor',
+];
+const strange = fc.constantFrom<unknown>(
+  'USD',
+  'EUR',
+  'usd',
+  '',
+  ' ',
+  '\u0000',
+  '\uD800',
+  '😀'.repeat(256),
+  1,
+  0,
+  -1,
+  0.005,
+  1e21,
+  5e-324,
+  true,
+  null,
+  [],
+  {},
+  ['USD'],
+);
+
+const body = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.json(),
+  fc.dictionary(fc.constantFrom(...fields), strange).map((given) => JSON.stringify({ ...order(), ...given })),
+  fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()).map((given) => JSON.stringify(given)),
+);
+const bytes = fc.oneof(
+  body.map((text) => new TextEncoder().encode(text)),
+  fc.uint8Array({ maxLength: 300 }),
+);
+
+it('takes any body in the documented form', async () => {
+  const { mock, send } = createStillMock();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('/quotes', '/payments'), bytes, async (path, sent) => {
+      const before = await mock.sandbox.stateHash();
+      const { status } = await send('POST', path, { body: sent as BodyInit, headers: json });
+      expect(status).toBeLessThan(500);
+      if (status >= 400) expect(await mock.sandbox.stateHash()).toBe(before);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+const pathPart = fc.oneof(
+  fc.constantFrom(
+    'payments',
+    'quotes',
+    'balance',
+    'transactions',
+    '..',
+    '.',
+    '',
+    '%2e%2e',
+    '%',
+    '%00',
+    '__proto__',
+  ),
+  fc.string(),
+);
+const path = fc
+  .array(pathPart, { maxLength: 3 })
+  .map((parts) => `/${parts.join('/')}`.replaceAll(/[?#\\]/g, ''));
+const query = fc.dictionary(
+  fc.constantFrom('page', 'per_page', 'status', 'type', 'x'),
+  fc.oneof(fc.string(), fc.nat().map(String)),
+);
+const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'BREW');
+const headerValue = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+});
+const headers = fc.dictionary(
+  fc.constantFrom('content-type', 'content-encoding', 'idempotency-key', 'x-api-key', 'authorization'),
+  headerValue,
+);
+
+it('takes any method, path, query and header in the documented form', async () => {
+  const { mock, send } = createStillMock();
+  const before = await mock.sandbox.stateHash();
+  await fc.assert(
+    fc.asyncProperty(method, path, fc.tuple(query, headers), async (verb, where, [parameters, given]) => {
+      const { status } = await send(verb, `${where}?${new URLSearchParams(parameters)}`, { headers: given });
+      expect(status).toBeLessThan(500);
+      expect(await mock.sandbox.stateHash()).toBe(before);
+    }),
+    { numRuns: 1500 },
+  );
+});
