@@ -2,12 +2,13 @@ import { createDeliveries } from './delivery/deliveries.ts';
 import { createSend, type Fetch, IO_TIMEOUT } from './delivery/send.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { createApp } from './http/app.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
+import { createRateLimiter } from './world/rate-limit.ts';
 import { drawSeed } from './world/ids.ts';
 import { createWorld } from './world/world.ts';
 
@@ -40,7 +41,7 @@ export function createMock(options: MockOptions = {}): Mock {
   });
   const rateLimiter = createRateLimiter(clock);
   const onDefect = options.onDefect ?? reportDefect;
-  const handle = createApp({ world, rateLimiter, delivered: deliveries.delivered, onDefect });
+  const handle = createApp({ world, rateLimiter, onDefect });
   const sandbox = createSandbox({ world, deliveries, rateLimiter });
   const close = async (): Promise<void> => {
     clock.stop();

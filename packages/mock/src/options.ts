@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Fetch } from './delivery/send.ts';
 import type { MinorUnits } from './domain/currency.ts';
-import type { ClockMode } from './world/clock.ts';
+import { type ClockMode, END_OF_TIME } from './world/clock.ts';
 import { SandboxError } from './world/sandbox-error.ts';
 
 /** Sets up a mock. */
@@ -59,9 +59,10 @@ export interface Profile {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isTime = (value: unknown): boolean =>
-  (typeof value === 'string' || value instanceof Date) && !Number.isNaN(new Date(value).getTime());
+  (typeof value === 'string' || value instanceof Date) && isShowable(new Date(value).getTime());
+const isShowable = (instant: number): boolean => instant >= 0 && instant <= END_OF_TIME;
 const isBaseUrl = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).pathname === '/api/v1';
+  typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value);
 
 const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
@@ -70,7 +71,7 @@ const isSpeed = (value: unknown): boolean => typeof value === 'number' && value 
 const schema = z.strictObject(
   {
     clock: z.optional(z.custom(isClock, "must be 'real', 'manual' or { speed: <above 0, at most 1000000> }")),
-    start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time')),
+    start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time from 1970 to 9999')),
     seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
     profile: z.optional(
       z.strictObject(
@@ -78,7 +79,7 @@ const schema = z.strictObject(
         { error: (issue) => describeObject(issue) },
       ),
     ),
-    baseUrl: z.optional(z.custom(isBaseUrl, 'must be an absolute address whose path is /api/v1')),
+    baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
+import { createClockControl } from '../src/sandbox/clock.ts';
 import { createAgenda } from '../src/world/agenda.ts';
+import { createClock } from '../src/world/clock.ts';
 import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -95,7 +97,47 @@ describe('a manual clock', () => {
   });
 });
 
+describe('a move of the clock', () => {
+  it('waits for receivers that hang no longer than its limit, all of them together', async () => {
+    const clock = createClock('manual', 0);
+    const ran: number[] = [];
+    for (const at of [1, 2, 3]) clock.schedule({ at, run: () => ran.push(at) });
+    const control = createClockControl(clock, { idle: () => new Promise<void>(() => {}), limit: 20 });
+    await control.advance(10);
+    expect([ran, control.now()]).toEqual([[1, 2, 3], new Date(10)]);
+  });
+
+  it('stays before the year 10000', async () => {
+    const { mock, post } = createStillMock();
+    await expect(mock.sandbox.clock.advance('1000000000d')).rejects.toThrow(
+      'A clock stays before the year 10000.',
+    );
+    await mock.sandbox.clock.set('9999-12-31T23:59:59Z');
+    expect((await post('/payments', order())).body.data).toMatchObject({
+      created_at: '9999-12-31T23:59:59+00:00',
+    });
+  });
+});
+
 describe('a running clock', () => {
+  it('stamps what it is late for with the time at which it fell due', () => {
+    const clock = createClock({ speed: 1_000_000 }, 0);
+    const stamps: number[] = [];
+    const at = clock.now() + 1_000_000;
+    clock.schedule({
+      at,
+      run: () => {
+        stamps.push(clock.now());
+        clock.schedule({ at: at + 1, run: () => stamps.push(clock.now()) });
+      },
+    });
+    const started = Date.now();
+    while (Date.now() - started < 6);
+    clock.catchUp();
+    expect(stamps).toEqual([at, at + 1]);
+    clock.stop();
+  });
+
   it('moves payments by itself, faster by its factor', async () => {
     const mock = createMock({ clock: { speed: 1000 } });
     const { post, get } = createCaller(mock);

@@ -226,6 +226,12 @@ describe('a refused request', () => {
     expect((await get('/balance')).status).toBe(200);
   });
 
+  it('asks for a wait of at least a second', async () => {
+    const { mock, get } = createStillMock();
+    mock.sandbox.rateLimit.set({ requests: 0, window: 1 });
+    expect((await get('/balance')).headers.get('retry-after')).toBe('1');
+  });
+
   it('counts a rate limit per account and mode', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });

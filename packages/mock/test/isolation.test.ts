@@ -109,13 +109,24 @@ describe('createMock', () => {
       { clock: { speed: 0 } },
       "createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
     ],
-    [{ start: 'soon' }, 'createMock: start must be a Date or an ISO 8601 time.'],
+    [{ start: 'soon' }, 'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.'],
     [{ profile: { minorUnits: 'three' } }, "createMock: profile minorUnits must be 'two' or 'iso'."],
     [{ profile: { minorUnit: 'iso' } }, 'createMock: profile has no option minorUnit.'],
     [{ seeds: 1 }, 'createMock: has no option seeds.'],
+    ...[
+      'http://localhost/api',
+      'http://h/api/v1?x',
+      'http://h/api/v1#x',
+      'ftp://h/api/v1',
+      'http://u:p@h/api/v1',
+      'http:///api/v1',
+    ].map((baseUrl): [object, string] => [
+      { baseUrl },
+      'createMock: baseUrl must be an http or https address that ends in /api/v1.',
+    ]),
     [
-      { baseUrl: 'http://localhost/api' },
-      'createMock: baseUrl must be an absolute address whose path is /api/v1.',
+      { start: '+012026-01-01T00:00:00Z' },
+      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.',
     ],
     [null, 'createMock: must be an object.'],
   ])('refuses the options %j', (options, message) => {
@@ -125,16 +136,102 @@ describe('createMock', () => {
   });
 
   it.each([
-    [{ balances: { USD: 'many' } }, /"many" is no amount; write a number of at most 2 decimals/],
+    [
+      { balances: { USD: 'many' } },
+      /many is no amount of USD; write a number or text with at most 2 decimals/,
+    ],
     [{ balances: { USD: -1 } }, /is no amount/],
     [{ balances: { USD: 0.001 } }, /is no amount/],
-    [{ balances: { XAU: 1 } }, /"XAU" is no currency of the sandbox/],
+    [{ balances: { XAU: 1 } }, /balances knows no XAU; it takes AED, AUD/],
     [{ name: 'default' }, /There is an account "default" already/],
   ])('refuses to open an account with %j, and changes nothing', async (options, message) => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
     expect(() => mock.sandbox.accounts.create(options)).toThrow(message);
     expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  type Control = ReturnType<typeof createMock>['sandbox'];
+  it.each<[title: string, act: (control: Control) => unknown, message: RegExp]>([
+    [
+      'a key of another mode',
+      ({ accounts }) => accounts.regenerateKey({ mode: 'foo' as never }),
+      /mode must be 'test' or 'live', not "foo"/,
+    ],
+    [
+      'a key of nobody',
+      ({ accounts }) => accounts.regenerateKey({ account: 'acct_x' }),
+      /There is no account "acct_x"/,
+    ],
+    ['a suspension of null', ({ accounts }) => accounts.suspend(null as never), /There is no account null/],
+    [
+      'an account of null',
+      ({ accounts }) => accounts.create(null as never),
+      /accounts.create takes an object with name, balances/,
+    ],
+    [
+      'a misspelt option',
+      ({ accounts }) => accounts.create({ balance: {} } as never),
+      /accounts.create knows no balance; it takes name, balances/,
+    ],
+    [
+      'a name that is no text',
+      ({ accounts }) => accounts.create({ name: 5 as never }),
+      /The name of an account must be text/,
+    ],
+    [
+      'a misspelt amount',
+      ({ wallets }) => wallets.credit({ currency: 'USD', amout: 1 } as never),
+      /wallets.credit knows no amout/,
+    ],
+    [
+      'an amount that is no number',
+      ({ wallets }) => wallets.credit({ currency: 'USD', amount: -5n as never }),
+      /-5 is no amount of USD/,
+    ],
+    [
+      'a deposit of nothing',
+      ({ wallets }) => wallets.credit({ currency: 'USD', amount: 0 }),
+      /A deposit must be more than 0/,
+    ],
+    [
+      'an endpoint without an address',
+      ({ webhooks }) => webhooks.setEndpoint({} as never),
+      /cannot be a webhook endpoint/,
+    ],
+    [
+      'a rate limit without end',
+      ({ rateLimit }) => rateLimit.set({ requests: 1, window: 1e300 }),
+      /window must be from '1ms' to '365d'/,
+    ],
+    [
+      'a rate limit without a window',
+      ({ rateLimit }) => rateLimit.set({ requests: 1, window: 0 }),
+      /window must be from '1ms' to '365d'/,
+    ],
+  ])('refuses %s, and changes nothing', async (_, act, message) => {
+    const { mock } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    expect(() => act(mock.sandbox)).toThrow(
+      expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
+    );
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('refuses an opening balance finer than its currency with ISO minor units', () => {
+    const { mock } = createStillMock({ profile: { minorUnits: 'iso' } });
+    expect(() => mock.sandbox.accounts.create({ balances: { JPY: '0.55' } })).toThrow(
+      /0.55 is no amount of JPY; write a number or text with no decimals/,
+    );
+  });
+
+  it('names accounts past a name that is taken', () => {
+    const { mock } = createStillMock();
+    mock.sandbox.accounts.create({ name: 'account-2' });
+    expect([mock.sandbox.accounts.create().name, mock.sandbox.accounts.create().name]).toEqual([
+      'account-3',
+      'account-4',
+    ]);
   });
 
   it('is disposed of by `await using`', async () => {

@@ -22,6 +22,7 @@ describe('createHandlers', () => {
     const head = await fetch(`${mock.baseUrl}/balance`, { method: 'HEAD', headers });
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect((await fetch(`${mock.baseUrl}/nothing`, { headers })).status).toBe(404);
+    expect((await fetch(mock.baseUrl, { headers })).status).toBe(404);
   });
 
   it('loses the answer of SIM-DROP as a network error', async () => {

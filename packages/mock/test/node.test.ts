@@ -72,6 +72,52 @@ describe('listen', () => {
     });
   });
 
+  it('resets the connection rather than ending it', async () => {
+    const { server, key } = await serve();
+    const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));
+    const request = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    await expect(talk(server, request)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('takes a client that gives up in the middle of a body for what it is', async () => {
+    const defects: unknown[] = [];
+    const { mock, get } = createStillMock({ onDefect: (error) => defects.push(error) });
+    const before = await mock.sandbox.stateHash();
+    const server = await listen(mock, { port: 0 });
+    const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`;
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()));
+    await new Promise((gone) => void socket.once('close', gone));
+    await server.close();
+    expect((await get('/balance')).status).toBe(200);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(defects).toEqual([]);
+  });
+
+  it('answers a pipelined SIM-HOOK-FIRST without waiting for the call behind it', async () => {
+    const { mock, server, key } = await serve();
+    mock.sandbox.webhooks.setEndpoint({ url: `${server.url}/nowhere` });
+    const request = (account: string, close: string): string => {
+      const body = JSON.stringify(order({ beneficiary_account: account }));
+      return `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${close}\r\n${body}`;
+    };
+    const answers = await talk(
+      server,
+      request('SIM-HOOK-FIRST', '') + request('SIM-PENDING', 'Connection: close\r\n'),
+    );
+    expect(answers.match(/HTTP\/1\.1 201 /g)).toHaveLength(2);
+    await mock.sandbox.idle();
+  });
+
+  it.each([
+    [{ port: 'x' }, 'port must be a whole number from 0 to 65535, not x.'],
+    [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, not 65536.'],
+    [{ host: 'localhost' }, 'listen has no option host; it takes port and hostname.'],
+  ])('refuses the options %j', async (options, message) => {
+    const { mock } = createStillMock();
+    await expect(listen(mock, options as never)).rejects.toThrow(message);
+    await expect(listen({} as never)).rejects.toThrow('listen takes a mock that createMock made.');
+  });
+
   it('refuses a body over 64 KiB without waiting for its end, with and without a length', async () => {
     const { server, key } = await serve();
     const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;

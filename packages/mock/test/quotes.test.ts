@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { currencies } from '../src/domain/currency.ts';
 import { createStillMock } from './support.ts';
 
 type Vector = [from: string, to: string, amount: string, fee: string, rate: string, receive: string];
@@ -58,6 +59,31 @@ describe('POST /quotes', () => {
     const refused = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
     expect(refused.status).toBe(422);
     expect(refused.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
+  });
+
+  it('names a too fine amount beside every other bad field', async () => {
+    const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
+    const refused = await post('/payments', { from_currency: 'JPY', to_currency: 'USD', amount: 1.5 });
+    expect(refused.body.error.message).toBe(
+      'The request is invalid: amount must be a whole number in JPY; beneficiary_name is required.',
+    );
+  });
+
+  it('rounds the fee to a whole number too with ISO minor units', async () => {
+    const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
+    const { body } = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100 });
+    expect(body.data).toMatchObject({ fee: 1, receive_amount: 0.65 });
+  });
+
+  it('knows which currencies have no decimals in ISO 4217', async () => {
+    const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
+    const whole: string[] = [];
+    for (const code of currencies) {
+      const { status } = await post('/quotes', { from_currency: code, to_currency: 'USD', amount: 10.5 });
+      if (status === 422) whole.push(code);
+    }
+    expect(whole).toEqual(['CLP', 'JPY', 'KRW', 'UGX', 'VND', 'XOF']);
+    expect(currencies).toHaveLength(46);
   });
 
   it('reads an amount by its value, however it is written', async () => {

@@ -1,4 +1,4 @@
-import { type Answer, type Call, CONNECTION_LOST, type Handle } from '../http/call.ts';
+import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../http/call.ts';
 
 // Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
 const { setTimeout } = globalThis;
@@ -8,12 +8,29 @@ export function fetchWith(handle: Handle): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const { answer, flushed } = await handle(toCall(request));
-    setTimeout(flushed, 0);
-    request.signal.throwIfAborted();
+    const answer = await unlessAborted(handleRequest(handle, request), request.signal);
     if (answer === CONNECTION_LOST) throw connectionLost();
     return toResponse(answer);
   };
+}
+
+/** Has a service answer a request; what waits for the answer goes on once the caller had time to take it. */
+export async function handleRequest(handle: Handle, request: Request): Promise<Exchange['answer']> {
+  const { answer, flushed } = await handle(toCall(request));
+  setTimeout(flushed, 0);
+  return answer;
+}
+
+/** Waits for a promise, or rejects with the reason of a signal as soon as it is aborted. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** Describes a `Request` as a call. */
@@ -24,7 +41,7 @@ export function toCall(request: Request): Call {
     path: pathname,
     query: searchParams,
     header: (name) => request.headers.get(name),
-    readBody: (limit) => readLimited(request.body, limit),
+    readBody: (limit) => readLimited(request, limit),
   };
 }
 
@@ -33,23 +50,35 @@ export function toResponse({ status, headers, body }: Answer): Response {
   return new Response(body, { status, headers });
 }
 
-/** Reads a stream; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
-async function readLimited(
-  stream: ReadableStream<Uint8Array> | null,
+/** Reads a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
+async function readLimited({ body, signal }: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const giveUp = (): void => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    const bytes = await readChunks(reader, limit);
+    // A reader that was cancelled says that it is done; what it read so far is not the body.
+    signal.throwIfAborted();
+    return bytes;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   limit: number,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (stream !== null) {
-    const reader = stream.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      length += part.value.byteLength;
-      if (length > limit) {
-        await reader.cancel();
-        return undefined;
-      }
-      chunks.push(part.value);
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.byteLength;
+    if (length > limit) {
+      await reader.cancel();
+      return undefined;
     }
+    chunks.push(part.value);
   }
   return join(chunks, length);
 }

@@ -1,10 +1,9 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
+// By the package's own name, so that the types of this entry and of the main one are the same.
+import type { Mock } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
-import { CORE, type Mock } from '../core.ts';
-import { toCall, toResponse } from './fetch.ts';
-
-// Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
-const { setTimeout } = globalThis;
+import { CORE } from '../core.ts';
+import { handleRequest, toResponse } from './fetch.ts';
 
 /** Sets up the handlers of a mock. */
 export interface HandlerOptions {
@@ -26,11 +25,9 @@ export function createHandlers(
   mock: Mock,
   { baseUrl = mock.baseUrl }: HandlerOptions = {},
 ): RequestHandler[] {
-  return [
-    http.all(`${baseUrl}/*`, async ({ request }) => {
-      const { answer, flushed } = await mock[CORE](toCall(request));
-      setTimeout(flushed, 0);
-      return answer === CONNECTION_LOST ? HttpResponse.error() : toResponse(answer);
-    }),
-  ];
+  const answer = async ({ request }: { request: Request }): Promise<Response> => {
+    const answered = await handleRequest(mock[CORE], request);
+    return answered === CONNECTION_LOST ? HttpResponse.error() : toResponse(answered);
+  };
+  return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer)];
 }

@@ -38,15 +38,13 @@ export interface MockServer extends AsyncDisposable {
 const GRACE = 500;
 
 /**
- * Serves a mock over HTTP. Rejects when the port is taken.
+ * Serves a mock over HTTP. Rejects with a `TypeError` for a bad option, and as Node does when the port is taken.
  *
  * @example
  * const server = await listen(mock, { port: 0 });
  */
-export async function listen(
-  mock: Mock,
-  { port = 4010, hostname = '127.0.0.1' }: ListenOptions = {},
-): Promise<MockServer> {
+export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+  const { port, hostname } = readOptions(mock, options);
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.all('*', (context) => serveCall(mock[CORE], context));
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
@@ -57,6 +55,18 @@ export async function listen(
   return { url, baseUrl: `${url}${BASE_PATH}`, port: bound, close, [Symbol.asyncDispose]: close };
 }
 
+function readOptions(mock: Mock, options: ListenOptions): Required<ListenOptions> {
+  const { port = 4010, hostname = '127.0.0.1', ...strangers } = options;
+  const [stranger] = Object.keys(strangers);
+  if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen takes a mock that createMock made.');
+  if (stranger !== undefined)
+    throw new TypeError(`listen has no option ${stranger}; it takes port and hostname.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
+  }
+  return { port, hostname };
+}
+
 async function serveCall(
   handle: Handle,
   { req, env }: Context<{ Bindings: HttpBindings }>,
@@ -65,7 +75,7 @@ async function serveCall(
   if (env.outgoing.closed) flushed();
   else env.outgoing.once('close', flushed);
   if (answer !== CONNECTION_LOST) return toResponse(answer);
-  env.incoming.socket.destroy();
+  env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -1,13 +1,15 @@
 import { SandboxError } from '../world/sandbox-error.ts';
 
-/** Checks that an endpoint's address is one that the sandbox delivers to: http or https, on this machine (contract.md 5). */
+/**
+ * Checks that an endpoint's address is one that the sandbox delivers to: http or https, on this machine (contract.md 5).
+ * Throws `SandboxError`, which shows the address only where it can hold no password.
+ */
 export function checkEndpointUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw refuseUrl(text, 'write an absolute http or https address');
-  }
-  if (url.username !== '' || url.password !== '')
-    throw refuseUrl(url.origin, 'leave user name and password out');
+  if (!URL.canParse(text)) throw refuseUrl('This', 'write an absolute http or https address');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw refuseUrl('This', 'leave user name and password out');
+  if (!['http:', 'https:'].includes(url.protocol))
+    throw refuseUrl(url.href, 'write an http or https address');
   if (!isLoopback(url.hostname)) {
     throw refuseUrl(url.origin, 'the sandbox delivers to this machine only: localhost, 127.0.0.0/8 or [::1]');
   }
@@ -19,8 +21,5 @@ function isLoopback(hostname: string): boolean {
 }
 
 function refuseUrl(shown: string, why: string): SandboxError {
-  return new SandboxError(
-    'invalid_argument',
-    `${JSON.stringify(shown)} cannot be a webhook endpoint: ${why}.`,
-  );
+  return new SandboxError('invalid_argument', `${shown} cannot be a webhook endpoint: ${why}.`);
 }

@@ -18,11 +18,9 @@ export interface Delivery {
 
 /** Brings committed events to the endpoints of their books. */
 export interface Deliveries {
-  /** Queues events: in order per books, each after the answer to the call that caused it. */
-  readonly announce: (announcement: Announcement) => void;
-  /** Waits until every event of these books that is due has been sent. */
-  readonly delivered: (books: Books) => Promise<void>;
-  /** Waits until every event of all books that is due has been sent. */
+  /** Queues events: in order per books, each after the answer to the call that caused it. Fulfilled when they were sent. */
+  readonly announce: (announcement: Announcement) => Promise<void>;
+  /** Waits until every event that is due has been sent. */
   readonly idle: () => Promise<void>;
   /** Lists what was delivered from these books, oldest first. */
   readonly list: (books: Books) => readonly Delivery[];
@@ -44,24 +42,35 @@ export interface DeliveryOptions {
 /** Creates the deliveries of a sandbox: one line for each books, so that a slow endpoint holds up itself alone. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
   const lines = new Map<Books, Line>();
+  let announced = 0;
   const lineOf = (books: Books): Line => {
     const line = lines.get(books) ?? { queue: createQueue(), done: [], overtaken: new Map() };
     lines.set(books, line);
     return line;
   };
+  const queue = ({ books, after, ahead = false }: Announcement, event: PaymentEvent): Promise<void> => {
+    const line = lineOf(books);
+    const task = async (): Promise<void> => {
+      await after;
+      line.done.push(...(await deliver(options, books, event)));
+    };
+    announced += 1;
+    return ahead ? line.queue.addRunning(task()) : line.queue.add(task);
+  };
   return {
-    announce({ books, events, after }) {
+    async announce(announcement) {
+      const { books, events } = announcement;
+      // What happens while nobody listens is not sent later.
+      if (books.endpoint === null) return;
       const line = lineOf(books);
-      for (const event of events.flatMap((next) => reorder(line, next, magicOf(books, next)))) {
-        line.queue.add(async () => {
-          await after;
-          line.done.push(...(await deliver(options, books, event)));
-        });
-      }
+      const inOrder = events.flatMap((event) => reorder(line, event, magicOf(books, event)));
+      await Promise.all(inOrder.map((event) => queue(announcement, event)));
     },
-    delivered: (books) => lineOf(books).queue.idle(),
     async idle() {
-      for (const { queue } of lines.values()) await queue.idle();
+      for (let seen = -1; seen !== announced;) {
+        seen = announced;
+        for (const line of lines.values()) await line.queue.idle();
+      }
     },
     list: (books) => lineOf(books).done,
   };

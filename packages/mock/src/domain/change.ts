@@ -6,11 +6,22 @@ import type { Payment } from './payment.ts';
 import type { Instant } from './wire.ts';
 import type { Currency, Mode } from '@service/contract';
 
+/** Binds an idempotency key to the payment that a call makes (contract.md 3). */
+export interface Binding {
+  readonly key: string;
+  /** The request body in canonical JSON: what a repetition must equal. */
+  readonly fingerprint: string;
+  readonly expires_at: Instant;
+}
+
 /** Holds all that one decision changes; it is committed as a whole or not at all. */
 export interface Change {
   readonly payment?: Payment;
-  readonly entries: readonly Entry[];
-  readonly events: readonly PaymentEvent[];
+  readonly binding?: Binding;
+  /** A wallet that is listed from now on, whatever it holds. */
+  readonly opens?: Currency;
+  readonly entries?: readonly Entry[];
+  readonly events?: readonly PaymentEvent[];
 }
 
 /** Gives a decision just what it may look at. */

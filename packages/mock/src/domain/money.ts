@@ -39,7 +39,7 @@ export function toRate(units: Micro): Decimal {
   return new Decimal(units, RATE_SCALE);
 }
 
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d{1,3}))?$/;
 
 /**
  * Parses a JSON number's text into units of 10^-`scale`, exactly.
@@ -48,9 +48,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 export function parseDecimal(text: string, scale: number): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole = '', fraction = '', direction = '', exponent = '0'] = match;
   const digits = BigInt(whole + fraction);
-  const shift = scale - fraction.length + Number(exponent);
+  const shift = scale - fraction.length + Number(`${direction}${exponent}`);
   const units = shift >= 0 ? digits * 10n ** BigInt(shift) : divideExactly(digits, 10n ** BigInt(-shift));
   return units === undefined || sign === '' ? units : -units;
 }

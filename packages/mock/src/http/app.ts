@@ -1,10 +1,10 @@
 import { toSortable } from '../world/ids.ts';
-import type { Books } from '../world/books.ts';
+import type { RateLimiter } from '../world/rate-limit.ts';
 import type { Caller, World } from '../world/world.ts';
 import { authenticate, checkSuspension } from './authenticate.ts';
-import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
+import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
 import { operationTable } from './operations.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { refuseTooMany } from './rate-limit.ts';
 import { fail, Refused } from './respond.ts';
 import { allowedMethods, findRoute, type Route } from './route.ts';
 
@@ -12,8 +12,6 @@ import { allowedMethods, findRoute, type Route } from './route.ts';
 export interface AppOptions {
   readonly world: World;
   readonly rateLimiter: RateLimiter;
-  /** Waits until every event of these books that is due has been sent. */
-  readonly delivered: (books: Books) => Promise<void>;
   /** Takes an error that only a defect of the sandbox itself can cause. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -23,6 +21,7 @@ export function createApp(options: AppOptions): Handle {
   let calls = 0;
   return async (call) => {
     calls += 1;
+    options.world.clock.catchUp();
     const requestId = `req_${toSortable(calls, 8)}`;
     const { promise, resolve } = Promise.withResolvers<void>();
     return { answer: complete(await answerCall(options, call, promise), call, requestId), flushed: resolve };
@@ -42,18 +41,10 @@ async function answerCall(
     caller = authenticate(options.world, call);
     checkSuspension(caller);
     const found = requireRoute(route);
-    options.rateLimiter.count(caller.books);
+    const exceeded = options.rateLimiter.count(caller.books);
+    if (exceeded !== undefined) throw refuseTooMany(exceeded);
     const operation = requireOperation(found, call.method);
-    const { books } = caller;
-    const delivered = (): Promise<void> => options.delivered(books);
-    return await operation({
-      world: options.world,
-      caller,
-      call,
-      parameters: found.parameters,
-      flushed,
-      delivered,
-    });
+    return await operation({ world: options.world, caller, call, parameters: found.parameters, flushed });
   } catch (error) {
     return answerError(options, error, caller);
   }
@@ -80,10 +71,15 @@ function requireOperation(
 }
 
 /** Turns what was thrown into an answer; a fault of the sandbox itself shows nothing of its inside. */
-function answerError(options: AppOptions, error: unknown, caller: Caller | undefined): Answer {
+function answerError(options: AppOptions, error: unknown, caller: Caller | undefined): Exchange['answer'] {
   const mode = caller?.books.mode;
   if (error instanceof Refused) return fail(error.refusal, mode, error.refinement);
-  options.onDefect(error);
+  if (error instanceof CallLost) return CONNECTION_LOST;
+  try {
+    options.onDefect(error);
+  } catch {
+    // Whoever hears of a defect must not make another one.
+  }
   return fail({ type: 'server_error', message: 'The sandbox failed.' }, mode);
 }
 

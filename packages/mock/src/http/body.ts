@@ -1,4 +1,4 @@
-import { type Call, MAX_BODY_BYTES } from './call.ts';
+import { type Call, CallLost, MAX_BODY_BYTES } from './call.ts';
 import { Refused } from './respond.ts';
 
 const MAX_DEPTH = 32;
@@ -30,13 +30,22 @@ function checkMediaType(call: Call): void {
 
 async function readBytes(call: Call): Promise<Uint8Array> {
   const declared = Number(call.header('content-length') ?? '0');
-  const bytes = declared > MAX_BODY_BYTES ? undefined : await call.readBody(MAX_BODY_BYTES);
+  const bytes = declared > MAX_BODY_BYTES ? undefined : await readWhole(call);
   if (bytes === undefined) {
     const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
     throw new Refused({ type: 'payload_too_large', message });
   }
   if (bytes.byteLength === 0) throw invalid('The request body is empty.');
   return bytes;
+}
+
+/** Reads the body, or learns that the caller has gone. */
+async function readWhole(call: Call): Promise<Uint8Array | undefined> {
+  try {
+    return await call.readBody(MAX_BODY_BYTES);
+  } catch (cause) {
+    throw new CallLost('the body broke off', { cause });
+  }
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -5,12 +5,12 @@ export const MAX_BODY_BYTES = 65_536;
 export interface Call {
   /** In upper case. */
   readonly method: string;
-  /** The path as sent, from the leading slash on, without the query. */
+  /** The path as a URL parser leaves it, from the leading slash on, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Returns a header by its lower-case name, several values joined by a comma, or null. */
   readonly header: (name: string) => string | null;
-  /** Reads the body; undefined as soon as it turns out to be larger than `limit` bytes. */
+  /** Reads the body; undefined as soon as it turns out to be larger than `limit` bytes. Rejects when it breaks off. */
   readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
 }
 
@@ -19,6 +19,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+}
+
+/** Tells that a call broke off before its body was complete; nobody waits for an answer. */
+export class CallLost extends Error {
+  override readonly name = 'CallLost' as const;
 }
 
 /** Marks a call that gets no answer: the connection is lost. */

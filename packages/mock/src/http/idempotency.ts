@@ -1,4 +1,6 @@
-import type { Books, IdempotencyRecord } from '../world/books.ts';
+import type { Binding } from '../domain/change.ts';
+import type { Instant } from '../domain/wire.ts';
+import type { Books } from '../world/books.ts';
 import type { Body } from './body.ts';
 import type { Answer, Call } from './call.ts';
 import { Refused } from './respond.ts';
@@ -15,7 +17,7 @@ export function readIdempotencyKey(call: Call): string | undefined {
 }
 
 /** Writes a parsed body with sorted fields: equal bodies give equal text. */
-export function toFingerprint({ value }: Body): string {
+function toFingerprint({ value }: Body): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -23,12 +25,14 @@ export function toFingerprint({ value }: Body): string {
   );
 }
 
+/** Binds a key to a body for as long as it is remembered. */
+export function bindKey(key: string, body: Body, now: Instant): Binding {
+  return { key, fingerprint: toFingerprint(body), expires_at: now + LIFETIME };
+}
+
 /** Returns the answer that a key already has; throws `Refused` while its call is running or when its body was another. */
-export function recallAnswer(
-  record: IdempotencyRecord | undefined,
-  fingerprint: string,
-  now: number,
-): Answer | undefined {
+export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: Instant): Answer | undefined {
+  const record = books.idempotency.get(key);
   if (record === undefined || record.expires_at <= now) return undefined;
   if (record.fingerprint !== fingerprint) {
     const message = 'This Idempotency-Key was used with another request body.';
@@ -41,13 +45,8 @@ export function recallAnswer(
   return { status: 201, headers: { 'Idempotent-Replayed': 'true' }, body: record.answer };
 }
 
-/** Binds a key to the payment that its call has just made; the answer follows when the call ends. */
-export function openRecord(
-  books: Books,
-  key: string,
-  { fingerprint, now }: { fingerprint: string; now: number },
-): IdempotencyRecord {
-  const record: IdempotencyRecord = { fingerprint, expires_at: now + LIFETIME, answer: null };
-  books.idempotency.set(key, record);
-  return record;
+/** Keeps the answer of the call that a key was bound by, for its repetitions. */
+export function keepAnswer(books: Books, { key }: Binding, { body }: Answer): void {
+  const record = books.idempotency.get(key);
+  if (record !== undefined) record.answer = body;
 }

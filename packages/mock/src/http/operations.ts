@@ -1,4 +1,5 @@
-import { decideCreate } from '../domain/create.ts';
+import type { Slice } from '../domain/change.ts';
+import { type Creation, decideCreate } from '../domain/create.ts';
 import { toAmount } from '../domain/money.ts';
 import { toWirePayment } from '../domain/payment.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
@@ -6,11 +7,11 @@ import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { Written } from '../domain/wire.ts';
 import { toWireTransaction } from '../domain/transaction.ts';
 import { listTransactions } from '../world/history.ts';
-import { type Caller, transact, type World } from '../world/world.ts';
+import { type Caller, type Departure, transact, type World } from '../world/world.ts';
 import type { Balance, OperationId, TransactionPage } from '@service/contract';
 import { readJsonBody } from './body.ts';
 import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
-import { openRecord, readIdempotencyKey, recallAnswer, toFingerprint } from './idempotency.ts';
+import { bindKey, keepAnswer, readIdempotencyKey, recallAnswer } from './idempotency.ts';
 import { readTransactionQuery } from './query.ts';
 import { fail, Refused, succeed } from './respond.ts';
 import { validatePayment, validateQuote } from './validate.ts';
@@ -23,8 +24,6 @@ export interface Context {
   readonly parameters: Readonly<Record<string, string>>;
   /** Fulfilled when the answer to this call has left. */
   readonly flushed: Promise<void>;
-  /** Waits until every event of these books that is due has been sent. */
-  readonly delivered: () => Promise<void>;
 }
 
 /** Answers a call of one operation; throws `Refused`. */
@@ -45,24 +44,24 @@ async function createQuote({ world, caller, call }: Context): Promise<Answer> {
 }
 
 async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
-  const { world, caller, call } = context;
+  const { world, caller, call, flushed } = context;
   const { books } = caller;
   const body = await readJsonBody(call);
   const key = readIdempotencyKey(call);
   const now = world.clock.now();
-  const fingerprint = toFingerprint(body);
-  const earlier = key === undefined ? undefined : recallAnswer(books.idempotency.get(key), fingerprint, now);
+  const binding = key === undefined ? undefined : bindKey(key, body, now);
+  const earlier = binding && recallAnswer(books, binding, now);
   if (earlier !== undefined) return earlier;
 
   const order = validatePayment(body, world.minorUnits);
   const magic = readMagic(books.mode, order.beneficiary.account);
-  const after = magic === 'SIM-HOOK-FIRST' ? Promise.resolve() : context.flushed;
-  const outcome = transact(world, books, { decide: (slice) => decideCreate(order, slice), after });
+  const departure: Departure = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
+  const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
+  const { outcome, announced } = transact(world, books, { decide, ...departure });
   if (!outcome.ok) throw new Refused(outcome.refusal);
-  const record = key === undefined ? undefined : openRecord(books, key, { fingerprint, now });
   const answer = succeed(201, books.mode, toWirePayment(outcome.payment));
-  if (magic === 'SIM-HOOK-FIRST') await context.delivered();
-  if (record !== undefined) record.answer = answer.body;
+  if (departure.ahead) await announced;
+  if (binding !== undefined) keepAnswer(books, binding, answer);
   return spoil(answer, magic, books.mode);
 }
 

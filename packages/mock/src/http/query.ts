@@ -1,25 +1,13 @@
+import { transactionStatuses, transactionTypes } from '@service/contract';
 import { refuseFields } from '../domain/refusal.ts';
-import {
-  type TransactionStatus,
-  transactionStatuses,
-  type TransactionType,
-  transactionTypes,
-} from '@service/contract';
+import type { Selection } from '../world/history.ts';
 import { Refused } from './respond.ts';
-
-/** Holds what `GET /transactions` asks for. */
-export interface TransactionQuery {
-  readonly page: number;
-  readonly per_page: number;
-  readonly status: TransactionStatus | undefined;
-  readonly type: TransactionType | undefined;
-}
 
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
 /** Reads the query of `GET /transactions` (spec §4); throws `Refused` naming every bad parameter. */
-export function readTransactionQuery(query: URLSearchParams): TransactionQuery {
+export function readTransactionQuery(query: URLSearchParams): Selection {
   const problems = new Map<string, string>();
   const read = <Value>(name: string, rule: Rule<Value>): Value => {
     const values = query.getAll(name);

@@ -114,7 +114,7 @@ interface StepCheck {
 
 function checkStep(amount: Minor, { fields, minorUnits, problems }: StepCheck): void {
   const { from_currency: from } = fields;
-  if (problems.size > 0 || typeof from !== 'string') return;
+  if (problems.has('amount') || problems.has('from_currency') || typeof from !== 'string') return;
   if (amount % smallestStep(from, minorUnits) !== 0n)
     problems.set('amount', `must be a whole number in ${from}`);
 }

@@ -1,12 +1,15 @@
-import { bookDeposit } from '../domain/ledger.ts';
+import type { Slice } from '../domain/change.ts';
+import { currencies } from '../domain/currency.ts';
+import { bookDeposit, type Entry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../world/account.ts';
-import { openWallet } from '../world/books.ts';
+import type { Books } from '../world/books.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import { addAccount, regenerateKey, transact, type World } from '../world/world.ts';
 import { readAmountOf } from './amount.ts';
-import { type AccountRef, findAccount } from './locate.ts';
+import { checkArguments } from './arguments.ts';
+import { type AccountRef, findAccount, readMode } from './locate.ts';
 
 /** Sets up a new account. */
 export interface AccountOptions {
@@ -36,7 +39,7 @@ export interface AccountControl {
   /** Opens an account of its own, isolated from all others. Throws `SandboxError` for a name that is taken. */
   readonly create: (options?: AccountOptions) => AccountView;
   /** Replaces a key; the old one stops working at once (spec §5). */
-  readonly regenerateKey: (ref: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
+  readonly regenerateKey: (ref?: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
   /** Suspends an account: every call answers 403 until it is resumed. */
   readonly suspend: (account?: AccountRef) => void;
   /** Lifts a suspension. */
@@ -49,15 +52,19 @@ const OPENING_BALANCES = { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' 
 export function createAccountControl(world: World): AccountControl {
   return {
     create(options = {}) {
-      const balances = readBalances(options.balances ?? OPENING_BALANCES);
-      const name = requireFreeName(world, options.name ?? `account-${world.accounts.size}`);
-      const account = addAccount(world, name);
-      for (const [currency, amount] of balances) openWith(world, account, { currency, amount });
+      checkArguments('accounts.create', options, ['name', 'balances']);
+      const balances = readBalances(world, options.balances ?? OPENING_BALANCES);
+      const account = addAccount(
+        world,
+        options.name === undefined ? nextName(world) : readName(world, options.name),
+      );
+      for (const balance of balances) openWallets(world, account, balance);
       return showAccount(account);
     },
-    regenerateKey({ account: ref, mode = 'test' }) {
-      const account = findAccount(world, ref);
-      regenerateKey(world, account, mode);
+    regenerateKey(ref = {}) {
+      checkArguments('accounts.regenerateKey', ref, ['account', 'mode']);
+      const account = findAccount(world, ref.account);
+      regenerateKey(world, account, readMode(ref.mode));
       return showAccount(account);
     },
     suspend: (ref) => {
@@ -69,26 +76,45 @@ export function createAccountControl(world: World): AccountControl {
   };
 }
 
+interface Opening {
+  readonly currency: Currency;
+  readonly amount: Minor;
+}
+
 /** Reads all balances before the first one is booked, so that a bad one leaves no half-made account. */
-function readBalances(balances: Readonly<Record<Currency, number | string>>): [Currency, Minor][] {
-  return Object.entries(balances).map(([currency, amount]) => [currency, readAmountOf(currency, amount)]);
+function readBalances(world: World, balances: Readonly<Record<Currency, number | string>>): Opening[] {
+  checkArguments('balances', balances, currencies);
+  return Object.entries(balances).map(([currency, amount]) => ({
+    currency,
+    amount: readAmountOf(currency, amount, world.minorUnits),
+  }));
 }
 
-function requireFreeName(world: World, name: string): string {
-  const isTaken = [...world.accounts.values()].some((account) => account.name === name);
-  if (isTaken)
-    throw new SandboxError('invalid_argument', `There is an account ${JSON.stringify(name)} already.`);
-  return name;
+function isTaken(world: World, name: string): boolean {
+  return [...world.accounts.values()].some((account) => account.name === name);
 }
 
-function openWith(world: World, { books }: Account, deposit: { currency: Currency; amount: Minor }): void {
-  const { currency, amount } = deposit;
-  openWallet(books.test, currency);
-  openWallet(books.live, currency);
-  if (amount === 0n) return;
-  transact(world, books.test, {
-    decide: ({ now }) => ({ change: { entries: [bookDeposit(currency, amount, now)], events: [] } }),
-  });
+function readName(world: World, name: string): string {
+  if (typeof name !== 'string' || name === '') {
+    throw new SandboxError('invalid_argument', 'The name of an account must be text that is not empty.');
+  }
+  if (!isTaken(world, name)) return name;
+  throw new SandboxError('invalid_argument', `There is an account ${JSON.stringify(name)} already.`);
+}
+
+function nextName(world: World): string {
+  let count = world.accounts.size;
+  while (isTaken(world, `account-${count}`)) count += 1;
+  return `account-${count}`;
+}
+
+/** Opens a wallet in both modes; what is in it from the start is a deposit in test mode. */
+function openWallets(world: World, { books }: Account, { currency, amount }: Opening): void {
+  const open = (decide: (slice: Slice) => readonly Entry[], target: Books): void => {
+    transact(world, target, { decide: (slice) => ({ change: { opens: currency, entries: decide(slice) } }) });
+  };
+  open(({ now }) => (amount === 0n ? [] : [bookDeposit(currency, amount, now)]), books.test);
+  open(() => [], books.live);
 }
 
 function showAccount({ id, name, keys }: Account): AccountView {

@@ -1,4 +1,4 @@
-import type { Clock } from '../world/clock.ts';
+import { type Clock, END_OF_TIME } from '../world/clock.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 
@@ -7,36 +7,61 @@ export interface ClockControl {
   /** Returns the sandbox's time. */
   readonly now: () => Date;
   /**
-   * Moves a manual clock on; fulfilled when all that fell due has happened, deliveries included. Called from within what it
-   * caused (a webhook receiver, say), it does not wait for deliveries. Throws `SandboxError` on a clock that runs by itself.
+   * Moves a manual clock on; fulfilled when all that fell due has happened, deliveries included, or when a receiver has
+   * kept it waiting for 10 s of real time. Called from within what a move caused, it does not wait; do not await it in a
+   * receiver of any other delivery, which cannot be told from one that hangs. Rejects with `SandboxError` on a clock that
+   * runs by itself.
    */
   readonly advance: (duration: Duration) => Promise<void>;
   /** Moves a manual clock on to a time, as `advance` does; a clock never goes back. */
   readonly set: (time: Date | string) => Promise<void>;
 }
 
-/** Creates the control of the clock; `settle` waits for the consequences of what fell due. */
-export function createClockControl(clock: Clock, settle: () => Promise<void>): ClockControl {
-  const requireManual = (): void => {
-    if (clock.mode === 'manual') return;
-    throw new SandboxError(
-      'invalid_state',
-      "This clock runs by itself; create the mock with clock: 'manual' to move it.",
-    );
+// Kept from load time, so that fake timers installed later cannot freeze a move.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Says what a move of the clock waits for, and for how long at most (contract.md 5). */
+export interface Settling {
+  readonly idle: () => Promise<void>;
+  /** In milliseconds of real time, for all of a move. */
+  readonly limit: number;
+}
+
+/** Creates the control of the clock. */
+export function createClockControl(clock: Clock, settling: Settling): ClockControl {
+  const move = async (target: number): Promise<void> => {
+    if (target > END_OF_TIME)
+      throw new SandboxError('invalid_argument', 'A clock stays before the year 10000.');
+    if (target < clock.now()) throw new SandboxError('invalid_argument', 'A clock never goes back.');
+    const { promise: expired, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, settling.limit);
+    try {
+      await clock.moveTo(target, () => Promise.race([settling.idle(), expired]));
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return {
-    now: () => new Date(clock.now()),
+    now() {
+      clock.catchUp();
+      return new Date(clock.now());
+    },
     async advance(duration) {
-      requireManual();
-      await clock.moveTo(clock.now() + parseDuration(duration), settle);
+      requireManual(clock);
+      await move(clock.now() + parseDuration(duration));
     },
     async set(time) {
-      requireManual();
+      requireManual(clock);
       const target = new Date(time).getTime();
       if (Number.isNaN(target))
         throw new SandboxError('invalid_argument', `${JSON.stringify(time)} is no time.`);
-      if (target < clock.now()) throw new SandboxError('invalid_argument', 'A clock never goes back.');
-      await clock.moveTo(target, settle);
+      await move(target);
     },
   };
+}
+
+function requireManual({ mode }: Clock): void {
+  if (mode === 'manual') return;
+  const message = "This clock runs by itself; create the mock with clock: 'manual' to move it.";
+  throw new SandboxError('invalid_state', message);
 }

@@ -1,4 +1,4 @@
-import type { Mode } from '@service/contract';
+import { type Mode, modes } from '@service/contract';
 import type { Account } from '../world/account.ts';
 import type { Books } from '../world/books.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
@@ -17,19 +17,28 @@ export interface BooksRef {
 
 /** Finds an account; the first one of the world when none is named. Throws `SandboxError` when there is none. */
 export function findAccount(world: World, ref: AccountRef | undefined): Account {
-  const id = typeof ref === 'object' ? ref.id : ref;
-  const account = id === undefined ? world.accounts.values().next().value : world.accounts.get(id);
+  if (ref === undefined) return firstAccount(world);
+  const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
+  const account = typeof id === 'string' ? world.accounts.get(id) : undefined;
   if (account === undefined)
     throw new SandboxError('not_found', `There is no account ${JSON.stringify(id)}.`);
   return account;
 }
 
+function firstAccount(world: World): Account {
+  for (const account of world.accounts.values()) return account;
+  throw new SandboxError('not_found', 'There is no account yet.');
+}
+
+/** Checks a mode, test when left out. Throws `SandboxError`. */
+export function readMode(mode: Mode = 'test'): Mode {
+  if (modes.includes(mode)) return mode;
+  throw new SandboxError('invalid_argument', `mode must be 'test' or 'live', not ${JSON.stringify(mode)}.`);
+}
+
 /** Finds the books of an account in a mode. Throws `SandboxError`. */
-export function findBooks(world: World, { account, mode = 'test' }: BooksRef): Books {
-  if (mode !== 'test' && mode !== 'live') {
-    throw new SandboxError('invalid_argument', `mode must be 'test' or 'live', not ${JSON.stringify(mode)}.`);
-  }
-  return findAccount(world, account).books[mode];
+export function findBooks(world: World, { account, mode }: BooksRef): Books {
+  return findAccount(world, account).books[readMode(mode)];
 }
 
 /** Finds the books that hold a payment, in any account. Throws `SandboxError`. */

@@ -1,10 +1,12 @@
 import type { Deliveries } from '../delivery/deliveries.ts';
-import type { RateLimiter } from '../http/rate-limit.ts';
+import { IO_TIMEOUT } from '../delivery/send.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
+import type { RateLimiter } from '../world/rate-limit.ts';
 import { hashState } from '../world/snapshot.ts';
 import type { World } from '../world/world.ts';
 import { type AccountControl, createAccountControl } from './accounts.ts';
+import { checkArguments } from './arguments.ts';
 import { type ClockControl, createClockControl } from './clock.ts';
 import { createPaymentControl, type PaymentControl } from './payments.ts';
 import { createWalletControl, type WalletControl } from './wallets.ts';
@@ -46,23 +48,31 @@ export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts):
     payments: createPaymentControl(world),
     wallets: createWalletControl(world),
     webhooks: createWebhookControl(world, deliveries),
-    clock: createClockControl(world.clock, deliveries.idle),
+    clock: createClockControl(world.clock, { idle: deliveries.idle, limit: IO_TIMEOUT }),
     rateLimit: createRateLimitControl(rateLimiter),
     idle: deliveries.idle,
     stateHash: () => hashState(world),
   };
 }
 
+const LONGEST_WINDOW = 365 * 86_400_000;
+
 function createRateLimitControl(rateLimiter: RateLimiter): RateLimitControl {
   return {
-    set({ requests, window }) {
-      if (!Number.isInteger(requests) || requests < 0) {
+    set(limit) {
+      checkArguments('rateLimit.set', limit, ['requests', 'window']);
+      const { requests, window } = limit;
+      if (!Number.isSafeInteger(requests) || requests < 0) {
         throw new SandboxError(
           'invalid_argument',
-          `requests must be a whole number from 0, not ${requests}.`,
+          `requests must be a whole number from 0, not ${String(requests)}.`,
         );
       }
-      rateLimiter.set({ requests, window: parseDuration(window) });
+      const length = parseDuration(window);
+      if (length < 1 || length > LONGEST_WINDOW) {
+        throw new SandboxError('invalid_argument', "window must be from '1ms' to '365d'.");
+      }
+      rateLimiter.set({ requests, window: length });
     },
     clear: () => rateLimiter.set(undefined),
   };

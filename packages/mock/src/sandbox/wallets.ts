@@ -1,10 +1,11 @@
-import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
 import type { Slice } from '../domain/change.ts';
+import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
+import type { Minor } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import { SandboxError } from '../world/sandbox-error.ts';
-import { openWallet } from '../world/books.ts';
 import { transact, type World } from '../world/world.ts';
 import { readAmountOf } from './amount.ts';
+import { checkArguments } from './arguments.ts';
 import { type BooksRef, findBooks } from './locate.ts';
 
 /** Names a wallet and an amount for it. */
@@ -24,27 +25,26 @@ export interface WalletControl {
 
 /** Creates the control of wallets. */
 export function createWalletControl(world: World): WalletControl {
-  const book = (target: WalletAmount, decide: (slice: Slice) => Entry | undefined): void => {
+  const read = (call: string, target: WalletAmount): Minor => {
+    checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);
+    return readAmountOf(target.currency, target.amount, world.minorUnits);
+  };
+  const book = (target: WalletAmount, decide: (slice: Slice) => readonly Entry[]): void => {
+    const { currency: opens } = target;
     const books = findBooks(world, target);
-    openWallet(books, target.currency);
-    transact(world, books, {
-      decide: (slice) => {
-        const entry = decide(slice);
-        return entry === undefined ? {} : { change: { entries: [entry], events: [] } };
-      },
-    });
+    transact(world, books, { decide: (slice) => ({ change: { opens, entries: decide(slice) } }) });
   };
   return {
     credit(deposit) {
-      const amount = readAmountOf(deposit.currency, deposit.amount);
+      const amount = read('wallets.credit', deposit);
       if (amount === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      book(deposit, ({ now }) => bookDeposit(deposit.currency, amount, now));
+      book(deposit, ({ now }) => [bookDeposit(deposit.currency, amount, now)]);
     },
     set(balance) {
-      const wanted = readAmountOf(balance.currency, balance.amount);
+      const wanted = read('wallets.set', balance);
       book(balance, ({ now, balanceOf }) => {
         const difference = wanted - balanceOf(balance.currency);
-        return difference === 0n ? undefined : bookAdjustment(balance.currency, difference, now);
+        return difference === 0n ? [] : [bookAdjustment(balance.currency, difference, now)];
       });
     },
   };

@@ -30,9 +30,8 @@ export function openAccount(seed: string, name: string): Account {
 }
 
 /** Issues a new key for a mode; the old one is forgotten. */
-export function issueKey(account: Account, mode: Mode): string {
+export function issueKey(account: Account, mode: Mode): void {
   account.keysIssued += 1;
   const tail = deriveText(account.books[mode].source, `key ${account.keysIssued}`, 32);
   account.keys[mode] = `service_${mode}_${tail}`;
-  return account.keys[mode];
 }

@@ -1,18 +1,14 @@
-import type { Change } from '../domain/change.ts';
+import type { Binding, Change } from '../domain/change.ts';
 import type { PaymentEvent } from '../domain/event.ts';
 import { type Entry, type LedgerAccount, type Posting, walletPosting } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { recordTransaction, type Transaction } from '../domain/transaction.ts';
-import type { Instant } from '../domain/wire.ts';
 import type { Currency, Mode } from '@service/contract';
 import { deriveText, toSortable } from './ids.ts';
 
-/** Remembers which payment an idempotency key made (contract.md 3). */
-export interface IdempotencyRecord {
-  /** The request body in canonical JSON: what a repetition must equal. */
-  readonly fingerprint: string;
-  readonly expires_at: Instant;
+/** Remembers what an idempotency key is bound to, and how its first call was answered. */
+export interface IdempotencyRecord extends Binding {
   /** The body of the first answer; null while the first call is still running. */
   answer: string | null;
 }
@@ -36,6 +32,8 @@ export interface Books {
   readonly events: PaymentEvent[];
   readonly idempotency: Map<string, IdempotencyRecord>;
   endpoint: Endpoint | null;
+  /** Counts the signing secrets that were ever issued, so that each one differs from all before it. */
+  secretsIssued: number;
 }
 
 /** Opens empty books. */
@@ -50,6 +48,7 @@ export function openBooks(mode: Mode, source: string): Books {
     events: [],
     idempotency: new Map(),
     endpoint: null,
+    secretsIssued: 0,
   };
 }
 
@@ -63,17 +62,15 @@ export function nextPaymentId(books: Books): string {
   return drawId(books, 'pay', books.payments.size + 1);
 }
 
-/** Opens a wallet with nothing in it, so that it is listed. */
-export function openWallet(books: Books, currency: Currency): void {
-  post(books, { account: 'wallet', currency, amount: 0n });
-}
-
 /** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
 export function commit(books: Books, change: Change): void {
-  checkEntries(books, change.entries);
-  if (change.payment !== undefined) books.payments.set(change.payment.id, change.payment);
-  for (const entry of change.entries) commitEntry(books, entry);
-  books.events.push(...change.events);
+  const { payment, binding, opens, entries = [], events = [] } = change;
+  checkEntries(books, entries);
+  if (opens !== undefined) post(books, { account: 'wallet', currency: opens, amount: 0n });
+  if (payment !== undefined) books.payments.set(payment.id, payment);
+  if (binding !== undefined) books.idempotency.set(binding.key, { ...binding, answer: null });
+  for (const entry of entries) commitEntry(books, entry);
+  books.events.push(...events);
 }
 
 function commitEntry(books: Books, entry: Entry): void {

@@ -7,14 +7,20 @@ export type ClockMode = 'real' | 'manual' | { readonly speed: number };
 /** Tells the time of the sandbox and makes things happen on it; it never runs backwards. */
 export interface Clock {
   readonly mode: ClockMode;
+  /** Returns the time; while something that fell due happens, the time at which it fell due. */
   readonly now: () => Instant;
   /** Makes something happen at a time; at once, within this call, when that time has come. */
   readonly schedule: (appointment: Appointment) => void;
+  /** Makes happen what has fallen due by now, however late the system is. */
+  readonly catchUp: () => void;
   /** Moves a manual clock to a time, running all that falls due, each at its own time. `settle` waits for its consequences. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
   /** Stops the clock; what has not happened yet never will. */
   readonly stop: () => void;
 }
+
+/** The last instant that a timestamp can show. */
+export const END_OF_TIME: Instant = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 // Kept from load time, so that fake timers installed later cannot freeze the sandbox.
 const { setTimeout, clearTimeout } = globalThis;
@@ -36,6 +42,7 @@ function createManualClock(start: Instant): Clock {
     mode: 'manual',
     now: () => now,
     schedule: (appointment) => addOrRun(agenda, appointment, now),
+    catchUp: () => {},
     async moveTo(target, settle) {
       // Whoever moves the clock from within a consequence of a move must not wait for that consequence: it waits for them.
       const wait = moving === 0 ? settle : async (): Promise<void> => {};
@@ -59,37 +66,61 @@ function createManualClock(start: Instant): Clock {
 function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
   const agenda = createAgenda();
   const speed = mode === 'real' ? 1 : mode.speed;
-  const startedAt = systemNow();
+  const running = createStopwatch(start, speed);
+  const alarm = createAlarm(() => catchUp());
   let latest = start;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isCatchingUp = false;
 
   const now = (): Instant => {
-    latest = Math.max(latest, Math.floor(start + (systemNow() - startedAt) * speed));
+    if (!isCatchingUp) latest = Math.max(latest, running());
     return latest;
   };
-  const arm = (): void => {
-    clearTimeout(timer);
-    const at = agenda.nextAt();
-    if (at === undefined) return;
-    const wait = Math.min(Math.max(0, (at - now()) / speed), LONGEST_TIMEOUT);
-    timer = setTimeout(runDue, Math.ceil(wait));
-    if (typeof timer === 'object') timer.unref();
-  };
-  const runDue = (): void => {
-    for (let due = agenda.takeDue(now()); due !== undefined; due = agenda.takeDue(now())) due.run();
+  const arm = (): void => alarm.set((agenda.nextAt() ?? Number.POSITIVE_INFINITY) - running(), speed);
+  const catchUp = (): void => {
+    if (isCatchingUp) return;
+    isCatchingUp = true;
+    for (let due = agenda.takeDue(running()); due !== undefined; due = agenda.takeDue(running())) {
+      latest = Math.max(latest, due.at);
+      due.run();
+    }
+    isCatchingUp = false;
     arm();
   };
+  const schedule = (appointment: Appointment): void => {
+    addOrRun(agenda, appointment, now());
+    if (!isCatchingUp) arm();
+  };
+  const stop = (): void => {
+    drain(agenda);
+    arm();
+  };
+  return { mode, now, schedule, catchUp, moveTo: refuseMove, stop };
+}
+
+function refuseMove(): Promise<void> {
+  return Promise.reject(new Error('only a manual clock is moved'));
+}
+
+/** Creates a function that tells the time of a clock that started at `start` and runs `speed` times as fast as the system. */
+function createStopwatch(start: Instant, speed: number): () => Instant {
+  const startedAt = systemNow();
+  return () => Math.min(Math.floor(start + (systemNow() - startedAt) * speed), END_OF_TIME);
+}
+
+interface Alarm {
+  /** Rings in `wait` milliseconds of a clock that runs at `speed`, and no longer at the time set before; never when endless. */
+  readonly set: (wait: number, speed: number) => void;
+}
+
+function createAlarm(ring: () => void): Alarm {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    mode,
-    now,
-    schedule(appointment) {
-      addOrRun(agenda, appointment, now());
-      arm();
-    },
-    moveTo: () => Promise.reject(new Error('only a manual clock is moved')),
-    stop() {
-      drain(agenda);
+    set(wait, speed) {
       clearTimeout(timer);
+      if (wait === Number.POSITIVE_INFINITY) return;
+      timer = setTimeout(ring, Math.min(Math.ceil(Math.max(0, wait) / speed), LONGEST_TIMEOUT));
+      // A sandbox alone keeps no process alive; in browsers a timer is a number.
+      if (typeof timer === 'object') timer.unref();
     },
   };
 }

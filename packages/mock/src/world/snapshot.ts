@@ -26,6 +26,6 @@ function snapAccount({ id, name, books, keys, keysIssued, suspended }: Account):
 }
 
 function snapBooks(books: Books): object {
-  const { ledger, entries, payments, transactions, events, idempotency, endpoint } = books;
-  return { ledger, entries, payments, transactions, events, idempotency, endpoint };
+  const { ledger, entries, payments, transactions, events, idempotency, endpoint, secretsIssued } = books;
+  return { ledger, entries, payments, transactions, events, idempotency, endpoint, secretsIssued };
 }

@@ -14,12 +14,18 @@ export interface Caller {
   readonly books: Books;
 }
 
+/** Says when the events of a change leave. */
+export interface Departure {
+  /** Nothing leaves before this is fulfilled: the answer to the call that made the change. At once when left out. */
+  readonly after?: Promise<void>;
+  /** Leaves at once, without waiting for the events before it. */
+  readonly ahead?: boolean;
+}
+
 /** Tells what was committed and has to be announced. */
-export interface Announcement {
+export interface Announcement extends Departure {
   readonly books: Books;
   readonly events: readonly PaymentEvent[];
-  /** Nothing leaves before this is fulfilled: the answer to the call that made the change comes first. */
-  readonly after: Promise<void>;
 }
 
 /** Sets up a world. */
@@ -27,11 +33,11 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly seed: string;
   readonly minorUnits: MinorUnits;
-  /** Takes each committed change on its way to the receivers of events. */
-  readonly announce: (announcement: Announcement) => void;
+  /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been sent. */
+  readonly announce: (announcement: Announcement) => Promise<void>;
 }
 
-/** Holds all that a sandbox knows; the one mutable thing, changed through `transact` alone. */
+/** Holds all that a sandbox knows; the one mutable thing. Money and payments change through `transact` alone. */
 export interface World extends WorldOptions {
   readonly accounts: Map<string, Account>;
   readonly callers: Map<string, Caller>;
@@ -51,19 +57,23 @@ export function addAccount(world: World, name: string): Account {
 }
 
 /** Replaces a key of an account; the old one stops working at once (spec §5). */
-export function regenerateKey(world: World, account: Account, mode: Mode): string {
+export function regenerateKey(world: World, account: Account, mode: Mode): void {
   world.callers.delete(account.keys[mode]);
   issueKey(account, mode);
-  return admit(world, account, mode);
+  admit(world, account, mode);
 }
 
-function admit(world: World, account: Account, mode: Mode): string {
-  const key = account.keys[mode];
-  world.callers.set(key, { account, books: account.books[mode] });
-  return key;
+function admit(world: World, account: Account, mode: Mode): void {
+  world.callers.set(account.keys[mode], { account, books: account.books[mode] });
 }
 
-const AT_ONCE = Promise.resolve();
+/** Holds a decision that was carried out, and when all that it announced has been sent. */
+export interface Committed<Outcome> {
+  readonly outcome: Outcome;
+  readonly announced: Promise<void>;
+}
+
+const NOTHING = Promise.resolve();
 
 /**
  * Decides and commits in one step: `decide` sees a slice of the books and returns what to change, and nothing else happens
@@ -72,15 +82,16 @@ const AT_ONCE = Promise.resolve();
 export function transact<Outcome extends { readonly change?: Change }>(
   world: World,
   books: Books,
-  { decide, after = AT_ONCE }: { decide: (slice: Slice) => Outcome; after?: Promise<void> },
-): Outcome {
+  { decide, ...departure }: { decide: (slice: Slice) => Outcome } & Departure,
+): Committed<Outcome> {
+  world.clock.catchUp();
   const outcome = decide(openSlice(world, books));
-  if (outcome.change !== undefined) {
-    commit(books, outcome.change);
-    world.announce({ books, events: outcome.change.events, after });
-    scheduleNext(world, books, outcome.change);
-  }
-  return outcome;
+  const { change } = outcome;
+  if (change === undefined) return { outcome, announced: NOTHING };
+  commit(books, change);
+  const announced = world.announce({ books, events: change.events ?? [], ...departure });
+  scheduleNext(world, books, change);
+  return { outcome, announced };
 }
 
 /** Moves a payment; undefined, with nothing changed, when it cannot make the move. */
@@ -94,7 +105,7 @@ export function movePayment(
     const change = payment === undefined ? undefined : decideMove(payment, move, now);
     return change === undefined ? {} : { change };
   };
-  return transact(world, books, { decide }).change;
+  return transact(world, books, { decide }).outcome.change;
 }
 
 function openSlice(world: World, books: Books): Slice {

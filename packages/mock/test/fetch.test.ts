@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStillMock, order } from './support.ts';
+
+const json = { 'content-type': 'application/json' };
+
+function setUp(options: Parameters<typeof createStillMock>[0] = {}): ReturnType<typeof createStillMock> & {
+  defects: unknown[];
+  pay: (body: BodyInit, signal?: AbortSignal) => Promise<Response>;
+} {
+  const defects: unknown[] = [];
+  const still = createStillMock({ onDefect: (error) => defects.push(error), ...options });
+  const { mock } = still;
+  const headers = { ...json, 'x-api-key': mock.account.testKey };
+  const raw = (body: BodyInit, signal?: AbortSignal): Promise<Response> => {
+    const init = {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return mock.fetch(`${mock.baseUrl}/payments`, init);
+  };
+  return { ...still, defects, pay: raw };
+}
+
+describe('mock.fetch', () => {
+  it('sends nothing for a signal that is aborted already', async () => {
+    const { mock, pay } = setUp();
+    const before = await mock.sandbox.stateHash();
+    await expect(pay(JSON.stringify(order()), AbortSignal.abort('no'))).rejects.toBe('no');
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('ends at once when it is aborted while the body arrives, and takes half a body for none', async () => {
+    const { mock, pay, defects } = setUp();
+    const before = await mock.sandbox.stateHash();
+    const controller = new AbortController();
+    const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode(JSON.stringify(order()))),
+      pull: () => controller.abort(new Error('enough')),
+      cancel: () => resolve(),
+    });
+    await expect(pay(body, controller.signal)).rejects.toThrow('enough');
+    await cancelled;
+    await mock.sandbox.idle();
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(defects).toEqual([]);
+  });
+
+  it('ends at once when it is aborted while a receiver keeps the answer waiting', async () => {
+    const controller = new AbortController();
+    const { promise: answered, resolve } = Promise.withResolvers<Response>();
+    const { mock, pay } = setUp({
+      fetch: () => {
+        controller.abort(new Error('enough'));
+        return answered;
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    const call = pay(JSON.stringify(order({ beneficiary_account: 'SIM-HOOK-FIRST' })), controller.signal);
+    await expect(call).rejects.toThrow('enough');
+    resolve(new Response());
+    await mock.sandbox.idle();
+  });
+
+  it('rejects like a network when the body itself fails, which is no defect', async () => {
+    const { mock, pay, defects } = setUp();
+    const before = await mock.sandbox.stateHash();
+    const body = new ReadableStream({ start: (stream) => stream.error(new Error('the disk is gone')) });
+    await expect(pay(body)).rejects.toThrow(TypeError);
+    expect(defects).toEqual([]);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('gives every answer an id of its own', async () => {
+    const { send } = createStillMock();
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => (await send('GET', '/balance')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(5);
+  });
+});
+
+describe('the limits of a body', () => {
+  const status = async (body: BodyInit, headers: Record<string, string> = json): Promise<number> => {
+    const { mock, send } = createStillMock();
+    onTestFinished(() => mock.close());
+    return (await send('POST', '/payments', { body, headers })).status;
+  };
+
+  it('are 64 KiB, the last byte included', async () => {
+    const body = JSON.stringify(order());
+    expect(await status(body.padEnd(65_536))).toBe(201);
+    expect(await status(body.padEnd(65_537))).toBe(413);
+  });
+
+  it('are 32 levels, the object itself included', async () => {
+    const nested = (levels: number): string =>
+      JSON.stringify(order()).replace('{', `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},`);
+    expect(await status(nested(32))).toBe(201);
+    expect(await status(nested(33))).toBe(400);
+  });
+
+  it('allow the encoding identity', async () => {
+    expect(await status(JSON.stringify(order()), { ...json, 'content-encoding': 'identity' })).toBe(201);
+  });
+
+  it('judge an amount by its value, however its exponent is spelt', async () => {
+    for (const amount of ['1e0002', '100e00000', '1E+002', '10000e-0002']) {
+      expect(await status(JSON.stringify(order()).replace('1000', amount))).toBe(201);
+    }
+  });
+});

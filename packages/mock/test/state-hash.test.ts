@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { Mock } from '@service/mock';
+import { type Caller, createStillMock, order } from './support.ts';
+
+// Every test that says "changes nothing" rests on this digest, so it has to see every change.
+
+type Act = (mock: Mock, caller: Caller) => unknown;
+
+const acts: [title: string, act: Act][] = [
+  ['a payment', (_, { post }) => post('/payments', order())],
+  [
+    'a move of a payment',
+    async (mock, { post }) =>
+      mock.sandbox.payments.fail(String((await post('/payments', order())).body.data.id)),
+  ],
+  ['a deposit', (mock) => mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 })],
+  ['a wallet that is only opened', (mock) => mock.sandbox.wallets.set({ currency: 'CHF', amount: 0 })],
+  ['money in live mode', (mock) => mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1 })],
+  ['an account', (mock) => mock.sandbox.accounts.create()],
+  ['a new key', (mock) => mock.sandbox.accounts.regenerateKey()],
+  ['a suspension', (mock) => mock.sandbox.accounts.suspend()],
+  ['an endpoint', (mock) => mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost/' })],
+  [
+    'the secrets that were issued',
+    (mock) => {
+      mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost/' });
+      mock.sandbox.webhooks.removeEndpoint();
+    },
+  ],
+  ['the time', (mock) => mock.sandbox.clock.advance(1)],
+];
+
+it.each(acts)('sees %s', async (_, act) => {
+  const { mock, ...caller } = createStillMock();
+  const before = await mock.sandbox.stateHash();
+  await act(mock, caller);
+  expect(await mock.sandbox.stateHash()).not.toBe(before);
+});
+
+it('sees an idempotency key apart from the payment that it made', async () => {
+  const hashes = await Promise.all(
+    [{}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }].map(async (headers) => {
+      const { mock, post } = createStillMock();
+      await post('/payments', order(), headers);
+      return mock.sandbox.stateHash();
+    }),
+  );
+  expect(new Set(hashes).size).toBe(3);
+});
+
+it('does not see what is only read', async () => {
+  const { mock, get, post } = createStillMock();
+  const before = await mock.sandbox.stateHash();
+  await get('/balance');
+  await get('/transactions');
+  await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 1 });
+  mock.sandbox.webhooks.deliveries();
+  expect(await mock.sandbox.stateHash()).toBe(before);
+});
+
+it('is equal for equal worlds', async () => {
+  const hash = async (): Promise<string> => {
+    const { mock, post } = createStillMock();
+    await post('/payments', order(), { 'idempotency-key': 'a' });
+    await mock.sandbox.clock.advance('4s');
+    return mock.sandbox.stateHash();
+  };
+  expect(await hash()).toBe(await hash());
+});
