@@ -1,6 +1,7 @@
 import { refuse } from './errors/refuse.ts';
 
 const plainDecimal = /^(?:0|[1-9]\d*)(?:\.(\d+))?$/;
+const negativeDecimal = /^-(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
  * Reads an amount of money into its decimal text, exactly as given.
@@ -10,16 +11,18 @@ const plainDecimal = /^(?:0|[1-9]\d*)(?:\.(\d+))?$/;
  */
 export function parseAmount(value: unknown): string {
   const text = toText(value);
+  if (negativeDecimal.test(text)) throw refuse(tooLittle);
   const match = plainDecimal.exec(text);
   if (match === null) throw refuse(`amount must be a plain decimal such as '100.00', without ${unwanted}.`);
   const decimals = match[1]?.length ?? 0;
   if (decimals > 2) throw refuse(tooFine(value, decimals));
   const digits = text.replace('.', '').replace(/^0+/, '');
-  if (digits === '') throw refuse('amount must be more than 0.');
+  if (digits === '') throw refuse(tooLittle);
   if (digits.length > 15) throw refuse('amount must have at most 15 significant digits.');
   return text;
 }
 
+const tooLittle = 'amount must be more than 0.';
 const unwanted = 'sign, exponent, spaces, separators or leading zeros';
 
 function toText(value: unknown): string {

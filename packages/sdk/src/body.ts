@@ -1,7 +1,7 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { parseAmount } from './amount.ts';
 import { refuse } from './errors/refuse.ts';
-import { copyOwn, isRecord, toJson } from './json.ts';
+import { copyOwn, isRecord } from './json.ts';
 import type { PaymentInput, QuoteInput } from './models.ts';
 import { describeUnknown } from './nearest.ts';
 
@@ -52,8 +52,16 @@ function prepare<Fields extends object>(rules: Record<string, FieldRule>, input:
   return {
     fields: { ...fields, amount: Number(amount) } as unknown as Fields,
     amount,
-    json: toJson(fields, { amount }),
+    json: writeJson(fields),
   };
+}
+
+/** Writes the amount as a number by its decimal text (`'100.00'` becomes `100.00`): it passes through no float. */
+function writeJson(fields: Record<string, string>): string {
+  const members = Object.entries(fields).map(
+    ([name, text]) => `${JSON.stringify(name)}:${name === 'amount' ? text : JSON.stringify(text)}`,
+  );
+  return `{${members.join(',')}}`;
 }
 
 function checkField(name: string, rule: FieldRule, value: unknown): string | undefined {
@@ -66,7 +74,7 @@ const checks: Record<FieldRule, (name: string, value: unknown) => string> = {
   amount: (_, value) => parseAmount(value),
   currency: parseCurrency,
   text: parseText,
-  'optional text': parseText,
+  'optional text': parseOptionalText,
 };
 
 function parseCurrency(name: string, value: unknown): string {
@@ -74,8 +82,12 @@ function parseCurrency(name: string, value: unknown): string {
   throw refuse(`${name} must be a 3-letter ISO 4217 code such as 'USD'.`);
 }
 
-function parseText(name: string, value: unknown): string {
+function parseText(name: string, value: unknown, hint = ''): string {
   if (typeof value !== 'string') throw refuse(`${name} must be a string.`);
-  if (value.trim() === '') throw refuse(`${name} must not be empty; leave it out when there is none.`);
+  if (value.trim() === '') throw refuse(`${name} must not be empty${hint}.`);
   return value;
+}
+
+function parseOptionalText(name: string, value: unknown): string {
+  return parseText(name, value, '; leave it out when there is none');
 }

@@ -38,7 +38,7 @@ export function createClient<const Source extends ApiKeySource = string>(
 /** Creates a client that tells time by a clock of the caller's; for the tests of this package. */
 export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
   const settings = parseOptions(options);
-  if (typeof settings.apiKey === 'string') admitKey(settings.apiKey, settings);
+  if (typeof settings.apiKey !== 'function') admitKey(settings.apiKey, settings);
   const transport: Transport = { settings, clock };
   // Middleware that a user adds to `api` stays there.
   const inner = createApi(transport);

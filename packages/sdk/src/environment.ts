@@ -11,6 +11,13 @@ export function readVariable(name: string, scope: object = globalThis): string |
   }
 }
 
+/** Tells whether `fetch` is that of Node; Deno and Bun pass for Node in much else. */
+export function isNode(scope: object = globalThis): boolean {
+  const { process } = scope as { process?: { versions?: Record<string, string | undefined> } };
+  const { undici, deno, bun } = process?.versions ?? {};
+  return undici !== undefined && deno === undefined && bun === undefined;
+}
+
 /** Tells whether code runs where its users can read it: a page, a browser's worker, React Native (spec §5). */
 export function isBrowserLike(scope: object = globalThis): boolean {
   const { window, document, navigator, importScripts, Deno } = scope as Scope;

@@ -8,6 +8,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ['authorization', 'the API key goes into apiKey'],
   ['x-api-key', "the API key goes into apiKey; see the option auth: 'x-api-key'"],
   ['idempotency-key', 'pass the option idempotencyKey with the call'],
+  ['accept', 'answers are always JSON'],
   ['content-type', 'bodies are always JSON'],
   ['content-length', 'it follows from the body'],
 ]);

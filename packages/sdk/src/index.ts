@@ -75,4 +75,4 @@ export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
 export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
 export type { Answered, Call, CallOptions } from './transport/call.ts';
-export type { WaitOptions } from './wait.ts';
+export type { WaitGoal, WaitOptions } from './wait.ts';

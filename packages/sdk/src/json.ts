@@ -20,13 +20,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Writes a flat object as JSON; the fields in `exact` are written as numbers by their decimal text (`'100.00'` becomes
- * `100.00`), so that no figure passes through a float.
- */
-export function toJson(fields: object, exact: Readonly<Record<string, string>>): string {
-  const members = Object.entries(fields).map(
-    ([name, value]) => `${JSON.stringify(name)}:${exact[name] ?? JSON.stringify(value)}`,
-  );
-  return `{${members.join(',')}}`;
+/** Reads a list of objects one by one; undefined when it is no list, or when one of them cannot be read. */
+export function readRows<T>(rows: unknown, read: (row: JsonObject) => T | undefined): T[] | undefined {
+  if (!Array.isArray(rows)) return undefined;
+  const all = rows.map((row: unknown) => (isRecord(row) ? read(row) : undefined));
+  return all.every((row) => row !== undefined) ? all : undefined;
 }

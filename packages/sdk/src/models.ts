@@ -14,7 +14,7 @@ import type {
   Wallet,
 } from '@service/contract';
 
-export type { Balance, Beneficiary, Mode, Pagination, Quote, Wallet };
+export type { Balance, Beneficiary, DocumentedStatus, Mode, Pagination, Quote, Wallet };
 
 /** Stands for a value that the service may add some day; the documented ones still complete in an editor. */
 type Undocumented = string & Record<never, never>;

@@ -3,13 +3,18 @@ import { readVariable } from './environment.ts';
 import { ConfigurationError } from './errors/local-errors.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
 import { copyOwn, isRecord } from './json.ts';
-import { type ApiKeySource, parseKey } from './key.ts';
+import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
 import { describeUnknown } from './nearest.ts';
 
 /** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
 export type AuthScheme = 'bearer' | 'x-api-key';
 
-/** Carries a request; the place for a fake in tests, a proxy or a pool of connections. */
+/**
+ * Carries a request; the place for a fake in tests, a proxy or a pool of connections. It must send the request once: a
+ * create that it sends again can pay twice, and a second try that fails to connect makes a payment that was made look
+ * `not_sent`. Some runtimes send again on their own: undici on 421 and browsers on a connection that they use again. On
+ * Node the client hands over a body that can be read once, so that undici cannot, unless your function copies it.
+ */
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Lists what a client can be told. */
@@ -34,7 +39,7 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
 
 /** Holds the options with their defaults, checked. */
 export type Settings = {
-  readonly apiKey: ApiKeySource;
+  readonly apiKey: ApiKey | (() => string | Promise<string>);
   readonly auth: AuthScheme;
   readonly baseUrl: string;
   readonly fetch: Fetch;
@@ -44,7 +49,7 @@ export type Settings = {
   readonly allowInsecureHttp: boolean;
 };
 
-const known = {
+const optionNames = {
   apiKey: true,
   auth: true,
   baseUrl: true,
@@ -61,10 +66,10 @@ const known = {
  * @throws ConfigurationError that teaches and never shows the key.
  */
 export function parseOptions(value: unknown): Settings {
-  const options = pickKnown(value, Object.keys(known));
+  const options = pickKnown(value, Object.keys(optionNames));
   const { apiKey = readVariable('SERVICE_API_KEY'), baseUrl = readVariable('SERVICE_BASE_URL') } = options;
   return {
-    apiKey: typeof apiKey === 'function' ? (apiKey as () => string) : parseKey(apiKey).secret,
+    apiKey: typeof apiKey === 'function' ? (apiKey as () => string) : parseKey(apiKey),
     auth: parseAuth(options.auth ?? 'bearer'),
     baseUrl: parseBaseUrl(baseUrl),
     fetch: parseFetch(options.fetch),
@@ -77,7 +82,7 @@ export function parseOptions(value: unknown): Settings {
 
 /** Copies an object of options. @throws ConfigurationError for a name that is not among the known ones. */
 export function pickKnown(value: unknown, names: readonly string[]): Record<string, unknown> {
-  if (value === undefined) return {};
+  if (value === undefined) return copyOwn({});
   if (!isRecord(value)) throw new ConfigurationError('The options must be an object.');
   const stranger = Object.keys(value).find((name) => !names.includes(name));
   if (stranger !== undefined) throw new ConfigurationError(`Option ${describeUnknown(stranger, names)}`);

@@ -1,18 +1,30 @@
 import { captureCaller, pointAtCaller } from './errors/caller.ts';
-import { ConfigurationError, WaitTimeoutError } from './errors/local-errors.ts';
-import { isConnectionError, isRateLimitError, isTimeoutError } from './errors/guards.ts';
+import { AbortError, ConfigurationError, WaitTimeoutError } from './errors/local-errors.ts';
+import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from './errors/guards.ts';
 import { isServiceError } from './errors/service-error.ts';
-import type { Payment, PaymentStatus } from './models.ts';
+import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
+import { describeUnknown } from './nearest.ts';
 import { parseTimeout, pickKnown } from './options.ts';
 import { type CallOptions, parseSignal } from './transport/call.ts';
-import { sleep } from './transport/deadline.ts';
+import { sleep, startDeadline } from './transport/deadline.ts';
 import type { Transport } from './transport/send.ts';
+
+/** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
+export type WaitGoal = 'final' | DocumentedStatus;
+
+const goals = {
+  final: true,
+  pending: true,
+  processing: true,
+  completed: true,
+  failed: true,
+} as const satisfies Record<WaitGoal, true>;
 
 /** Lists what waiting for a payment can be told. */
 export type WaitOptions = {
   /** Names the status to wait for; a final status ends the waiting in any case. Default: `'final'`. Example: `'processing'`. */
-  readonly until?: 'final' | PaymentStatus | undefined;
-  /** Limits the whole waiting in milliseconds. Default: 60000. Example: `10_000`. */
+  readonly until?: WaitGoal | undefined;
+  /** Limits the whole waiting in milliseconds, `onStatus` included. Default: 60000. Example: `10_000`. */
   readonly timeout?: number | undefined;
   /** Ends the waiting at once. Default: none. Example: `controller.signal`. */
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +44,7 @@ type Wait = Omit<ReturnType<typeof parseWaitOptions>, 'timeout'> & {
 
 const longestPause = 5_000;
 
-/** Retrieves a payment again and again until it is there. See `payments.waitFor`. */
+/** Retrieves a payment again and again until it has the status waited for. See `payments.waitFor`. */
 export async function waitForPayment(options: WaitOptions | undefined, tools: Tools): Promise<Payment> {
   const caller = captureCaller(waitForPayment);
   try {
@@ -48,26 +60,53 @@ async function poll(wait: Wait, tools: Tools): Promise<Payment> {
   for (let pause = wait.pollInterval; ; pause = Math.max(pause, Math.min(pause * 2, longestPause))) {
     if (await look(wait, tools)) return wait.last as Payment;
     const left = wait.deadline - clock.now();
-    if (left > 0) await sleep(Math.min(Math.max(pause, retryAfter(wait.trouble)), left), wait.signal, clock);
-    if (clock.now() >= wait.deadline) throw toWaitTimeout(wait);
+    const rest = Math.max(pause, retryAfter(wait.trouble));
+    if (left > 0) await sleep(Math.min(rest, left), wait.signal, clock);
+    const aborted = wait.signal?.aborted === true;
+    // Timers may run a little early, so the clock alone does not tell that this was the last pause.
+    if (!aborted && (rest >= left || clock.now() >= wait.deadline)) throw toWaitTimeout(wait);
   }
 }
 
 /** Retrieves the payment once; returns whether the waiting is over. */
-async function look(wait: Wait, { retrieve, clock, settings }: Tools): Promise<boolean> {
+async function look(wait: Wait, tools: Tools): Promise<boolean> {
+  const { retrieve, clock, settings } = tools;
   const left = Math.max(1, wait.deadline - clock.now());
   const before = wait.last?.status;
-  delete wait.trouble;
   try {
     wait.last = await retrieve({ signal: wait.signal, timeout: Math.min(settings.timeout, left) });
   } catch (error) {
     if (!isTransient(error)) throw error;
-    wait.trouble = error;
+    // What the deadline cut short says less than what failed before.
+    const cut = isTimeoutError(error) && clock.now() >= wait.deadline;
+    if (!cut || wait.trouble === undefined) wait.trouble = error;
     return false;
   }
+  delete wait.trouble;
   const { status } = wait.last;
-  if (status !== before) await wait.onStatus?.(wait.last);
+  if (status !== before) await tell(wait.last, wait, tools);
   return status === wait.until || isFinal(status);
+}
+
+/** Tells `onStatus` of the payment, and waits for it no longer than for the payment itself. */
+async function tell(payment: Payment, { onStatus, signal, deadline }: Wait, { clock }: Tools): Promise<void> {
+  const limit = startDeadline({ timeout: deadline - clock.now(), signal }, clock);
+  const told = async (): Promise<unknown> => onStatus?.(payment);
+  try {
+    await limit.race(told());
+  } catch (error) {
+    const stop = limit.stopped();
+    if (stop === undefined) throw error;
+    if (stop.kind === 'abort') throw toAbortError(stop.reason);
+    const seen = `The payment was last seen ${JSON.stringify(payment.status)}`;
+    throw new WaitTimeoutError(`${seen}, and onStatus was not done with that in time.`, { last: payment });
+  } finally {
+    limit.end();
+  }
+}
+
+function toAbortError(cause: unknown): AbortError {
+  return new AbortError('The waiting was aborted by its signal.', { outcome: 'not_sent', cause });
 }
 
 /** Tells whether a payment is where it stays; a status that is not documented is not (spec §3). */
@@ -82,7 +121,8 @@ function isTransient(error: unknown): boolean {
 }
 
 function retryAfter(trouble: unknown): number {
-  return isRateLimitError(trouble) ? (trouble.retryAfter ?? 0) * 1_000 : 0;
+  if (!isRateLimitError(trouble) && !isServerError(trouble)) return 0;
+  return (trouble.retryAfter ?? 0) * 1_000;
 }
 
 function toWaitTimeout({ last, until, trouble }: Wait): WaitTimeoutError {
@@ -92,7 +132,7 @@ function toWaitTimeout({ last, until, trouble }: Wait): WaitTimeoutError {
   return new WaitTimeoutError(message, { last, cause: trouble });
 }
 
-const known = {
+const optionNames = {
   until: true,
   timeout: true,
   signal: true,
@@ -101,24 +141,28 @@ const known = {
 } as const satisfies Record<keyof WaitOptions, true>;
 
 function parseWaitOptions(value: unknown): {
-  readonly until: string;
+  readonly until: WaitGoal;
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
   readonly onStatus: WaitOptions['onStatus'];
   readonly pollInterval: number;
 } {
-  const { until = 'final', onStatus, signal, ...spans } = pickKnown(value, Object.keys(known));
-  if (typeof until !== 'string' || until === '') {
-    throw new ConfigurationError("until must be 'final' or a payment status.");
-  }
+  const options = pickKnown(value, Object.keys(optionNames));
+  const { until = 'final', onStatus, signal, timeout = 60_000, pollInterval = 250 } = options;
   if (onStatus !== undefined && typeof onStatus !== 'function') {
     throw new ConfigurationError('onStatus must be a function.');
   }
   return {
-    until,
-    timeout: parseTimeout('timeout', spans.timeout ?? 60_000),
+    until: parseGoal(until),
+    timeout: parseTimeout('timeout', timeout),
     signal: parseSignal(signal),
     onStatus: onStatus as WaitOptions['onStatus'],
-    pollInterval: parseTimeout('pollInterval', spans.pollInterval ?? 250),
+    pollInterval: parseTimeout('pollInterval', pollInterval),
   };
+}
+
+function parseGoal(value: unknown): WaitGoal {
+  if (typeof value !== 'string') throw new ConfigurationError("until must be 'final' or a payment status.");
+  if (Object.hasOwn(goals, value)) return value as WaitGoal;
+  throw new ConfigurationError(`until: ${describeUnknown(value, Object.keys(goals))}`);
 }

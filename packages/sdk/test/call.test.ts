@@ -130,7 +130,9 @@ describe('a timeout', () => {
     const { service, requests } = clientAnswering([success(balance)], { apiKey: never }, clock);
     const failed = rejection(service.balance.retrieve());
     await clock.advance(30_000);
-    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
+    const error = await failed;
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
+    expect(String(error)).toContain('nothing was sent');
     expect(requests).toHaveLength(0);
   });
 
@@ -193,6 +195,17 @@ describe('a signal', () => {
     const error = await rejection(service.balance.retrieve({ signal: AbortSignal.abort(reason) }));
     expect(error).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0, cause: reason });
     expect(requests).toHaveLength(0);
+  });
+
+  test('gives its reason on as it is, whatever that holds', async () => {
+    const reason = Object.assign(new Error('the shop closed'), { orders: new Map([['A1', 5]]) });
+    const { service } = clientAnswering([never]);
+    const before = rejection(service.balance.retrieve({ signal: AbortSignal.abort(reason) }));
+    const controller = new AbortController();
+    const during = rejection(service.balance.retrieve({ signal: controller.signal }));
+    await settle();
+    controller.abort(reason);
+    for (const error of [await before, await during]) expect((error as Error).cause).toBe(reason);
   });
 
   test('ends the call at once while it waits for the answer', async () => {

@@ -8,6 +8,7 @@ test('narrows an unknown error', () => {
   expectTypeOf(error.outcome).toEqualTypeOf<'not_sent' | 'rejected' | 'unknown' | undefined>();
   expectTypeOf(error.type).toEqualTypeOf<string | undefined>();
   if (sdk.isRateLimitError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
+  if (sdk.isServerError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
   if (sdk.isPaymentOutcomeUnknownError(error)) {
     expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'answered'>();
     expectTypeOf(error.salvagedId).toEqualTypeOf<string | undefined>();

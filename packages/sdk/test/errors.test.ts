@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as sdk from '../src/index.ts';
-import { isServiceError, RateLimitError, ServiceError, ValidationError } from '../src/index.ts';
+import { isServiceError, RateLimitError, ServerError, ServiceError, ValidationError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { clientAnswering, failure, json, payment, paymentInput, rejection } from './service.ts';
 
@@ -88,9 +88,14 @@ test.each([
   ['soon', undefined],
   ['', undefined],
 ])('reads Retry-After %o as %o seconds', async (value, seconds) => {
-  const error = await failed(failure(429, 'rate_limit_error', { 'retry-after': value }));
-  expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toHaveProperty('retryAfter', seconds);
+  for (const [status, Class] of [
+    [429, RateLimitError],
+    [503, ServerError],
+  ] as const) {
+    const error = await failed(failure(status, 'brand_new', { 'retry-after': value }));
+    expect(error).toBeInstanceOf(Class);
+    expect(error).toHaveProperty('retryAfter', seconds);
+  }
 });
 
 test.each([

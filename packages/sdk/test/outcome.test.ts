@@ -105,6 +105,31 @@ test.each(rejected)('of a create answered %i with anything else is unknown', asy
   }
 });
 
+test.each(rejected)('of a create refused %i in words that contradict it is unknown', async (status) => {
+  const error = { type: 'validation_error', message: 'No.' };
+  for (const body of [
+    { success: true, mode: 'test', data: payment },
+    { success: true, mode: 'test', error },
+    { success: false, mode: 'test', data: payment, error },
+    { success: false, mode: 'test', error: { ...error, type: 'server_error' } },
+    { success: false, mode: 'test', error: { ...error, type: 'service_unavailable' } },
+  ]) {
+    expect(await create(json(body, status))).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      phase: 'answered',
+      cause: { outcome: 'unknown', status },
+    });
+  }
+});
+
+test('of a create refused with data that is null is rejected', async () => {
+  const error = { type: 'validation_error', message: 'No.' };
+  expect(await create(json({ success: false, mode: 'test', data: null, error }, 422))).toMatchObject({
+    name: 'ValidationError',
+    outcome: 'rejected',
+  });
+});
+
 test.each(unknown)('of a create answered %i is unknown', async (status) => {
   for (const type of ['server_error', 'validation_error', 'insufficient_funds']) {
     const error = await create(failure(status, type));
@@ -159,6 +184,7 @@ test('of a create answered by the other mode is unknown', async () => {
     salvagedId: id,
     cause: { name: 'ModeMismatchError' },
   });
+  expect(error.message).toContain(`retrieve ${id} with a key of live mode`);
   const refused = json(
     { success: false, mode: 'live', error: { type: 'validation_error', message: 'x' } },
     422,
@@ -228,7 +254,7 @@ describe('an id in a broken answer', () => {
 
   test('is named in the message, so that nobody has to look for it', async () => {
     const error = await create(new Response(`{"data":{"id":"${payment.id}",`, { status: 201 }));
-    expect(error.message).toContain(`retrieve ${payment.id}`);
+    expect(error.message).toContain(`retrieve ${payment.id} with a key of test mode`);
   });
 });
 

@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { InsufficientFundsError, ValidationError } from '../src/index.ts';
-import { baseUrl, clientAnswering, failure, payment, paymentInput, rejection, success } from './service.ts';
+import {
+  baseUrl,
+  clientAnswering,
+  failure,
+  payment,
+  paymentInput,
+  polluteObjects,
+  rejection,
+  success,
+} from './service.ts';
 
 test('creates a payment', async () => {
   const { service, requests } = clientAnswering([success(payment, 201)]);
@@ -29,6 +38,52 @@ test('keeps fields and statuses that are not documented', async () => {
   expect(await service.payments.create(paymentInput)).toEqual(sent);
 });
 
+test.each([
+  'txn_test_a',
+  'pay_prod_a',
+  'pay_test_',
+  'pay_test_a/../x',
+  '42',
+  '',
+  'pay_live_0000014Kq8ZxWb2TnVd7Rm3s',
+])('takes a payment that cannot be looked up, of the id %o, for one that may exist', async (id) => {
+  const { service, requests } = clientAnswering([success({ ...payment, id }, 201)]);
+  const error = await rejection(service.payments.create(paymentInput));
+  expect(error).toMatchObject({
+    name: 'PaymentOutcomeUnknownError',
+    outcome: 'unknown',
+    phase: 'answered',
+    status: 201,
+    raw: { data: { id } },
+    cause: { name: 'UnreadableResponseError' },
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test('shows what went wrong before anything left as what it is, not as a payment that may exist', async () => {
+  const trouble = new TypeError('there is no Request here');
+  const construct = (): never => {
+    throw trouble;
+  };
+  vi.stubGlobal('Request', new Proxy(Request, { construct }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  expect(await rejection(service.payments.create(paymentInput))).toBe(trouble);
+  expect(requests).toHaveLength(0);
+});
+
+test('takes nothing from a polluted prototype', async () => {
+  polluteObjects({ purpose: 'Evil', beneficiary_bank: 'Evil', idempotencyKey: 'evil', timeout: -1 });
+  const { service, requests } = clientAnswering([success(payment, 201)]);
+  const { purpose: _, ...input } = paymentInput;
+  await service.payments.create(input);
+  await service.payments.create(input, {});
+  for (const request of requests) {
+    expect(await request.text()).not.toContain('Evil');
+    expect(request.headers.has('idempotency-key')).toBe(false);
+  }
+});
+
 test('leaves out optional fields that are null or undefined', async () => {
   const { service, requests } = clientAnswering([success(payment, 201)]);
   await service.payments.create({ ...paymentInput, purpose: null, beneficiary_account: undefined });
@@ -50,10 +105,10 @@ test('sends names as they are written', async () => {
 
 test.each([
   [{ beneficiary_name: undefined }, 'beneficiary_name is required'],
-  [{ beneficiary_name: '' }, 'beneficiary_name must not be empty'],
+  [{ beneficiary_name: '' }, 'beneficiary_name must not be empty.'],
   [{ beneficiary_name: ' \t' }, 'beneficiary_name must not be empty'],
   [{ beneficiary_name: 5 }, 'beneficiary_name must be a string'],
-  [{ purpose: '' }, 'purpose must not be empty'],
+  [{ purpose: '' }, 'purpose must not be empty; leave it out when there is none.'],
   [{ amount: 'NaN' }, 'plain decimal'],
   [{ amount: null }, 'amount is required'],
   [{ benificiary_bank: 'x' }, 'Did you mean "beneficiary_bank"?'],

@@ -61,6 +61,14 @@ test('reads letters that arrive in pieces', async () => {
   expect(await service.payments.retrieve(payment.id)).toEqual(sent);
 });
 
+test('does not take another payment for the one that was asked for', async () => {
+  const { service } = clientAnswering([success({ ...payment, id: 'pay_test_other' })]);
+  expect(await rejection(service.payments.retrieve(payment.id))).toMatchObject({
+    name: 'UnreadableResponseError',
+    outcome: 'unknown',
+  });
+});
+
 test('reports a payment that does not exist', async () => {
   const { service } = clientAnswering([failure(404, 'not_found')]);
   const error = await rejection(service.payments.retrieve(payment.id));

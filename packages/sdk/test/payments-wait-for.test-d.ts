@@ -17,6 +17,14 @@ test('tells the last payment where time ran out', () => {
   expectTypeOf(error.last).toEqualTypeOf<Payment | undefined>();
 });
 
+test('waits for documented statuses alone', () => {
+  expectTypeOf<WaitOptions['until']>().toEqualTypeOf<
+    'final' | 'pending' | 'processing' | 'completed' | 'failed' | undefined
+  >();
+  // @ts-expect-error it is processing
+  void service.payments.waitFor('pay_test_a', { until: 'procesing' });
+});
+
 test('refuses unknown options', () => {
   expectTypeOf<keyof WaitOptions>().toEqualTypeOf<
     'until' | 'timeout' | 'signal' | 'onStatus' | 'pollInterval'

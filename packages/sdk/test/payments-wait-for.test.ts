@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { type Payment, WaitTimeoutError } from '../src/index.ts';
+import type { Clock } from '../src/transport/clock.ts';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, failure, payment, rejection, success } from './service.ts';
+import { clientAnswering, failure, payment, polluteObjects, rejection, success } from './service.ts';
 
 const at = (status: string): Response => success({ ...payment, status });
 const dropped = new TypeError('fetch failed', {
@@ -109,11 +110,20 @@ test('shows no beneficiary when its error is printed', async () => {
   expect(inspect(error) + JSON.stringify(error)).not.toContain(payment.beneficiary.account);
 });
 
-test('waits as long as a 429 asks', async () => {
-  const { clock, requests, waiting } = start([failure(429, 'x', { 'retry-after': '7' }), at('completed')]);
+test.each([429, 500, 503])('waits as long as a %i asks', async (status) => {
+  const { clock, requests, waiting } = start([failure(status, 'x', { 'retry-after': '7' }), at('completed')]);
   await clock.advance(6_999);
   expect(requests).toHaveLength(1);
   await clock.advance(1);
+  expect(await waiting).toMatchObject({ status: 'completed' });
+});
+
+test('limits each request by the timeout of the client', async () => {
+  const clock = createManualClock();
+  const answers = [() => new Promise<Response>(() => {}), at('completed')];
+  const { service } = clientAnswering(answers, { timeout: 100 }, clock);
+  const waiting = service.payments.waitFor(payment.id, { timeout: 10_000 });
+  await clock.advance(350);
   expect(await waiting).toMatchObject({ status: 'completed' });
 });
 
@@ -125,6 +135,35 @@ test('keeps the last failure as the cause when time runs out', async () => {
     last: undefined,
     cause: { name: 'ConnectionError' },
   });
+});
+
+test('keeps what failed before as the cause when the deadline cuts the last request', async () => {
+  const answers = [failure(500, 'server_error'), () => new Promise<Response>(() => {})];
+  const { clock, requests, waiting } = start(answers, { timeout: 1_000 });
+  await clock.advance(1_000);
+  expect(await rejection(waiting)).toMatchObject({
+    name: 'WaitTimeoutError',
+    cause: { name: 'ServerError', status: 500 },
+  });
+  expect(requests).toHaveLength(2);
+});
+
+test.each([1, 500, 999, 1_000])(
+  'asks no more at its deadline of %i ms, though timers run early',
+  async (timeout) => {
+    const clock = createManualClock();
+    const early: Clock = { ...clock, schedule: (run, ms) => clock.schedule(run, Math.max(0, ms - 0.5)) };
+    const { service, requests } = clientAnswering([failure(503, 'x', { 'retry-after': '60' })], {}, early);
+    const waiting = rejection(service.payments.waitFor(payment.id, { timeout }));
+    await clock.advance(timeout);
+    expect(await waiting).toMatchObject({ name: 'WaitTimeoutError', cause: { name: 'ServerError' } });
+    expect(requests).toHaveLength(1);
+  },
+);
+
+test('gives up on an answer that is another payment', async () => {
+  const { waiting } = start([success({ ...payment, id: 'pay_test_other', status: 'completed' })]);
+  expect(await rejection(waiting)).toMatchObject({ name: 'UnreadableResponseError' });
 });
 
 test('counts a request that hangs against its deadline', async () => {
@@ -168,6 +207,48 @@ test('sends nothing when its signal is aborted before', async () => {
   expect(requests).toHaveLength(0);
 });
 
+test('takes nothing from a polluted prototype', async () => {
+  polluteObjects({ until: 'pending', timeout: 1, pollInterval: 1 });
+  const { clock, waiting } = start([at('pending'), at('completed')]);
+  await clock.advance(250);
+  expect(await waiting).toMatchObject({ status: 'completed' });
+});
+
+const endless = (): Promise<void> => new Promise(() => {});
+
+test('waits for onStatus no longer than its deadline', async () => {
+  const { clock, waiting } = start([at('completed')], { timeout: 300, onStatus: endless });
+  await clock.advance(300);
+  const error = await rejection(waiting);
+  expect(error).toMatchObject({ name: 'WaitTimeoutError', last: { status: 'completed' } });
+  expect(String(error)).toContain('onStatus');
+  expect(clock.pending()).toBe(0);
+});
+
+test('ends at once when its signal is aborted while onStatus runs', async () => {
+  const reason = new Error('shutting down');
+  const controller = new AbortController();
+  const { clock, requests, waiting } = start([at('pending')], {
+    signal: controller.signal,
+    onStatus: endless,
+  });
+  await clock.advance(50);
+  controller.abort(reason);
+  expect(await rejection(waiting)).toMatchObject({ name: 'AbortError', outcome: 'not_sent', cause: reason });
+  expect(requests).toHaveLength(1);
+  expect(clock.pending()).toBe(0);
+});
+
+test('ends at once when onStatus aborts its signal', async () => {
+  const controller = new AbortController();
+  const { clock, waiting } = start([at('pending')], {
+    signal: controller.signal,
+    onStatus: () => controller.abort(),
+  });
+  expect(await rejection(waiting)).toMatchObject({ name: 'AbortError' });
+  expect(clock.pending()).toBe(0);
+});
+
 test('rejects with what onStatus throws', async () => {
   const trouble = new Error('the shop is closed');
   const thrown = start([at('pending')], {
@@ -183,6 +264,10 @@ test('rejects with what onStatus throws', async () => {
 test.each([
   [{ until: '' }, 'until'],
   [{ until: 5 }, 'until'],
+  [{ until: 'procesing' }, 'Did you mean "processing"?'],
+  [{ until: 'Completed' }, 'Did you mean "completed"?'],
+  [{ until: 'under_review' }, 'Known are: final, pending, processing, completed, failed.'],
+  [{ until: 'constructor' }, 'until'],
   [{ timeout: -1 }, 'timeout'],
   [{ pollInterval: 0 }, 'pollInterval'],
   [{ onStatus: 'x' }, 'onStatus'],

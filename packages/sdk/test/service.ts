@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
 import type { Client } from '../src/index.ts';
 import { systemClock } from '../src/transport/clock.ts';
@@ -56,6 +57,15 @@ export function clientAnswering(
     return typeof answer === 'function' ? answer(request) : answer.clone();
   };
   return { service: assembleClient({ apiKey: testKey, baseUrl, fetch, ...options }, clock), requests };
+}
+
+/** Gives every object these fields by inheritance, as a flaw elsewhere in a program may, until the test is over. */
+export function polluteObjects(fields: object): void {
+  const prototype = Object.getPrototypeOf({}) as object;
+  for (const [name, value] of Object.entries(fields)) {
+    Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
+    onTestFinished(() => void Reflect.deleteProperty(prototype, name));
+  }
 }
 
 /** What a promise rejects with. */

@@ -14,6 +14,8 @@ test('promises a page, and walks rows and pages', async () => {
 test('takes filters that are not documented, and refuses unknown names', () => {
   expectTypeOf<keyof TransactionQuery>().toEqualTypeOf<'page' | 'per_page' | 'status' | 'type'>();
   void service.transactions.list({ status: 'on_hold' });
+  expectTypeOf<Extract<TransactionQuery['status'], 'failed'>>().toEqualTypeOf<'failed'>();
+  expectTypeOf<Extract<TransactionQuery['type'], 'refund'>>().toEqualTypeOf<'refund'>();
   // @ts-expect-error it is per_page
   void service.transactions.list({ perPage: 5 });
   // @ts-expect-error a page is a number

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Transaction } from '../src/index.ts';
-import { baseUrl, clientAnswering, failure, json, rejection, success } from './service.ts';
+import { isUnreadableResponseError, type Transaction } from '../src/index.ts';
+import { baseUrl, clientAnswering, failure, json, polluteObjects, rejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
 const rows = (from: number, to: number): object[] =>
@@ -69,14 +70,110 @@ test('does not ask for the first page again when the list is awaited and walked'
   expect(requests).toHaveLength(3);
 });
 
-test('stops at an empty page', async () => {
-  const { service, requests } = clientAnswering([page(rows(1, 20), true), page([], true)]);
-  expect(await collect(service.transactions.list().pages())).toHaveLength(1);
-  expect(requests).toHaveLength(2);
+test('takes nothing from a polluted prototype', async () => {
+  polluteObjects({ page: 7, per_page: 500, timeout: -1 });
+  const { service, requests } = clientAnswering(threePages);
+  await service.transactions.list({ status: 'failed' });
+  await service.transactions.list();
+  expect(requests.map(({ url }) => new URL(url).searchParams.get('page'))).toEqual(['1', '1']);
 });
 
-test('stops at a page that only repeats what was seen', async () => {
-  const { service, requests } = clientAnswering([page(rows(1, 20), true)]);
+const unended = { name: 'UnreadableResponseError', outcome: 'unknown' };
+
+/** Walks a list, and returns the rows that it gave with what it failed with, if it did. */
+async function walk(list: AsyncIterable<Transaction>): Promise<{ seen: number[]; error: unknown }> {
+  const seen: number[] = [];
+  try {
+    for await (const { amount } of list) seen.push(amount);
+  } catch (error) {
+    return { seen, error };
+  }
+  return { seen, error: undefined };
+}
+
+/** A service that keeps rows, newest first; `meanwhile` may add some after each page that it gave. */
+function clientOfLedger(
+  count: number,
+  meanwhile: (given: number) => number,
+): ReturnType<typeof clientAnswering> {
+  let newest = count;
+  let given = 0;
+  return clientAnswering([
+    ({ url }) => {
+      const { searchParams } = new URL(url);
+      const size = Number(searchParams.get('per_page'));
+      const end = Number(searchParams.get('page')) * size;
+      const all = rows(1, newest).toReversed();
+      newest += meanwhile((given += 1));
+      return page(all.slice(end - size, end), end < all.length);
+    },
+  ]);
+}
+
+test('goes on past pages that only repeat what was seen, while there is more', async () => {
+  const { service, requests } = clientOfLedger(64, (given) => (given === 1 ? 20 : 0));
+  expect(numbers(await collect(service.transactions.list({ per_page: 20 })))).toEqual(upTo(64).toReversed());
+  expect(requests).toHaveLength(5);
+});
+
+test('gives every row that was there once, or fails, whatever is added meanwhile', async () => {
+  const scenario = fc.record({
+    count: fc.integer({ min: 0, max: 60 }),
+    per_page: fc.integer({ min: 1, max: 20 }),
+    added: fc.array(fc.integer({ min: 0, max: 45 }), { maxLength: 6 }),
+  });
+  const property = fc.asyncProperty(scenario, async ({ count, per_page, added }) => {
+    const { service } = clientOfLedger(count, (given) => added[given - 1] ?? 0);
+    const { seen, error } = await walk(service.transactions.list({ per_page }));
+    const old = seen.filter((amount) => amount <= count);
+    const complete = old.join() === upTo(count).toReversed().join();
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(complete || isUnreadableResponseError(error)).toBe(true);
+  });
+  await fc.assert(property);
+});
+
+test('gives every row after one burst of new ones, whatever its size and time', async () => {
+  const scenario = fc.record({
+    count: fc.integer({ min: 1, max: 60 }),
+    per_page: fc.integer({ min: 1, max: 20 }),
+    burst: fc.integer({ min: 0, max: 100 }),
+    after: fc.integer({ min: 1, max: 60 }),
+  });
+  const property = fc.asyncProperty(scenario, async ({ count, per_page, burst, after }) => {
+    const { service } = clientOfLedger(count, (given) => (given === after ? burst : 0));
+    const { seen, error } = await walk(service.transactions.list({ per_page }));
+    const old = seen.filter((amount) => amount <= count);
+    expect(error).toBe(undefined);
+    expect(old).toEqual(upTo(count).toReversed());
+  });
+  await fc.assert(property);
+});
+
+test.each([
+  ['an empty page', [page(rows(1, 20), true), page([], true)], 2],
+  ['the same page again and again', [page(rows(1, 20), true)], 3],
+  ['nothing but an empty page', [page([], true)], 1],
+])('fails at %s that promises more, rather than end too early', async (_, answers, asked) => {
+  const { service, requests } = clientAnswering(answers);
+  const { error, seen } = await walk(service.transactions.list());
+  expect(error).toMatchObject({ ...unended, attempts: asked });
+  expect(String(error)).toContain('did not end');
+  expect(seen).toEqual(asked === 1 ? [] : upTo(20));
+  expect(requests).toHaveLength(asked);
+});
+
+test('fails at pages that go round in a circle', async () => {
+  const circle = [page(rows(1, 20), true), page(rows(21, 40), true), page(rows(41, 60), true)];
+  const { service, requests } = clientAnswering([...circle, ...circle, ...circle]);
+  const { error, seen } = await walk(service.transactions.list());
+  expect(error).toMatchObject(unended);
+  expect(seen).toEqual(upTo(60));
+  expect(requests).toHaveLength(7);
+});
+
+test('ends at a page that only repeats what was seen and is the last', async () => {
+  const { service, requests } = clientAnswering([page(rows(1, 20), true), page(rows(11, 20), false)]);
   expect(numbers(await collect(service.transactions.list()))).toEqual(upTo(20));
   expect(requests).toHaveLength(2);
 });
@@ -96,19 +193,10 @@ test('gives an empty history', async () => {
   expect(await collect(service.transactions.list().pages())).toHaveLength(1);
 });
 
-test('asks for no page after an empty one, whatever it promises', async () => {
-  const { service, requests } = clientAnswering([page([], true)]);
-  expect(await collect(service.transactions.list())).toEqual([]);
-  expect(requests).toHaveLength(1);
-});
-
 test('rejects the walk with what failed a page', async () => {
   const { service } = clientAnswering([page(rows(1, 20), true), failure(500, 'server_error')]);
-  const seen: Transaction[] = [];
-  const walk = async (): Promise<void> => {
-    for await (const one of service.transactions.list()) seen.push(one);
-  };
-  expect(await rejection(walk())).toMatchObject({ name: 'ServerError' });
+  const { seen, error } = await walk(service.transactions.list());
+  expect(error).toMatchObject({ name: 'ServerError' });
   expect(seen).toHaveLength(20);
 });
 

@@ -42,8 +42,8 @@ export class IdempotencyError extends ServiceError {
   }
 }
 
-/** Reports too many requests: 429 `rate_limit_error` (contract.md 6). */
-export class RateLimitError extends ServiceError {
+/** Reports a failure that may pass. */
+class PassingError extends ServiceError {
   /** Says how many seconds to wait, from `Retry-After`; undefined when the answer does not say. */
   readonly retryAfter: number | undefined;
 
@@ -51,20 +51,24 @@ export class RateLimitError extends ServiceError {
     super(message, facts);
     this.retryAfter = facts.retryAfter;
   }
+}
 
+/** Reports too many requests: 429 `rate_limit_error` (contract.md 6). */
+export class RateLimitError extends PassingError {
   override get name(): 'RateLimitError' {
     return 'RateLimitError';
   }
 }
 
-/** Reports a failure inside the service: any 5xx (contract.md 6). */
-export class ServerError extends ServiceError {
+/** Reports a failure inside the service: `server_error`, `service_unavailable`, or a 5xx of no known type (contract.md 6). */
+export class ServerError extends PassingError {
   override get name(): 'ServerError' {
     return 'ServerError';
   }
 }
 
-/** Reports an answer that is not what the service documents: a redirect, a page of HTML, a 2xx without `data` (spec §2). */
+/** Reports an answer that is not what the service documents: a redirect, a page of HTML, a 2xx without `data` (spec §2), another
+ * payment than was asked for, a list without end, more than 8 MiB. */
 export class UnreadableResponseError extends ServiceError {
   override get name(): 'UnreadableResponseError' {
     return 'UnreadableResponseError';

@@ -49,7 +49,10 @@ const byStatus: ReadonlyMap<number, AnswerErrorClass> = new Map<number, AnswerEr
 export function classify(facts: AnswerFacts): ServiceError {
   const { type, message } = readDetail(facts.raw);
   const Class = findClass(type, facts.status);
-  return new Class(message ?? `The service answered with status ${facts.status}.`, { ...facts, type });
+  // A service that failed may have acted before it did, whatever status it chose.
+  const outcome = Class === ServerError ? 'unknown' : facts.outcome;
+  const text = message ?? `The service answered with status ${facts.status}.`;
+  return new Class(text, { ...facts, type, outcome });
 }
 
 function findClass(type: string | undefined, status: number): AnswerErrorClass {

@@ -19,21 +19,21 @@ export class ConnectionError extends ServiceError {
   }
 }
 
-/** Reports a request whose answer, body included, did not arrive within `timeout`. */
+/** Reports a request whose answer, body included, did not arrive within `timeout`, or that could not leave in that time. */
 export class TimeoutError extends ServiceError {
   override get name(): 'TimeoutError' {
     return 'TimeoutError';
   }
 }
 
-/** Reports a call that its `signal` ended; `cause` is the reason of the signal. */
+/** Reports a call that its `signal` ended; `cause` is the reason of the signal, untouched. */
 export class AbortError extends ServiceError {
   override get name(): 'AbortError' {
     return 'AbortError';
   }
 }
 
-/** Reports a payment that did not get there before the deadline of `waitFor`; it may still do so later. */
+/** Reports a payment that did not reach the status waited for before the deadline of `waitFor`; it may still do so later. */
 export class WaitTimeoutError extends ServiceError {
   /** Holds the payment as last seen; undefined when no answer came at all. Left out when the error is printed. */
   readonly last: Payment | undefined;

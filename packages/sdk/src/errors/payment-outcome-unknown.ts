@@ -1,3 +1,4 @@
+import { modeOfPaymentId } from '../payment-id.ts';
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /**
@@ -57,7 +58,7 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   }
 }
 
-const what: Record<UnknownPhase, string> = {
+const whatHappened: Record<UnknownPhase, string> = {
   waiting: 'was sent and got no answer',
   reading: 'was sent and its answer broke off',
   answered: 'was sent and its answer does not say what became of it',
@@ -67,6 +68,6 @@ function describe({ phase, salvagedId }: PaymentTrace): string {
   const look =
     salvagedId === undefined
       ? 'look for it in the transactions'
-      : `retrieve ${salvagedId}, whose id the answer still showed`;
-  return `The create ${what[phase]}: the payment may exist. Do not create it again before checking; ${look}.`;
+      : `retrieve ${salvagedId} with a key of ${modeOfPaymentId(salvagedId)} mode, as the answer still showed that id`;
+  return `The create ${whatHappened[phase]}: the payment may exist. Do not create it again before checking; ${look}.`;
 }

@@ -2,8 +2,8 @@ const keyLike = /service_(test|live)_[\w-]+/g;
 
 /** Strikes API keys out of a text: the one in use, and whatever looks like one. */
 export function redactText(text: string, secret?: string): string {
-  const known = secret === undefined ? text : text.replaceAll(secret, '[redacted key]');
-  return known.replaceAll(keyLike, '[redacted key]');
+  const struck = secret === undefined ? text : text.replaceAll(secret, '[redacted key]');
+  return struck.replaceAll(keyLike, '[redacted key]');
 }
 
 /** Returns a copy of parsed JSON with API keys struck out of its texts; what lies too deep is left out. */

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../json.ts';
-import type { Balance, Mode } from '../models.ts';
+import { type JsonObject, readRows } from '../json.ts';
+import type { Balance, Mode, Wallet } from '../models.ts';
+import { readMoney } from '../money.ts';
 import { type Call, type CallOptions, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import type { Api } from './api.ts';
@@ -23,5 +24,10 @@ export function createBalances<M extends Mode>(api: Api, transport: Transport): 
 }
 
 function toBalance(data: JsonObject): Balance | undefined {
-  return Array.isArray(data.balances) ? (data as Balance) : undefined;
+  const balances = readRows(data.balances, toWallet);
+  return balances && { ...data, balances };
+}
+
+function toWallet(row: JsonObject): Wallet | undefined {
+  return readMoney<Wallet>(row, { balance: true });
 }

@@ -4,6 +4,8 @@ import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts
 import { isServiceError } from '../errors/service-error.ts';
 import { isRecord, type JsonObject } from '../json.ts';
 import type { Mode, Payment, PaymentInput } from '../models.ts';
+import { readMoney } from '../money.ts';
+import { modeOfPaymentId } from '../payment-id.ts';
 import { type Call, type CallOptions, type Conversation, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import { waitForPayment, type WaitOptions } from '../wait.ts';
@@ -14,7 +16,8 @@ export type Payments<M extends Mode = Mode> = {
   /**
    * Creates a payment. The request is sent once and never repeated.
    *
-   * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking.
+   * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking. Also when the
+   * service answers with a payment that `retrieve` could never look up; what stands in place of its id is in `raw`.
    * @throws InsufficientFundsError when the wallet holds too little.
    * @throws ValidationError for a body that is wrong, `not_sent` where it is seen before sending.
    * @throws ServiceError of another class when it is certain that no payment was made.
@@ -25,6 +28,7 @@ export type Payments<M extends Mode = Mode> = {
    *
    * @throws NotFoundError when there is none of this id for this account and mode.
    * @throws ValidationError (`not_sent`) for what is no payment id, or one of the other mode.
+   * @throws UnreadableResponseError when the answer is another payment.
    * @throws ServiceError of another class for anything else that fails.
    */
   readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
@@ -32,7 +36,8 @@ export type Payments<M extends Mode = Mode> = {
    * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result; connection
    * errors, 429 and 5xx are borne until the deadline.
    *
-   * @throws WaitTimeoutError with the payment as last seen.
+   * @throws WaitTimeoutError with the payment as last seen; its cause is what failed last, if that did not pass.
+   * @throws ConfigurationError (`not_sent`) for options that are wrong, such as a status that is not documented.
    * @throws AbortError when `signal` ends the waiting.
    */
   readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
@@ -44,16 +49,16 @@ export function createPayments<M extends Mode>(api: Api, transport: Transport): 
     startCall(transport, options, ({ ask }) =>
       ask(
         (init) => api.GET('/payments/{payment_id}', { ...init, params: { path: { payment_id: id } } }),
-        toPayment,
+        (data, asked) => (data.id === id ? toPayment(data, asked) : undefined),
       ),
     );
   return {
     create: (input, options) =>
       startCall(transport, options, async (conversation: Conversation<M>) => {
         const body = preparePayment(input);
-        const send = { body: body.fields, bodySerializer: () => body.json };
+        const content = { body: body.fields, bodySerializer: () => body.json };
         return conversation
-          .ask((init) => api.POST('/payments', { ...init, ...send }), toPayment)
+          .ask((init) => api.POST('/payments', { ...init, ...content }), toPayment)
           .catch((error: unknown) => {
             throw toOutcome(error, conversation, body);
           });
@@ -63,13 +68,14 @@ export function createPayments<M extends Mode>(api: Api, transport: Transport): 
   };
 }
 
-/** Reads a payment; optional fields that the service left out become null (spec §2). */
-function toPayment(data: JsonObject): Payment | undefined {
+/** Reads a payment of the mode that was asked; optional fields that the service left out become null (spec §2). */
+function toPayment(data: JsonObject, asked: Mode): Payment | undefined {
   const { id, status, beneficiary } = data;
-  if (typeof id !== 'string' || typeof status !== 'string') return undefined;
+  if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
   const absent = { bank: null, account: null, country: null };
   const whole = isRecord(beneficiary) ? { beneficiary: { ...absent, ...beneficiary } } : {};
-  return { purpose: null, ...data, ...whole } as Payment;
+  const record = { purpose: null, ...data, ...whole };
+  return readMoney<Payment>(record, { send_amount: true, rate: true, receive_amount: true });
 }
 
 /** Turns what failed a create into what it means: nothing happened, or a payment may exist. */

@@ -1,6 +1,7 @@
 import { prepareQuote } from '../body.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode, Quote, QuoteInput } from '../models.ts';
+import { readMoney } from '../money.ts';
 import { type Call, type CallOptions, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import type { Api } from './api.ts';
@@ -31,5 +32,6 @@ export function createQuotes<M extends Mode>(api: Api, transport: Transport): Qu
 }
 
 function toQuote(data: JsonObject): Quote | undefined {
-  return 'rate' in data && 'receive_amount' in data ? (data as Quote) : undefined;
+  if (!('rate' in data && 'receive_amount' in data)) return undefined;
+  return readMoney<Quote>(data, { send_amount: true, fee: true, rate: true, receive_amount: true });
 }

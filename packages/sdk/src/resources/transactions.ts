@@ -1,6 +1,7 @@
 import { refuse } from '../errors/refuse.ts';
-import { isRecord, type JsonObject } from '../json.ts';
+import { copyOwn, isRecord, type JsonObject, readRows } from '../json.ts';
 import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
+import { readMoney } from '../money.ts';
 import { describeUnknown } from '../nearest.ts';
 import { type Pages, toPages } from '../pages.ts';
 import { type Call, type CallOptions, startCall } from '../transport/call.ts';
@@ -26,8 +27,10 @@ export type TransactionList<M extends Mode = Mode> = Call<TransactionPage, M> &
 /** Lists what moved the wallets: `GET /transactions` (spec §4). */
 export type Transactions<M extends Mode = Mode> = {
   /**
-   * Lists transactions, newest first. The first page is asked for at once, each further one when it is needed.
+   * Lists transactions, newest first. The first page is asked for at once, each further one when it is needed. With a
+   * `status`, rows that lose it during the walk move others to a page that was passed: walk without one to miss none.
    *
+   * @throws UnreadableResponseError where the walk would have to end while the service promises more.
    * @throws ValidationError for a query that is wrong, `not_sent` where it is seen before sending.
    * @throws ServiceError of another class for anything else that fails.
    */
@@ -46,12 +49,12 @@ export function createTransactions<M extends Mode>(api: Api, transport: Transpor
           return ask((init) => api.GET('/transactions', { ...init, params }), toPage);
         });
       const first = load(0);
-      return Object.assign(first, toPages<Transaction, TransactionPage>(first, load));
+      return Object.assign(first, toPages(first, load));
     },
   };
 }
 
-const known = {
+const queryLimits = {
   page: Number.MAX_SAFE_INTEGER,
   per_page: 100,
   status: undefined,
@@ -60,10 +63,10 @@ const known = {
 
 function parseQuery(value: unknown = {}): TransactionQuery {
   if (!isRecord(value)) throw refuse('The query must be an object such as { per_page: 100 }.');
-  const query = Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined));
+  const query = copyOwn(Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined)));
   for (const [name, given] of Object.entries(query)) {
-    if (!Object.hasOwn(known, name)) throw refuse(describeUnknown(name, Object.keys(known)));
-    checkQuery(name, given, known[name as keyof TransactionQuery]);
+    if (!Object.hasOwn(queryLimits, name)) throw refuse(describeUnknown(name, Object.keys(queryLimits)));
+    checkQuery(name, given, queryLimits[name as keyof TransactionQuery]);
   }
   return query;
 }
@@ -78,12 +81,12 @@ function checkQuery(name: string, given: unknown, most: number | undefined): voi
 }
 
 function toPage({ transactions, pagination }: JsonObject): TransactionPage | undefined {
-  const readable = isRecord(pagination) && typeof pagination.has_more === 'boolean';
-  return readable && Array.isArray(transactions) && transactions.every(isRow)
-    ? ({ transactions, pagination } as unknown as TransactionPage)
-    : undefined;
+  if (!isRecord(pagination) || typeof pagination.has_more !== 'boolean') return undefined;
+  const rows = readRows(transactions, toTransaction);
+  return rows && ({ transactions: rows, pagination } as unknown as TransactionPage);
 }
 
-function isRow(row: unknown): boolean {
-  return isRecord(row) && typeof row.id === 'string';
+function toTransaction(row: JsonObject): Transaction | undefined {
+  if (typeof row.id !== 'string') return undefined;
+  return readMoney<Transaction>(row, { amount: true, fee: true, balance_after: true });
 }

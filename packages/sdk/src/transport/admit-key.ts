@@ -12,21 +12,21 @@ import type { Settings } from '../options.ts';
  * @throws ConfigurationError (`not_sent`)
  */
 export async function askKey(settings: Settings): Promise<ApiKey> {
-  return admitKey(await askSource(settings), settings);
-}
-
-/** Reads a key and checks that it may be used here: never a live key in a browser or over plain http (spec §5). */
-export function admitKey(value: unknown, settings: Settings): ApiKey {
-  const key = parseKey(value);
-  checkBrowser(key.mode, settings.allowBrowser);
-  checkEncryption(key.mode, settings);
+  const { apiKey } = settings;
+  const key = typeof apiKey === 'function' ? parseKey(await askSource(apiKey)) : apiKey;
+  admitKey(key, settings);
   return key;
 }
 
-async function askSource({ apiKey }: Settings): Promise<unknown> {
-  if (typeof apiKey === 'string') return apiKey;
+/** Checks that a key may be used here: never a live key in a browser or over plain http (spec §5). @throws ConfigurationError */
+export function admitKey({ mode }: ApiKey, settings: Settings): void {
+  checkBrowser(mode, settings.allowBrowser);
+  checkEncryption(mode, settings);
+}
+
+async function askSource(source: () => unknown): Promise<unknown> {
   try {
-    return await apiKey();
+    return await source();
   } catch (cause) {
     throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
   }

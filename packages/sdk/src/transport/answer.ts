@@ -8,8 +8,13 @@ import type { ApiKey } from '../key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
 import type { Progress } from './progress.ts';
 
-/** Holds a complete answer: its parsed body, and a response whose body may still be read. */
-export type Answer = { readonly response: Response; readonly body: unknown; readonly facts: FactsOf };
+/** Holds a complete answer: its parsed body, a response whose body may still be read, and the mode of the key that asked. */
+export type Answer = {
+  readonly response: Response;
+  readonly body: unknown;
+  readonly asked: Mode;
+  readonly facts: FactsOf;
+};
 
 /** Returns what an error says of an answer, with keys struck out of its body. */
 type FactsOf = (outcome: Outcome) => ErrorFacts & { readonly status: number };
@@ -35,7 +40,7 @@ export function toAnswer(response: Response, progress: Progress, key: ApiKey): A
   checkRedirect(response, facts);
   // A 401 was not authenticated, so whatever it says of a mode is a guess.
   if (status !== 401) checkMode(body, key.mode, facts);
-  return { response: rebuild(response, text), body, facts };
+  return { response: rebuild(response, text), body, asked: key.mode, facts };
 }
 
 /** Returns what the record of a call tells an error. */
@@ -59,15 +64,15 @@ export function readData(answer: Answer, now: Date): JsonObject {
 
 /** Makes the error of a 2xx that is not what the service documents. */
 export function toUnreadable({ facts }: Answer, why: string): UnreadableResponseError {
-  const known = facts('unknown');
-  const error = isRecord(known.raw) && isRecord(known.raw.error) ? known.raw.error : {};
+  const failure = facts('unknown');
+  const error = isRecord(failure.raw) && isRecord(failure.raw.error) ? failure.raw.error : {};
   const type = typeof error.type === 'string' ? error.type : undefined;
-  return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...known, type });
+  return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
 function toServiceError({ response, body, facts }: Answer, now: Date): ServiceError {
-  const known = facts(outcomeOfAnswer(response.status, body));
-  return classify({ ...known, retryAfter: parseRetryAfter(response.headers.get('retry-after'), now) });
+  const failure = facts(outcomeOfAnswer(response.status, body));
+  return classify({ ...failure, retryAfter: parseRetryAfter(response.headers.get('retry-after'), now) });
 }
 
 /** Reads `Retry-After`, seconds or a date, into seconds; undefined when absent or senseless. */
@@ -104,7 +109,8 @@ function checkMode(body: unknown, expected: Mode, facts: FactsOf): void {
 }
 
 /** Makes a response whose body can be read again, since the first reading used it up. */
-function rebuild({ status, statusText, headers }: Response, text: string): Response {
+function rebuild({ status, headers }: Response, text: string): Response {
   const empty = status === 204 || status === 205;
-  return new Response(empty ? null : text, { status, statusText, headers });
+  // `statusText` stays behind: a server may write a phrase that a Response refuses.
+  return new Response(empty ? null : text, { status, headers });
 }

@@ -25,7 +25,7 @@ export type CallOptions = {
 export type Answered<T, M extends Mode = Mode> = {
   /** Holds what the call promises without `withResponse()`. */
   readonly data: T;
-  /** Holds the answer; its body has not been read. */
+  /** Holds the answer without its `statusText`; its body has not been read. */
   readonly response: Response;
   /** Holds the `X-Request-Id` of the answer; undefined when absent. */
   readonly requestId: string | undefined;
@@ -52,12 +52,12 @@ export type Conversation<M extends Mode> = {
   readonly progress: Progress;
   readonly idempotencyKey: string | undefined;
   /**
-   * Sends the request that `build` makes; `read` turns the `data` of the answer into what the operation promises, or
-   * returns undefined when it is not what the operation documents.
+   * Sends the request that `build` makes; `read` turns the `data` of the answer to a key of mode `asked` into what the
+   * operation promises, or returns undefined when it is not what the operation documents.
    */
   readonly ask: <T>(
     build: (init: CallInit) => Promise<unknown>,
-    read: (data: JsonObject) => T | undefined,
+    read: (data: JsonObject, asked: Mode) => T | undefined,
   ) => Promise<Answered<T, M>>;
 };
 
@@ -86,14 +86,14 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
   const { signal, idempotencyKey, timeout = transport.settings.timeout } = options;
   const progress = startProgress();
   const headers = { ...options.headers, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) };
-  const carry = (request: Request): Promise<Answer> =>
+  const sendOnce = (request: Request): Promise<Answer> =>
     send(request, { progress, signal, timeout }, transport);
   return {
     progress,
     idempotencyKey,
     ask: async (build, read) => {
-      const answer = await exchange((fetch) => build({ headers, fetch }), carry);
-      const data = read(readData(answer, transport.clock.date()));
+      const answer = await exchange((fetch) => build({ headers, fetch }), sendOnce);
+      const data = read(readData(answer, transport.clock.date()), answer.asked);
       if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
       const { requestId, mode, attempts } = progress;
       return { data, response: answer.response, requestId, mode: mode as M | undefined, attempts };
@@ -107,17 +107,17 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
  */
 function exchange(
   build: (fetch: Fetch) => Promise<unknown>,
-  carry: (request: Request) => Promise<Answer>,
+  sendOnce: (request: Request) => Promise<Answer>,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     build(async (request) => {
-      resolve(await carry(request));
+      resolve(await sendOnce(request));
       return new Response(null, { status: 204 });
     }).catch(reject);
   });
 }
 
-const known = {
+const optionNames = {
   signal: true,
   timeout: true,
   headers: true,
@@ -125,7 +125,7 @@ const known = {
 } as const satisfies Record<keyof CallOptions, true>;
 
 function parseCallOptions(value: unknown): CallOptions {
-  const { signal, timeout, headers, idempotencyKey } = pickKnown(value, Object.keys(known));
+  const { signal, timeout, headers, idempotencyKey } = pickKnown(value, Object.keys(optionNames));
   return {
     signal: parseSignal(signal),
     timeout: timeout === undefined ? undefined : parseTimeout('timeout', timeout),

@@ -54,16 +54,9 @@ export async function sleep(
   signal: AbortSignal | undefined,
   clock: Clock,
 ): Promise<void> {
-  if (signal?.aborted === true) return;
-  await new Promise<void>((resolve) => {
-    const wake = (): void => {
-      cancelTimer();
-      ignoreSignal();
-      resolve();
-    };
-    const cancelTimer = clock.schedule(wake, milliseconds);
-    const ignoreSignal = onAbort(signal, wake);
-  });
+  const deadline = startDeadline({ timeout: milliseconds, signal }, clock);
+  await deadline.race(new Promise(ignore)).catch(ignore);
+  deadline.end();
 }
 
 function ignore(): void {}

@@ -5,7 +5,12 @@ const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415
 
 /** Says what became of a request by its answer: refused in the documented form, or anybody's guess (contract.md 6). */
 export function outcomeOfAnswer(status: number, body: unknown): Outcome {
-  return refusals.has(status) && isRecord(body) ? 'rejected' : 'unknown';
+  return refusals.has(status) && isRefusal(body) ? 'rejected' : 'unknown';
+}
+
+/** Tells whether a body can be a refusal: one that claims success or brings data contradicts its status. */
+function isRefusal(body: unknown): boolean {
+  return isRecord(body) && body.success !== true && (body.data ?? null) === null;
 }
 
 const notSentCodes: ReadonlySet<unknown> = new Set([

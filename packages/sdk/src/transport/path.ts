@@ -1,6 +1,7 @@
 import type { Mode, paths } from '@service/contract';
 import { refuse } from '../errors/refuse.ts';
 import { isRecord } from '../json.ts';
+import { modeOfPaymentId } from '../payment-id.ts';
 
 const routes = {
   '/balance': /^\/balance$/,
@@ -9,8 +10,6 @@ const routes = {
   '/quotes': /^\/quotes$/,
   '/transactions': /^\/transactions$/,
 } as const satisfies Record<keyof paths, RegExp>;
-
-const paymentId = /^pay_(test|live)_[\w-]+$/;
 
 /** Puts the id into a path. @throws ValidationError (`not_sent`) for an id that is missing or would lead elsewhere. */
 export function writePath(path: string, values: unknown): string {
@@ -37,10 +36,11 @@ export function checkTarget(address: string, baseUrl: string, mode: Mode): void 
 }
 
 function checkId(id: unknown, mode?: Mode): string {
-  const found = typeof id === 'string' ? paymentId.exec(id) : null;
-  if (found === null) throw refuse("A payment id has the form 'pay_test_…' or 'pay_live_…'; this is none.");
-  if (mode !== undefined && found[1] !== mode) {
-    throw refuse(`The payment is of ${found[1]} mode and the API key of ${mode} mode.`);
+  const found = modeOfPaymentId(id);
+  if (found === undefined)
+    throw refuse("A payment id has the form 'pay_test_…' or 'pay_live_…'; this is none.");
+  if (mode !== undefined && found !== mode) {
+    throw refuse(`The payment is of ${found} mode and the API key of ${mode} mode.`);
   }
-  return found[0];
+  return String(id);
 }

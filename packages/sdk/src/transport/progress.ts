@@ -1,7 +1,8 @@
 import type { Mode } from '@service/contract';
+import type { UnknownPhase } from '../errors/payment-outcome-unknown.ts';
 
 /** Names how far a request has come. */
-export type Phase = 'preparing' | 'waiting' | 'reading' | 'answered';
+export type Phase = 'preparing' | UnknownPhase;
 
 /** Records what happens to one call as it happens, so that a failure can say how far it had come. */
 export type Progress = {

@@ -10,6 +10,8 @@ import { type Deadline, type DeadlineOptions, startDeadline, type Stop } from '.
 import { outcomeOfFailure } from './outcome.ts';
 import { checkTarget } from './path.ts';
 import type { Progress } from './progress.ts';
+import { receive, toOversized } from './receive.ts';
+import { seal } from './seal.ts';
 
 /** Holds what every request of a client goes through. */
 export type Transport = { readonly settings: Settings; readonly clock: Clock };
@@ -17,8 +19,8 @@ export type Transport = { readonly settings: Settings; readonly clock: Clock };
 /** Holds what one request may take, and the record of how far it came. */
 export type Attempt = DeadlineOptions & { readonly progress: Progress };
 
-/** Holds a request on its way. */
-type Trip = { readonly progress: Progress; readonly deadline: Deadline; secret?: string };
+/** Holds what is known of a request while it is being sent. */
+type Sending = { readonly progress: Progress; readonly deadline: Deadline; secret?: string };
 
 /**
  * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, reads the answer.
@@ -29,37 +31,39 @@ export async function send(request: Request, attempt: Attempt, transport: Transp
   const { settings, clock } = transport;
   const { progress } = attempt;
   const deadline = startDeadline(attempt, clock);
-  const trip: Trip = { progress, deadline };
+  const sending: Sending = { progress, deadline };
   try {
-    const key = await prepare(trip, settings);
+    const key = await prepare(sending, () => askKey(settings));
+    sending.secret = key.secret;
     checkTarget(request.url, settings.baseUrl, key.mode);
     const signed = sign(request, key, { auth: settings.auth, signal: deadline.signal });
-    halt(trip);
+    const sealed = await prepare(sending, () => seal(signed));
+    checkDeadline(sending);
     depart(progress, clock);
-    const response = await carry(trip, () => dispatch(signed, trip, settings));
-    await carry(trip, () => readBody(response, trip));
+    const response = await takeStep(sending, () => dispatch(sealed, sending, settings));
+    const whole = await takeStep(sending, () => receive(response, progress, deadline.signal));
+    if (!whole) throw toOversized(progress);
     return toAnswer(response, progress, key);
   } finally {
     deadline.end();
   }
 }
 
-async function prepare(trip: Trip, settings: Settings): Promise<ApiKey> {
-  halt(trip);
+/** Takes a step before anything is sent; what the step throws stays as it is. */
+async function prepare<T>(sending: Sending, step: () => Promise<T>): Promise<T> {
+  checkDeadline(sending);
   try {
-    const key = await trip.deadline.race(askKey(settings));
-    trip.secret = key.secret;
-    return key;
+    return await sending.deadline.race(step());
   } catch (error) {
-    halt(trip);
+    checkDeadline(sending);
     throw error;
   }
 }
 
 /** Goes no further once the deadline has passed or the signal was aborted. */
-function halt(trip: Trip): void {
-  const stop = trip.deadline.stopped();
-  if (stop !== undefined) throw toStopError(stop, trip);
+function checkDeadline(sending: Sending): void {
+  const stop = sending.deadline.stopped();
+  if (stop !== undefined) throw toStopError(stop, sending);
 }
 
 function sign(
@@ -90,54 +94,36 @@ function arrive(progress: Progress, response: Response): void {
 }
 
 /** Takes a step on the wire; whatever ends it becomes an error that says how far the request had come. */
-async function carry<T>(trip: Trip, step: () => Promise<T>): Promise<T> {
+async function takeStep<T>(sending: Sending, step: () => Promise<T>): Promise<T> {
   try {
-    return await trip.deadline.race(step());
+    return await sending.deadline.race(step());
   } catch (cause) {
-    halt(trip);
-    throw toConnectionError(cause, trip);
+    checkDeadline(sending);
+    throw toConnectionError(cause, sending);
   }
 }
 
-async function dispatch(request: Request, trip: Trip, { fetch }: Settings): Promise<Response> {
+async function dispatch(request: Request, sending: Sending, { fetch }: Settings): Promise<Response> {
   const response = await fetch(request);
   if (response.type === 'error') throw new Error('fetch gave an error in place of an answer');
   // A fetch that does not listen to its signal may still answer; nobody waits for that body.
-  if (trip.deadline.stopped() !== undefined) void response.body?.cancel().catch(ignore);
-  else arrive(trip.progress, response);
+  if (sending.deadline.stopped() !== undefined) void response.body?.cancel().catch(ignore);
+  else arrive(sending.progress, response);
   return response;
 }
 
-/** Reads the body piece by piece, so that a body that breaks off is not lost. */
-async function readBody(response: Response, { progress, deadline }: Trip): Promise<void> {
-  if (response.body === null) return;
-  // React Native has no streams.
-  if (response.body === undefined) {
-    progress.received = await response.text();
-    return;
+function toStopError(stop: Stop, { progress }: Sending): ServiceError {
+  const early = progress.phase === 'preparing';
+  const facts: ErrorFacts = { ...pickFacts(progress), outcome: early ? 'not_sent' : 'unknown' };
+  if (stop.kind === 'abort') {
+    return new AbortError('The call was aborted by its signal.', { ...facts, cause: stop.reason });
   }
-  const reader = response.body.getReader();
-  deadline.signal.addEventListener('abort', () => void reader.cancel().catch(ignore), { once: true });
-  const decoder = new TextDecoder();
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    progress.received += decoder.decode(step.value, { stream: true });
-  }
-  progress.received += decoder.decode();
+  const late = 'The answer did not arrive in time.';
+  const unsent = 'The time ran out before the request left; nothing was sent. Does the apiKey function hang?';
+  return new TimeoutError(early ? unsent : late, facts);
 }
 
-function toStopError(stop: Stop, { progress, secret }: Trip): ServiceError {
-  const facts: ErrorFacts = {
-    ...pickFacts(progress),
-    outcome: progress.phase === 'preparing' ? 'not_sent' : 'unknown',
-  };
-  if (stop.kind === 'timeout') return new TimeoutError('The answer did not arrive in time.', facts);
-  return new AbortError('The call was aborted by its signal.', {
-    ...facts,
-    cause: redactCause(stop.reason, secret),
-  });
-}
-
-function toConnectionError(cause: unknown, { progress, secret }: Trip): ConnectionError {
+function toConnectionError(cause: unknown, { progress, secret }: Sending): ConnectionError {
   const outcome = progress.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
   const message =
     outcome === 'not_sent'

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../src/index.ts';
+import { clientAnswering, payment, paymentInput, rejection, success } from './service.ts';
+
+const quote = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  send_amount: 1000,
+  fee: 5,
+  rate: 0.9213,
+  receive_amount: 916.69,
+};
+const transaction = { id: 'txn_test_1', type: 'payment', amount: -100.5, fee: null, balance_after: 899.5 };
+const pagination = { current_page: 1, per_page: 20, total: 1, total_pages: 1, has_more: false };
+const quoteInput = { from_currency: 'USD', to_currency: 'EUR', amount: '1000.00' };
+
+type Case = {
+  readonly title: string;
+  readonly record: Record<string, unknown>;
+  readonly fields: readonly string[];
+  /** Has the service answer with a record, and returns the record as the client gives it. */
+  readonly read: (record: object) => Promise<unknown>;
+};
+
+const answering = (data: object): Client => clientAnswering([success(data)]).service;
+
+const cases: Case[] = [
+  {
+    title: 'a payment that is created',
+    record: payment,
+    fields: ['send_amount', 'rate', 'receive_amount'],
+    read: (record) => answering(record).payments.create(paymentInput),
+  },
+  {
+    title: 'a payment that is retrieved',
+    record: payment,
+    fields: ['send_amount', 'rate', 'receive_amount'],
+    read: (record) => answering(record).payments.retrieve(payment.id),
+  },
+  {
+    title: 'a quote',
+    record: quote,
+    fields: ['send_amount', 'fee', 'rate', 'receive_amount'],
+    read: (record) => answering(record).quotes.create(quoteInput),
+  },
+  {
+    title: 'a wallet',
+    record: { currency: 'USD', balance: 99_000 },
+    fields: ['balance'],
+    read: async (record) => (await answering({ balances: [record] }).balance.retrieve()).balances[0],
+  },
+  {
+    title: 'a transaction',
+    record: transaction,
+    fields: ['amount', 'fee', 'balance_after'],
+    read: async (record) =>
+      (await answering({ transactions: [record], pagination }).transactions.list()).transactions[0],
+  },
+];
+
+const strangers = ['', ' 1', '1 ', '+1', '01', '.5', '1.', '1e3', '1,000', '0x1', 'NaN', '9'.repeat(400)];
+
+describe.each(cases)('the money of $title', ({ record, fields, read }) => {
+  test('stays the numbers that it is', async () => {
+    expect(await read(record)).toEqual(record);
+  });
+
+  test('is read from decimal strings', async () => {
+    const texts = Object.fromEntries(fields.map((name) => [name, '-1234.50']));
+    const numbers = Object.fromEntries(fields.map((name) => [name, -1234.5]));
+    expect(await read({ ...record, ...texts })).toEqual({ ...record, ...numbers });
+  });
+
+  test('may carry a float tail, and may be null', async () => {
+    for (const value of [0.1 + 0.2, null]) {
+      const given = Object.fromEntries(fields.map((name) => [name, value]));
+      expect(await read({ ...record, ...given })).toEqual({ ...record, ...given });
+    }
+  });
+
+  test('is not made up from anything else', async () => {
+    for (const name of fields) {
+      for (const value of [...strangers, true, {}, [], ['1']]) {
+        const error = await rejection(read({ ...record, [name]: value }));
+        expect([error, (error as Error).cause]).toContainEqual(
+          expect.objectContaining({ name: 'UnreadableResponseError', outcome: 'unknown' }),
+        );
+      }
+    }
+  });
+
+  test('is all that is read so: fields that are not documented stay as they are', async () => {
+    const given = { ...record, note: '5.00', amounts: ['1.00'] };
+    expect(await read(given)).toEqual(given);
+  });
+});
+
+test('a number too large for a double makes an answer unreadable', async () => {
+  const body = '{"success":true,"data":{"balances":[{"currency":"USD","balance":1e400}]}}';
+  const { service } = clientAnswering([new Response(body)]);
+  expect(await rejection(service.balance.retrieve())).toMatchObject({ name: 'UnreadableResponseError' });
+});
+
+test('every amount that the service can write as text is the number of that text', async () => {
+  const cents = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n });
+  await fc.assert(
+    fc.asyncProperty(cents, async (amount) => {
+      const digits = String(amount < 0n ? -amount : amount).padStart(3, '0');
+      const text = `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+      const { balances } = await answering({
+        balances: [{ currency: 'USD', balance: text }],
+      }).balance.retrieve();
+      expect(balances[0]?.balance.toFixed(2)).toBe(text);
+    }),
+  );
+});
+
+test('the response still shows what the service wrote', async () => {
+  const { service } = clientAnswering([success({ balances: [{ currency: 'USD', balance: '1.00' }] })]);
+  const { response } = await service.balance.retrieve().withResponse();
+  expect(await response.text()).toContain('"balance":"1.00"');
+});
+
+test('a payment that was made, with money that cannot be read, may exist and is not paid again', async () => {
+  const { service } = clientAnswering([success({ ...payment, receive_amount: 'much' }, 201)]);
+  expect(await rejection(service.payments.create(paymentInput))).toMatchObject({
+    name: 'PaymentOutcomeUnknownError',
+    outcome: 'unknown',
+    phase: 'answered',
+    status: 201,
+    salvagedId: payment.id,
+  });
+});
