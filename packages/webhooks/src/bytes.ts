@@ -19,6 +19,11 @@ export function toBytes(rawBody: RawBody): Uint8Array {
   throw new WebhookError('body_not_raw');
 }
 
+/** Converts bytes to lowercase hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Tells whether a value is a Uint8Array (a Buffer is one), of any realm. */
 export function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && hasTag(value, 'Uint8Array');

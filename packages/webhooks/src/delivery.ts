@@ -1,9 +1,7 @@
 import { WebhookError } from './errors.ts';
 import type { WebhookErrorCode } from './errors.ts';
-import type { ClaimOutcome, DedupeStore } from './store/store.ts';
-
-/** Calls `onElapsed` after some milliseconds, unless the function that it returns is called first. */
-export type Timer = (milliseconds: number, onElapsed: () => void) => () => void;
+import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
+import type { DedupeStore } from './store/store.ts';
 
 /** Runs a handler at most once for a key; resolves when the event may be acknowledged, else throws a WebhookError. */
 export type DeliverOnce = (key: string, handle: () => unknown) => Promise<void>;
@@ -12,21 +10,14 @@ export type DeliverOnce = (key: string, handle: () => unknown) => Promise<void>;
 export interface DeliveryOptions {
   readonly store: DedupeStore;
   readonly acknowledgeTimeout: number;
-  readonly timer: Timer;
 }
-
-/** Waits on the clock of the machine. */
-export const systemTimer: Timer = (milliseconds, onElapsed) => {
-  const handle = setTimeout(onElapsed, milliseconds);
-  return () => clearTimeout(handle);
-};
 
 /** Creates the step between a verified event and its handler: claim, run, confirm; or wait for who claimed first. */
 export function createDeliverOnce(options: DeliveryOptions): DeliverOnce {
   const { store } = options;
   return async (key, handle) => {
     const owner = crypto.randomUUID();
-    const state = await rethrowAs('store_failed', () => store.claim(key, owner));
+    const state = await askStore(CLAIM_STATES, () => store.claim(key, owner));
     if (state === 'confirmed') return;
     if (state === 'in_progress') return waitForFirst(key, options);
     await runOrRelease(handle, () => store.release(key, owner));
@@ -53,26 +44,31 @@ async function releaseAfter(cause: unknown, release: () => Promise<void>): Promi
   }
 }
 
-async function waitForFirst(key: string, options: DeliveryOptions): Promise<void> {
-  const outcome = await rethrowAs('store_failed', () => raceTimer(key, options));
-  if (outcome === 'released') throw new WebhookError('first_delivery_failed');
-  if (outcome === 'elapsed') throw new WebhookError('first_delivery_running');
-}
-
-async function raceTimer(key: string, options: DeliveryOptions): Promise<ClaimOutcome | 'elapsed'> {
+async function waitForFirst(key: string, { store, acknowledgeTimeout }: DeliveryOptions): Promise<void> {
   const waiting = new AbortController();
-  const elapsed = whenAborted(waiting.signal);
-  const stopTimer = options.timer(options.acknowledgeTimeout, () => waiting.abort());
+  const timer = setTimeout(() => waiting.abort(), acknowledgeTimeout);
   try {
-    return await Promise.race([options.store.wait(key, waiting.signal), elapsed]);
+    const ended = askStore(CLAIM_OUTCOMES, () => store.wait(key, waiting.signal));
+    const outcome = await Promise.race([ended, whenAborted(waiting.signal)]);
+    if (outcome === 'released') throw new WebhookError('first_delivery_failed');
+    if (outcome === 'elapsed') throw new WebhookError('first_delivery_running');
   } finally {
-    stopTimer();
+    clearTimeout(timer);
   }
 }
 
 function whenAborted(signal: AbortSignal): Promise<'elapsed'> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve('elapsed'), { once: true });
+  });
+}
+
+/** Takes only the answers that a store can give: to guess at another would lose an event or repeat its effect. */
+function askStore<Answer>(answers: readonly Answer[], ask: () => Promise<Answer>): Promise<Answer> {
+  return rethrowAs('store_failed', async () => {
+    const answer = await ask();
+    if (answers.includes(answer)) return answer;
+    throw new TypeError(`The store must answer ${answers.join(' or ')}.`);
   });
 }
 

@@ -1,5 +1,5 @@
 /** Lists the codes that verifying one request can end in; `safeVerify` returns these and no others. */
-export const VERIFICATION_CODES = [
+const VERIFICATION_CODES = [
   'body_not_raw',
   'missing_signature',
   'malformed_signature',
@@ -15,7 +15,7 @@ export const VERIFICATION_CODES = [
 export const SETUP_CODES = ['unusable_secret', 'invalid_options'] as const;
 
 /** Lists the codes that only a receiver gives, through `onError`. */
-export const RECEIVER_CODES = [
+const RECEIVER_CODES = [
   'body_too_large',
   'body_unreadable',
   'handler_failed',

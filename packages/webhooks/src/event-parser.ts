@@ -49,11 +49,6 @@ export function modeOf({ data }: WebhookEvent): Mode | undefined {
   return MODES.find((known) => known === mode);
 }
 
-/** Tells the id of the payment that an event is about; an unknown event may have none. */
-export function paymentIdOf({ data }: WebhookEvent): string | undefined {
-  return isObject(data) && isText(data.id) ? data.id : undefined;
-}
-
 // Neither decoder nor parser errors become a cause: their messages quote the body.
 function decode(body: Uint8Array): string {
   try {

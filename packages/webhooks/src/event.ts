@@ -47,7 +47,8 @@ export type PaymentEvent = { [Status in PaymentStatus]: PaymentEventOf<Status> }
 
 /**
  * Names an event that this package does not know. Any text: the suffix stands in the type alone, so that comparing
- * `event` to a known name rules the unknown out, while it stays assignable to `string`.
+ * `event` to a known name rules the unknown out, and a misspelt one does not compile. To compare it to a name of your
+ * own, take it as text: `const name: string = event.event`.
  */
 export type UnknownEventName = `${string} (unknown event)`;
 

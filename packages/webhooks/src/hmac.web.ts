@@ -1,3 +1,5 @@
+import { toHex } from './bytes.ts';
+
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 /** Holds a key that is imported at its first use and kept; a closure, so that it shows nothing when inspected. */
@@ -12,10 +14,6 @@ export function createKey(bytes: Uint8Array<ArrayBuffer>): HmacKey {
 /** Computes the HMAC-SHA256 of a body as lowercase hexadecimal. */
 export async function digest(key: HmacKey, body: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.sign(HMAC.name, await key(), body)));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Compares two signatures in constant time; both are 64 ASCII characters. */

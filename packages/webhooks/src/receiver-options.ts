@@ -1,5 +1,4 @@
-import { systemTimer } from './delivery.ts';
-import type { DeliveryOptions, Timer } from './delivery.ts';
+import type { DeliveryOptions } from './delivery.ts';
 import type { WebhookError } from './errors.ts';
 import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, PaymentEventName, WebhookEvent } from './event.ts';
@@ -29,8 +28,6 @@ export interface ReceiverOptions extends VerifierOptions {
   readonly store?: DedupeStore;
   /** Bounds how long a duplicate waits for the first delivery, in milliseconds. Default 8 000; the sender gives up at 10 000. */
   readonly acknowledgeTimeout?: number;
-  /** Replaces the clock of `acknowledgeTimeout`, for tests. Default: `setTimeout`. */
-  readonly timer?: Timer;
 }
 
 /** Holds receiver options that were checked and completed. */
@@ -48,7 +45,6 @@ const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
   'maxBodyBytes',
   'store',
   'acknowledgeTimeout',
-  'timer',
 ];
 
 const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'release', 'wait'];
@@ -56,14 +52,13 @@ const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'rele
 /** Parses receiver options and completes them by their defaults. Throws `invalid_options`. */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
   assertKnownOptions(options, RECEIVER_OPTIONS, 'createReceiver');
-  const { onError = () => {}, timer = systemTimer, store = memoryStore() } = options;
+  const { onError = () => {}, store = memoryStore() } = options;
   const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000 } = options;
   assertFunction(onError, 'onError');
-  assertFunction(timer, 'timer');
   assertStore(store);
   assertWholeNumber(maxBodyBytes, 'maxBodyBytes', 1);
   assertWholeNumber(acknowledgeTimeout, 'acknowledgeTimeout', 0);
-  return { handle: createDispatch(options), onError, timer, store, maxBodyBytes, acknowledgeTimeout };
+  return { handle: createDispatch(options), onError, store, maxBodyBytes, acknowledgeTimeout };
 }
 
 function createDispatch({ on, fallback }: ReceiverOptions): Handler {

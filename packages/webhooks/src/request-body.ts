@@ -3,7 +3,7 @@ import { WebhookError } from './errors.ts';
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 /** Reads a whole body of at most `maxBytes`, then stops. Throws `body_too_large`, `body_unreadable`. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw new WebhookError('body_too_large');
   if (request.body === null) return new Uint8Array();
   const reader = getReader(request.body);
@@ -37,7 +37,7 @@ async function read(reader: Reader): Promise<Uint8Array | undefined> {
   }
 }
 
-function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

@@ -1,5 +1,6 @@
 import { encodeText, isUint8Array } from './bytes.ts';
 import { WebhookError } from './errors.ts';
+import { assertKnownOptions } from './options.ts';
 
 /** Holds a signing secret: text (its UTF-8 is the key, spec §6) or the key's bytes. */
 export type Secret = string | Uint8Array;
@@ -49,6 +50,7 @@ export function toSecretKeys(secrets: Secrets): readonly SecretKey[] {
 
 function toSecretKey(secret: unknown, index: number): SecretKey {
   if (!isNamed(secret)) return { id: `secret-${index + 1}`, bytes: toKeyBytes(secret) };
+  assertKnownOptions(secret, ['id', 'value'], 'A secret');
   if (typeof secret.id !== 'string' || secret.id === '') {
     throw new WebhookError('invalid_options', {
       message: 'The id of a secret must be a text that is not empty.',

@@ -1,13 +1,5 @@
 export type { RawBody } from './bytes.ts';
-export type { Timer } from './delivery.ts';
-export {
-  isWebhookError,
-  RECEIVER_CODES,
-  SETUP_CODES,
-  VERIFICATION_CODES,
-  WEBHOOK_ERROR_CODES,
-  WebhookError,
-} from './errors.ts';
+export { isWebhookError, SETUP_CODES, WebhookError } from './errors.ts';
 export type { VerificationCode, WebhookErrorCode } from './errors.ts';
 export { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 export type {
@@ -24,7 +16,7 @@ export type {
   WireAmount,
 } from './event.ts';
 export type { Handler, Handlers, ReceiverOptions } from './receiver-options.ts';
-export type { Receiver } from './receiver.ts';
+export type { CreateReceiver, Receiver } from './receiver.ts';
 export type { NamedSecret, Secret, Secrets } from './secret.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
 export type { HeadersLike, SignatureSource, SignatureValue } from './signature.ts';

@@ -1,3 +1,5 @@
+import { encode, fromHex } from './samples.ts';
+
 type Mutation = readonly [title: string, mutate: (genuine: string) => unknown];
 
 /** Lists ways to spoil a genuine signature; no implementation may accept one. */
@@ -16,8 +18,8 @@ export const BAD_SIGNATURES: readonly Mutation[] = [
   ['an array of the signature', (genuine) => [genuine]],
   ['an array of two signatures', (genuine) => [genuine, genuine]],
   ['an array of 64 characters', (genuine) => Array.from(genuine)],
-  ['the bytes of the signature', (genuine) => Buffer.from(genuine)],
-  ['the digest itself', (genuine) => Buffer.from(genuine, 'hex')],
+  ['the bytes of the signature', (genuine) => encode(genuine)],
+  ['the digest itself', (genuine) => fromHex(genuine)],
   ...[0, 1, 8, 32, 62, 63].map((length): Mutation => [
     `its first ${length} characters`,
     (genuine) => genuine.slice(0, length),
@@ -41,7 +43,7 @@ export const BAD_SIGNATURES: readonly Mutation[] = [
   ['the prefix 0x', (genuine) => `0x${genuine}`],
   ['the prefix 0x within 64 characters', (genuine) => `0x${genuine.slice(2)}`],
   ['quotes', (genuine) => `"${genuine}"`],
-  ['base64', (genuine) => Buffer.from(genuine, 'hex').toString('base64')],
+  ['base64', (genuine) => btoa(String.fromCharCode(...fromHex(genuine)))],
   ['64 characters that are not hexadecimal', () => 'z'.repeat(64)],
   ['64 characters that are not ASCII', () => 'é'.repeat(64)],
   ['64 fullwidth digits', () => '\uff11'.repeat(64)],
@@ -69,7 +71,6 @@ export const UNUSABLE_SECRETS: readonly (readonly [title: string, secret: unknow
   ['the text undefined and a newline', 'undefined\n'],
   ['a text of NUL characters, which signs like the empty key', '\0\0'],
   ['an empty Uint8Array', new Uint8Array()],
-  ['an empty Buffer', Buffer.alloc(0)],
   ['a zeroed Uint8Array, which signs like the empty key', new Uint8Array(32)],
   ['a number', 12_345],
   ['an object', { secret: 'x' }],
@@ -86,5 +87,5 @@ export const PARSED_BODIES: readonly (readonly [title: string, body: unknown])[]
   ['null', null],
   ['a number', 1],
   ['a boolean', false],
-  ['a Buffer written as JSON', JSON.parse(JSON.stringify(Buffer.from('{}')))],
+  ['a Buffer written as JSON', { type: 'Buffer', data: [123, 125] }],
 ];

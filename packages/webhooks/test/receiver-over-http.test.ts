@@ -34,10 +34,10 @@ async function answer(receive: Receiver, incoming: IncomingMessage, outgoing: Se
 
 async function post(
   port: number,
-  body: string | Uint8Array,
+  body: string | Uint8Array<ArrayBuffer>,
   headers: OutgoingHttpHeaders = {},
 ): Promise<number> {
-  const signature = signByOracle(body);
+  const signature = await signByOracle(body);
   const outgoing = sendRequest({
     port,
     method: 'POST',
@@ -92,7 +92,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
     expect(handler).toHaveBeenCalledWith({ ...JSON.parse(body), kind: 'payment' });
     expect(
       await post(port, new Uint8Array([0xfe]), {
-        'X-Service-Signature': signByOracle(new Uint8Array([0xff])),
+        'X-Service-Signature': await signByOracle(new Uint8Array([0xff])),
       }),
     ).toBe(401);
   });
@@ -100,9 +100,19 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
   it('refuses two signature headers', async () => {
     const handler = vi.fn<() => void>();
     const port = await listen(handler);
-    const genuine = signByOracle(writeEvent());
+    const genuine = await signByOracle(writeEvent());
     expect(await post(port, writeEvent(), { 'X-Service-Signature': [genuine, genuine] })).toBe(401);
     expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('refuses a declared length that is too large before any of the body has come', async () => {
+    const port = await listen(() => {});
+    const outgoing = sendRequest({ port, method: 'POST', headers: { 'content-length': 70_000 } });
+    outgoing.on('error', () => {});
+    outgoing.flushHeaders();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(incoming.statusCode).toBe(413);
+    outgoing.destroy();
   });
 
   it('stops reading a chunked body that is too large', async () => {

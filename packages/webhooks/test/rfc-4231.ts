@@ -1,9 +1,9 @@
-const hex = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'hex'));
+import { encode, fromHex } from './samples.ts';
 
 interface Vector {
   readonly title: string;
-  readonly key: Uint8Array;
-  readonly data: Uint8Array;
+  readonly key: Uint8Array<ArrayBuffer>;
+  readonly data: Uint8Array<ArrayBuffer>;
   readonly digest: string;
 }
 
@@ -11,44 +11,44 @@ interface Vector {
 export const RFC_4231: readonly Vector[] = [
   {
     title: 'test case 1',
-    key: hex('0b'.repeat(20)),
-    data: Buffer.from('Hi There'),
+    key: fromHex('0b'.repeat(20)),
+    data: encode('Hi There'),
     digest: 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
   },
   {
     title: 'test case 2, a key shorter than the digest',
-    key: Buffer.from('Jefe'),
-    data: Buffer.from('what do ya want for nothing?'),
+    key: encode('Jefe'),
+    data: encode('what do ya want for nothing?'),
     digest: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   },
   {
     title: 'test case 3',
-    key: hex('aa'.repeat(20)),
-    data: hex('dd'.repeat(50)),
+    key: fromHex('aa'.repeat(20)),
+    data: fromHex('dd'.repeat(50)),
     digest: '773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe',
   },
   {
     title: 'test case 4',
-    key: hex('0102030405060708090a0b0c0d0e0f10111213141516171819'),
-    data: hex('cd'.repeat(50)),
+    key: fromHex('0102030405060708090a0b0c0d0e0f10111213141516171819'),
+    data: fromHex('cd'.repeat(50)),
     digest: '82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b',
   },
   {
     title: 'test case 5, truncated',
-    key: hex('0c'.repeat(20)),
-    data: Buffer.from('Test With Truncation'),
+    key: fromHex('0c'.repeat(20)),
+    data: encode('Test With Truncation'),
     digest: 'a3b6167473100ee06e0c796c2955552b',
   },
   {
     title: 'test case 6, a key longer than a block',
-    key: hex('aa'.repeat(131)),
-    data: Buffer.from('Test Using Larger Than Block-Size Key - Hash Key First'),
+    key: fromHex('aa'.repeat(131)),
+    data: encode('Test Using Larger Than Block-Size Key - Hash Key First'),
     digest: '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
   },
   {
     title: 'test case 7, a key and data longer than a block',
-    key: hex('aa'.repeat(131)),
-    data: Buffer.from(
+    key: fromHex('aa'.repeat(131)),
+    data: encode(
       'This is a test using a larger than block-size key and a larger than block-size data. ' +
         'The key needs to be hashed before being used by the HMAC algorithm.',
     ),

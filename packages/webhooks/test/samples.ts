@@ -1,5 +1,3 @@
-import { createHmac } from 'node:crypto';
-
 export const SECRET = '9f2c61d0a1b34e7788c05d6e4f3a2b1c9f2c61d0a1b34e7788c05d6e4f3a2b1c';
 export const OTHER_SECRET = 'another-signing-secret-of-the-same-account';
 
@@ -25,20 +23,37 @@ export function writeEvent({
   });
 }
 
-/** Signs with node:crypto alone: the oracle that no code under test takes part in. */
-export function signByOracle(body: string | Uint8Array, secret: string | Uint8Array = SECRET): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
+/** Converts text to its UTF-8. */
+export function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+/** Converts hexadecimal to bytes. */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+/** Signs with the platform alone: the oracle that no code under test takes part in. */
+export async function signByOracle(
+  body: string | Uint8Array<ArrayBuffer>,
+  secret: string | Uint8Array<ArrayBuffer> = SECRET,
+): Promise<string> {
+  const [data, raw] = [body, secret].map((part) => (typeof part === 'string' ? encode(part) : part));
+  const key = await crypto.subtle.importKey('raw', raw!, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, data!));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Builds a delivery as the service sends it. */
-export function createDelivery(
+export async function createDelivery(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
-): Request {
+): Promise<Request> {
+  const signature = await signByOracle(body);
   return new Request('https://shop.example/webhooks', {
     method: 'POST',
     body,
-    headers: { 'content-type': 'application/json', 'x-service-signature': signByOracle(body), ...headers },
+    headers: { 'content-type': 'application/json', 'x-service-signature': signature, ...headers },
   });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
 import { RFC_4231 } from './rfc-4231.ts';
-import { rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
+import { encode, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe.each(implementations)('sign over $name', ({ sign }) => {
   it.each(RFC_4231)('gives the digest of RFC 4231 $title', async ({ key, data, digest }) => {
@@ -12,39 +12,37 @@ describe.each(implementations)('sign over $name', ({ sign }) => {
 
   it('takes text as its UTF-8', async () => {
     const text = writeEvent({ note: 'José 株式会社 👩‍👩‍👧 e\u0301' });
-    expect(await sign(text, SECRET)).toBe(signByOracle(Buffer.from(text)));
-    expect(await sign(text, 'gehëim🔑')).toBe(signByOracle(text, Buffer.from('gehëim🔑')));
+    expect(await sign(text, SECRET)).toBe(await signByOracle(encode(text)));
+    expect(await sign(text, 'gehëim🔑')).toBe(await signByOracle(text, encode('gehëim🔑')));
   });
 
   it('takes bytes that are no text', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    expect(await sign(bytes, SECRET)).toBe(signByOracle(bytes));
+    expect(await sign(bytes, SECRET)).toBe(await signByOracle(bytes));
     expect(await sign(new Uint8Array([0xfe]), SECRET)).not.toBe(await sign(new Uint8Array([0xff]), SECRET));
   });
 
   it('takes exactly the bytes of a view, at any offset', async () => {
-    const { buffer } = new Uint8Array(Buffer.from('..{"a":1}..'));
-    const expected = signByOracle('{"a":1}');
+    const { buffer } = encode('..{"a":1}..');
+    const expected = await signByOracle('{"a":1}');
     expect(await sign(new Uint8Array(buffer, 2, 7), SECRET)).toBe(expected);
     expect(await sign(new DataView(buffer, 2, 7), SECRET)).toBe(expected);
-    expect(await sign(Buffer.from(buffer, 2, 7), SECRET)).toBe(expected);
-    expect(await sign(Buffer.from('..{"a":1}..').subarray(2, 9), SECRET)).toBe(expected);
     expect(await sign(buffer.slice(2, 9), SECRET)).toBe(expected);
-    expect(await sign('{"a":1}', Buffer.from(`..${SECRET}..`).subarray(2, -2))).toBe(expected);
+    expect(await sign('{"a":1}', encode(`..${SECRET}..`).subarray(2, -2))).toBe(expected);
   });
 
   it('signs an empty body', async () => {
-    expect(await sign('', SECRET)).toBe(signByOracle(''));
-    expect(await sign(new ArrayBuffer(0), SECRET)).toBe(signByOracle(''));
+    expect(await sign('', SECRET)).toBe(await signByOracle(''));
+    expect(await sign(new ArrayBuffer(0), SECRET)).toBe(await signByOracle(''));
   });
 
-  it('agrees with node:crypto on any body and secret', async () => {
+  it('agrees with the oracle on any body and secret', async () => {
     const usableSecret = fc
       .uint8Array({ minLength: 1, maxLength: 200 })
       .filter((key) => key.some((b) => b > 0));
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), usableSecret, async (body, secret) => {
-        expect(await sign(body, secret)).toBe(signByOracle(body, secret));
+        expect(await sign(body, secret)).toBe(await signByOracle(body, secret));
       }),
     );
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { PAYMENT_STATUSES } from '@service/webhooks';
+import { PAYMENT_STATUSES } from '@service/webhooks/edge';
 import { implementations } from './implementations.ts';
 import { rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe.each(implementations)('the event of a verified body over $name', ({ createVerifier }) => {
   const { verify, safeVerify } = createVerifier({ secrets: SECRET });
-  const read = (body: string | Uint8Array) => verify(body, signByOracle(body));
-  const judge = async (body: string | Uint8Array) => {
-    const result = await safeVerify(body, signByOracle(body));
+  const read = async (body: string | Uint8Array<ArrayBuffer>) => verify(body, await signByOracle(body));
+  const judge = async (body: string | Uint8Array<ArrayBuffer>) => {
+    const result = await safeVerify(body, await signByOracle(body));
     return result.ok ? result.event.kind : result.code;
   };
 
@@ -198,7 +198,7 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
   describe('with a mode', () => {
     const live = createVerifier({ secrets: SECRET, mode: 'live' });
     const judgeLive = async (body: string) => {
-      const result = await live.safeVerify(body, signByOracle(body));
+      const result = await live.safeVerify(body, await signByOracle(body));
       return result.ok ? result.event.kind : result.code;
     };
 

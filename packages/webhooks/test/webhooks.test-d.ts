@@ -9,6 +9,10 @@ import {
   sign,
 } from '@service/webhooks';
 import type {
+  Mode,
+  PaymentEvent,
+  PaymentEventData,
+  PaymentEventName,
   PaymentEventOf,
   PaymentStatus,
   ReceiverOptions,
@@ -19,6 +23,7 @@ import type {
   WebhookErrorCode,
   WebhookEvent,
 } from '@service/webhooks';
+import type * as contract from '@service/contract';
 import type { IncomingHttpHeaders } from 'node:http';
 
 declare const event: WebhookEvent;
@@ -54,6 +59,22 @@ describe('a webhook event', () => {
   it('narrows on kind', () => {
     if (event.kind === 'payment') expectTypeOf(event.data.status).toEqualTypeOf<PaymentStatus>();
     else expectTypeOf(event.event).toExtend<string>();
+  });
+
+  it('lets the name of an unknown event be compared as text', () => {
+    const name: string = event.event;
+    expectTypeOf(name === 'payment.under_review').toEqualTypeOf<boolean>();
+    // @ts-expect-error a name that this package does not know is refused as a misspelling
+    if (event.event === 'payment.under_review') void event;
+  });
+
+  it('agrees with the contract', () => {
+    expectTypeOf<Mode>().toEqualTypeOf<contract.Mode>();
+    expectTypeOf<PaymentStatus>().toEqualTypeOf<contract.PaymentStatus>();
+    expectTypeOf<PaymentEventName>().toEqualTypeOf<contract.WebhookEventName>();
+    expectTypeOf<keyof PaymentEventData>().toEqualTypeOf<keyof contract.WebhookEventData>();
+    expectTypeOf<contract.WebhookEventData>().toExtend<PaymentEventData>();
+    expectTypeOf<keyof PaymentEvent>().toEqualTypeOf<keyof contract.WebhookEvent | 'kind'>();
   });
 
   it('knows its fields and no others', () => {

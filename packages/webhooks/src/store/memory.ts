@@ -48,6 +48,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
 
 function waitFor({ waiters }: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
   return new Promise((resolve) => {
+    if (signal.aborted) return;
     waiters.add(resolve);
     signal.addEventListener('abort', () => waiters.delete(resolve), { once: true });
   });

@@ -1,0 +1,19 @@
+import * as node from '@service/webhooks';
+import type { Implementation } from './implementations.ts';
+
+/** Holds the entry over node:crypto. */
+export const nodeImplementation: Implementation = {
+  name: 'node:crypto',
+  sign: async (body, secret) => node.sign(body, secret),
+  isValidSignature: async (body, signature, secret) => node.isValidSignature(body, signature, secret),
+  createVerifier: (options) => {
+    const verifier = node.createVerifier(options);
+    return {
+      verify: async (body, source) => verifier.verify(body, source),
+      safeVerify: async (body, source) => verifier.safeVerify(body, source),
+      isValid: async (body, signature) => verifier.isValid(body, signature),
+      original: verifier,
+    };
+  },
+  createReceiver: node.createReceiver,
+};
