@@ -22,6 +22,8 @@ const shared = {
   treeshake: true,
   removeNodeProtocol: false,
   silent: true,
+  // An entry that names the package's main one means that one, not a copy of it.
+  external: [manifest.name],
 };
 const dts = {
   resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],

@@ -72,6 +72,7 @@ export default defineConfig({
             'msw',
             'msw/browser',
             'openapi-fetch',
+            'fast-check',
             'zod',
             'zod/mini',
             'ajv/dist/2020.js',

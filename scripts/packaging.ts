@@ -54,6 +54,53 @@ ${lines.join('\n')}
 `;
 }
 
+/** What a user writes on the first day, with the types of the packed packages. */
+const CONSUMER = `import { operations, type Payment } from '@service/contract';
+import { createMock } from '@service/mock';
+import { createHandlers } from '@service/mock/msw';
+import { listen } from '@service/mock/node';
+import { createClient } from '@service/sdk';
+import { createReceiver } from '@service/webhooks';
+import { createVerifier } from '@service/webhooks/edge';
+import { setupServer } from 'msw/node';
+
+const mock = createMock({ clock: 'manual' });
+const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
+export const server = setupServer(...createHandlers(mock));
+export const listening = listen(mock, { port: 0 });
+export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
+export const verifier = createVerifier({ secrets: 'a secret' });
+export const paths: string[] = Object.values(operations).map(({ path }) => path);
+export const statusOf = ({ status }: Payment): string => status;
+export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;
+`;
+
+/** Compiles what a user writes, the way Node resolves packages and the way bundlers do. */
+function checkConsumer(project: string): boolean {
+  writeFileSync(join(project, 'consumer.ts'), CONSUMER);
+  const base = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'es2022',
+    types: [],
+  };
+  const ways = {
+    nodenext: { module: 'nodenext' },
+    bundler: { module: 'esnext', moduleResolution: 'bundler' },
+  };
+  return Object.entries(ways).every(([name, way]) => {
+    const config = {
+      compilerOptions: { ...base, lib: ['es2022', 'esnext.disposable', 'dom', 'dom.iterable'], ...way },
+      files: ['consumer.ts'],
+    };
+    writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify(config));
+    console.log(`  types under ${name}`);
+    return run('tsc', ['-p', `tsconfig.${name}.json`], project);
+  });
+}
+
 /** Installs the tarballs into an empty project and uses them there. */
 function checkInstall(packed: readonly Packed[], folder: string): boolean {
   const project = join(folder, 'project');
@@ -68,6 +115,7 @@ function checkInstall(packed: readonly Packed[], folder: string): boolean {
   );
   return (
     run('node', ['load.js'], project) &&
+    checkConsumer(project) &&
     run(join(project, 'node_modules/.bin/service-cli'), ['--help'], project)
   );
 }

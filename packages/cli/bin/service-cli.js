@@ -1,8 +1,15 @@
 #!/usr/bin/env node
-try {
-  await import('../dist/main.js');
-} catch (error) {
-  if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  process.stderr.write('service-cli is not built yet: run `npm run build` first.\n');
+import { existsSync } from 'node:fs';
+
+const main = new URL('../dist/main.js', import.meta.url);
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 12))
+  giveUp(`needs Node 22.12 or later; this is ${process.version}.`);
+else if (existsSync(main)) await import(main).catch(({ message }) => giveUp(`cannot start: ${message}`));
+else giveUp('is not built yet: run `npm run build` first.');
+
+function giveUp(why) {
+  process.stderr.write(`service-cli ${why}\n`);
   process.exitCode = 2;
 }

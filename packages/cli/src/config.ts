@@ -37,6 +37,14 @@ export function modeOfKey(key: string): Mode {
 }
 
 async function readKey(session: Session): Promise<string> {
+  const key = await findKey(session);
+  if (key) return key;
+  throw new UsageError(
+    "There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin) with a key in it.",
+  );
+}
+
+async function findKey(session: Session): Promise<string | undefined> {
   const { environment, output, globals } = session;
   const { keyFile, key } = globals();
   if (keyFile !== undefined) return readSecret(keyFile, session);
@@ -46,9 +54,5 @@ async function readKey(session: Session): Promise<string> {
     );
     return key;
   }
-  const found = environment.env.SERVICE_API_KEY;
-  if (found) return found;
-  throw new UsageError(
-    "There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin).",
-  );
+  return environment.env.SERVICE_API_KEY;
 }

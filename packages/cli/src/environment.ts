@@ -1,6 +1,6 @@
 import type { Fetch } from '@service/sdk';
 
-/** Takes text; a stream of the process, or a list in tests. */
+/** Takes text, a stream of the process or a list in tests; throws, or rejects, where the text is lost. */
 export type Sink = { readonly write: (text: string) => unknown };
 
 /** Gives bytes; `isTTY` is true where a person types them. */
@@ -14,11 +14,8 @@ export type Environment = {
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** Ends the run early; the reason {@link HANG_UP} ends it in silence. */
+  /** Ends the run early. */
   readonly signal: AbortSignal;
   /** Carries the requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
 };
-
-/** Is the reason of a run that ends because nobody reads its output any more (`| head`). */
-export const HANG_UP = 'hang-up';

@@ -10,6 +10,8 @@ import {
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
 import { type ExitCode, exitCodes } from './exit-code.ts';
+import { LostOutputError } from './lost-output-error.ts';
+import { PaymentExistsError } from './payment-exists-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Holds what is told of an error: how the run ends, the document of `--json`, and the lines for a person. */
@@ -22,11 +24,19 @@ export type Failure = {
 /** Tells an error: what happened, and where there is something to do, what. */
 export function toFailure(error: unknown): Failure {
   if (isPaymentOutcomeUnknownError(error)) return describe(error, explainUnknown(error));
-  if (isServiceError(error)) return describe(error, explainService(error));
+  if (isServiceError(error)) return describe(error, explainService(error).map(toCliWords));
   if (isWebhookError(error)) return describe(error, [`error: ${error.message} (${error.code})`]);
-  if (error instanceof UsageError) return describe(error, [`error: ${error.message}`]);
+  if (error instanceof PaymentExistsError) return describe(error, explainExisting(error));
+  if (error instanceof UsageError || error instanceof LostOutputError) {
+    return describe(error, [`error: ${error.message}`]);
+  }
   const message = error instanceof Error ? error.message : String(error);
   return describe(new Error(message), [`internal error: ${message}`]);
+}
+
+/** Tells an error in one line. */
+export function summarize(error: unknown): string {
+  return toFailure(error).lines.join(' ').replace('error: ', '');
 }
 
 function describe(error: Error, lines: readonly string[]): Failure {
@@ -36,25 +46,34 @@ function describe(error: Error, lines: readonly string[]): Failure {
 function toDocument(error: Error): object {
   if (isServiceError(error)) return { ...error.toJSON(), cause: causeOf(error) };
   const { name, message } = error;
+  if (error instanceof PaymentExistsError) {
+    return { name, message, id: error.id, cause: summarize(error.cause) };
+  }
   return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
 }
 
 function toExitCode(error: Error): ExitCode {
   if (error instanceof UsageError || isConfigurationError(error)) return exitCodes.usage;
   if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
-  if (!isServiceError(error) || error.outcome === 'rejected') return exitCodes.refused;
+  if (!isServiceError(error)) return exitCodes.unknown;
+  if (error.outcome === 'rejected') return exitCodes.refused;
   return isValidationError(error) && error.outcome === 'not_sent' ? exitCodes.usage : exitCodes.unknown;
 }
 
 function isSetup({ code }: WebhookError): boolean {
-  return SETUP_CODES.some((known) => known === code);
+  return SETUP_CODES.some((setup) => setup === code);
 }
 
 function explainService(error: ServiceError): string[] {
   const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
-  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const cause = causeOf(error);
-  return [`error: ${error.message}${known}`, ...(cause === undefined ? [] : [`cause: ${cause}`])];
+  return [`error: ${error.message}${details}`, ...(cause === undefined ? [] : [`cause: ${cause}`])];
+}
+
+/** Names the options of the client as the command line does. */
+function toCliWords(line: string): string {
+  return line.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
 }
 
 function causeOf(error: ServiceError): string | undefined {
@@ -78,6 +97,16 @@ function explainUnknown(error: PaymentOutcomeUnknownError): string[] {
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
     `  ${toCheck(error)}`,
     `Asked for: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
+  ];
+}
+
+function explainExisting({ id, message, cause }: PaymentExistsError): string[] {
+  return [
+    `error: ${message}`,
+    `cause: ${summarize(cause)}`,
+    '',
+    'THE PAYMENT EXISTS. Do not repeat this command; look at the payment, with the same key and base URL:',
+    `  service-cli payment get ${id}`,
   ];
 }
 

@@ -1,7 +1,10 @@
-import { HANG_UP } from './environment.ts';
+import type { Sink } from './environment.ts';
 import { exitCodes } from './exit-code.ts';
 import { escapeControls, maskKeys } from './masking.ts';
 import { run } from './program.ts';
+
+// Until the run has ended, nobody knows how.
+process.exitCode = exitCodes.unknown;
 
 const controller = new AbortController();
 
@@ -13,28 +16,31 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') {
-    controller.abort(HANG_UP);
-    return;
-  }
-  process.stderr.write(`error: The output cannot be written (${code}).\n`);
-  process.exitCode ||= exitCodes.refused;
-});
+const stdout: Sink = {
+  write: (text) =>
+    new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    }),
+};
+
+// Each write to stdout tells whether it was lost; there is nobody to tell that of stderr.
+process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('uncaughtException', (error) => {
   process.stderr.write(`internal error: ${maskKeys(escapeControls(error.message))}\n`);
-  process.exit(exitCodes.refused);
+  process.exit(exitCodes.unknown);
 });
 
-const code = await run({
-  argv: process.argv.slice(2),
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: controller.signal,
-});
+// Not awaited: what fails in it is a defect, and not a program that cannot be loaded.
+void main();
 
-// An output that was lost stays a failure; it may be found out before or after the run ends.
-process.exitCode = code || (process.exitCode ?? exitCodes.ok);
+async function main(): Promise<void> {
+  process.exitCode = await run({
+    argv: process.argv.slice(2),
+    env: process.env,
+    stdin: process.stdin,
+    stdout,
+    stderr: process.stderr,
+    signal: controller.signal,
+  });
+}

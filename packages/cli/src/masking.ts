@@ -8,7 +8,7 @@ export function maskKeys(text: string): string {
 }
 
 // Control characters, line separators, and what turns the direction of a line around.
-const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Writes out characters that would steer a terminal, so that text from elsewhere stays text. */
 export function escapeControls(text: string): string {

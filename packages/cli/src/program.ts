@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isAbortError } from '@service/sdk';
 import { Command, CommanderError } from 'commander';
 import { addBalance } from './commands/balance.ts';
 import { addMock } from './commands/mock.ts';
@@ -10,9 +9,10 @@ import { addSmoke } from './commands/smoke.ts';
 import { addTransactions } from './commands/transactions.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { DEFAULT_BASE_URL } from './config.ts';
-import { type Environment, HANG_UP } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { toFailure } from './failure.ts';
+import { LostOutputError } from './lost-output-error.ts';
 import { createOutput, type Output } from './output.ts';
 import type { Act, GlobalOptions, Input, Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
@@ -21,7 +21,8 @@ import { UsageError } from './usage-error.ts';
 export async function run(environment: Environment): Promise<ExitCode> {
   const output = createOutput(environment, environment.argv.includes('--json'));
   let code: ExitCode = exitCodes.ok;
-  const program = createProgram(output);
+  let help = '';
+  const program = createProgram(output, (text) => (help += text));
   const session: Session = { environment, output, globals: () => program.opts<GlobalOptions>() };
   const act: Act = (handler) =>
     async function () {
@@ -29,14 +30,15 @@ export async function run(environment: Environment): Promise<ExitCode> {
     };
   addCommands(program, act);
   try {
-    await program.parseAsync([...environment.argv], { from: 'user' });
+    await program.parseAsync([...environment.argv], { from: 'user' }).catch(passHelp);
+    if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return end(error, session);
+    return end(error, output);
   }
 }
 
-function createProgram(output: Output): Command {
+function createProgram(output: Output, writeOut: (text: string) => void): Command {
   return new Command('service-cli')
     .description('Pay, watch, verify and smoke-test the payments API from a shell.')
     .version(readVersion())
@@ -47,7 +49,7 @@ function createProgram(output: Output): Command {
     .option('--allow-insecure-http', 'send a test key over plain http to another machine')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: output.text,
+      writeOut,
       writeErr: (text) => output.note(...text.trimEnd().split('\n'), ''),
       // The end of the run tells every error, this kind as well.
       outputError: () => {},
@@ -57,7 +59,7 @@ function createProgram(output: Output): Command {
 }
 
 const helpText = `
-Exit codes: 0 fine, 1 the API said no, 2 wrong usage, 3 network or outcome unknown, 4 not verified.
+Exit codes: 0 fine, 1 the API said no, 2 wrong usage, 3 nobody knows: look first, 4 not verified.
 
 Example:
   $ service-cli mock                       # in one terminal: a sandbox with its keys
@@ -79,13 +81,17 @@ function toInput<Args extends readonly unknown[], Options>(command: Command): In
   return { args: command.processedArgs as readonly unknown[] as Args, options: command.opts() as Options };
 }
 
-function end(error: unknown, { environment, output }: Session): ExitCode {
-  const { signal } = environment;
-  if (signal.reason === HANG_UP && isAbortError(error)) return exitCodes.ok;
-  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-  const { code, document, lines } = toFailure(error instanceof CommanderError ? toUsage(error) : error);
-  if (output.json) output.result(document, []);
+/** Lets a run go on that was only asked for help or the version. */
+function passHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+}
+
+async function end(thrown: unknown, output: Output): Promise<ExitCode> {
+  if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
+  const { code, document, lines } = toFailure(thrown instanceof CommanderError ? toUsage(thrown) : thrown);
   output.note(...lines);
+  // The lines and the code tell it also where the document is lost.
+  if (output.json) await output.result(document, []).catch(() => {});
   return code;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, cpSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +23,20 @@ async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promis
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   expectNoSecret(seen.stderr);
   return { code, ...seen };
+}
+
+/** Runs with a stdout that takes nothing. */
+async function endUnwritable(
+  argv: string[],
+  env: Record<string, string>,
+): Promise<{ code: number; stderr: string }> {
+  const unwritable = openSync(bin, 'r');
+  const child = spawn(process.execPath, [bin, ...argv], { env, stdio: ['ignore', unwritable, 'pipe'] });
+  let stderr = '';
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  closeSync(unwritable);
+  return { code, stderr };
 }
 
 describe('the binary', () => {
@@ -48,7 +62,13 @@ describe('the binary', () => {
 
   it('writes no colour, no stack and no key when it fails', async () => {
     const { code, stdout, stderr } = await end(
-      start(['balance', '--key', 'service_test_0123456789abcdefghij']),
+      start([
+        'balance',
+        '--key',
+        'service_test_0123456789abcdefghij',
+        '--base-url',
+        'http://localhost:9/api/v1',
+      ]),
     );
     expect(code).toBe(3);
     expect(stdout).toBe('');
@@ -107,25 +127,36 @@ describe('the binary', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: The input broke off.\n' });
   });
 
-  it('exits 1 when its output is lost', async () => {
-    const unwritable = openSync(bin, 'r');
-    const child = spawn(process.execPath, [bin, '--version'], { stdio: ['ignore', unwritable, 'pipe'] });
-    let stderr = '';
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number];
-    closeSync(unwritable);
-    expect(code).toBe(1);
+  it('exits 3 when its output is lost', async () => {
+    const { code, stderr } = await endUnwritable(['--version'], {});
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^error: The output cannot be written \(\w+\)\.\n$/);
   });
 
-  it('says in one line that it is not built', async () => {
+  it('names on stderr the payment whose output is lost, and exits 3', async () => {
+    await using world = await openWorld({ clock: 'manual' });
+    const { code, stderr } = await endUnwritable(['pay', 'USD', 'EUR', '10', '--name', 'Acme'], world.env);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^ {2}service-cli payment get pay_test_\w+$/m);
+  });
+
+  it.each([
+    ['is not built', [], 'service-cli is not built yet: run `npm run build` first.'],
+    [
+      'lacks a dependency',
+      [['main.js', "import 'not-there';"]],
+      "service-cli cannot start: Cannot find package 'not-there'",
+    ],
+  ])('says in one line that it %s', async (_, files, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
-    cpSync(bin, join(folder, 'bin', 'service-cli.mjs'), { recursive: true });
-    const { code, stderr } = await end(start([], {}, join(folder, 'bin', 'service-cli.mjs')));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    cpSync(bin, join(folder, 'bin', 'service-cli.js'), { recursive: true });
+    mkdirSync(join(folder, 'dist'));
+    for (const [name, text] of files) writeFileSync(join(folder, 'dist', name!), text!);
+    const { code, stderr } = await end(start([], {}, join(folder, 'bin', 'service-cli.js')));
     rmSync(folder, { recursive: true });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'service-cli is not built yet: run `npm run build` first.\n',
-    });
+    expect(code).toBe(2);
+    expect(stderr.startsWith(expected)).toBe(true);
+    expect(stderr.indexOf('\n')).toBe(stderr.length - 1);
   });
 });

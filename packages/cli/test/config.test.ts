@@ -37,6 +37,21 @@ describe('the API key', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it('is missed with exit 2 and advice when its file is empty', async () => {
+    const { code, stderr } = await runCli(['balance', '--key-file', '-'], { stdin: '\n' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error: There is no API key: set SERVICE_API_KEY, or pass --key-file FILE .* with a key in it\.\n$/,
+    );
+  });
+
+  it('goes over plain http to this machine alone, and the advice names the option of this command', async () => {
+    const argv = ['balance', '--base-url', 'http://payments.example/api/v1'];
+    const { code, stderr } = await runCli(argv, { env: { SERVICE_API_KEY: testKey } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('pass --allow-insecure-http for a test key');
+  });
+
   it('comes from --key with a warning', async () => {
     const { code, stdout, stderr } = await runCli(
       ['balance', '--json', '--key', world.key, '--base-url', baseUrl()],

@@ -41,7 +41,7 @@ describe('masking', () => {
   it('leaves no character that steers a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(escapeControls(text)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+        expect(escapeControls(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
       }),
     );
   });

@@ -112,7 +112,7 @@ describe('mock', () => {
 
   it.each([
     [['--balance', 'USD'], 'such as USD=1000.00'],
-    [['--balance', 'XXX=1'], 'no currency of the sandbox'],
+    [['--balance', 'XXX=1'], 'balances knows no XXX'],
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
     [['--webhook-url', 'https://example.com/hook'], 'this machine only'],
     [['--minor-units', 'three'], 'Allowed choices are two, iso'],

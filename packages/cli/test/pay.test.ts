@@ -1,6 +1,6 @@
 import { createMock } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { openService, openWorld, runCli } from './support.ts';
+import { failedWrite, openService, openWorld, runCli } from './support.ts';
 
 const order = ['pay', 'USD', 'EUR', '1000.00', '--name', 'Acme Supplies Ltd'];
 
@@ -152,5 +152,96 @@ describe('pay whose outcome is unknown', () => {
     const { code, document } = await runCli([...order, '--timeout', '50ms', '--json'], { env: service.env });
     expect(code).toBe(3);
     expect(document.error).toMatchObject({ outcome: 'unknown', phase: 'waiting' });
+  });
+});
+
+describe('pay once the payment exists', () => {
+  /** A sandbox whose answers about one payment are those of `change`. */
+  const retrieving =
+    (change: (response: Response) => Response) =>
+    async (request: Request): Promise<Response> => {
+      const response = await fetch(request);
+      return request.method === 'GET' ? change(response) : response;
+    };
+
+  it.each([401, 403, 404])('exits 3 and names it when the waiting is refused with %i', async (status) => {
+    await using world = await openWorld();
+    const refused = { success: false, error: { type: 'some_error', message: 'No.' } };
+    const { code, stdout, stderr } = await runCli([...order, '--wait'], {
+      env: world.env,
+      fetch: retrieving(() => Response.json(refused, { status })),
+    });
+    const id = /pay_test_\w+/.exec(stdout)?.[0];
+    expect(code).toBe(3);
+    expect(stderr).toContain(`cause: No. (some_error, HTTP ${status})`);
+    expect(stderr).toContain('THE PAYMENT EXISTS. Do not repeat this command');
+    expect(stderr).toContain(`  service-cli payment get ${id}\n`);
+  });
+
+  it('tells so as the last JSON document', async () => {
+    await using world = await openWorld();
+    const { code, documents } = await runCli([...order, '--wait', '--json'], {
+      env: world.env,
+      fetch: retrieving(() => Response.json({ message: 'No.' }, { status: 404 })),
+    });
+    const [created, last] = documents;
+    expect(code).toBe(3);
+    expect(documents).toHaveLength(2);
+    expect(last).toEqual({
+      error: {
+        name: 'PaymentExistsError',
+        message: `The payment ${created!.id} was created, and what came after it failed.`,
+        id: created!.id,
+        cause: 'No. (HTTP 404)',
+      },
+    });
+  });
+
+  it.each(['42', 'pay_live_1', '../balance'])('exits 3 when its id is %s', async (id) => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...order, '--wait'], {
+      env: world.env,
+      fetch: async () => Response.json({ success: true, mode: 'test', data: { id, status: 'pending' } }),
+    });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/THE PAYMENT (EXISTS|MAY EXIST)/);
+  });
+
+  it('exits 3 when the time to wait is up, and on Ctrl+C', async () => {
+    await using world = await openWorld({ clock: 'manual' });
+    const late = await runCli([...order, '--wait', '--wait-timeout', '20ms'], { env: world.env });
+    expect(late.code).toBe(3);
+    expect(late.stderr).toMatch(/THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\n$/);
+    const controller = new AbortController();
+    const interrupted = await runCli([...order, '--wait'], {
+      env: world.env,
+      signal: controller.signal,
+      onStdout: () => controller.abort('SIGINT'),
+    });
+    expect(interrupted.code).toBe(3);
+    expect(interrupted.stderr).toContain('THE PAYMENT EXISTS');
+  });
+
+  it.each(['ENOSPC', 'EPIPE'])('exits 3 when its output is lost by %s', async (why) => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...order, '--json'], {
+      env: world.env,
+      onStdout: failedWrite(why),
+    });
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], { env: world.env });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`cause: The output cannot be written (${why}).`);
+    expect(stderr).toContain(`  service-cli payment get ${documents[0]!.payment_id}\n`);
+  });
+
+  it('exits 3 when it cannot be shown', async () => {
+    const depth = 20_000;
+    const data = `{"id":"pay_test_1","status":"pending","note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const { code, stderr } = await runCli(order, {
+      env: { SERVICE_API_KEY: createMock().account.testKey },
+      fetch: async () => new Response(`{"success":true,"mode":"test","data":${data}}`, { status: 201 }),
+    });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/THE PAYMENT (EXISTS|MAY EXIST)[^\n]*\n {2}service-cli payment get pay_test_1\n/);
   });
 });

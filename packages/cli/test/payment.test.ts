@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openWorld, runCli, type World } from './support.ts';
+import { failedWrite, openWorld, runCli, type World } from './support.ts';
 
 async function pay({ env }: World, account = 'SIM-OK'): Promise<string> {
   const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', account, '--json'];
@@ -41,6 +41,23 @@ describe('payment get', () => {
   });
 });
 
+describe('payment get --json', () => {
+  it('writes what steers a terminal as JSON may write it', async () => {
+    const data = {
+      id: 'pay_test_1',
+      status: 'pending',
+      purpose: '\u009b2J\u007f\u202e\u2066\u200f\u2028',
+      '\u202ekey': 1,
+    };
+    const { stdout, document } = await runCli(['payment', 'get', 'pay_test_1', '--json'], {
+      env: { SERVICE_API_KEY: 'service_test_x' },
+      fetch: async () => Response.json({ success: true, mode: 'test', data }),
+    });
+    expect(stdout).not.toMatch(/[\p{Bidi_Control}\u2028\u2029]|\p{Cc}(?!$)/u);
+    expect(document).toMatchObject(data);
+  });
+});
+
 describe('payment wait', () => {
   it('shows each status as it changes', async () => {
     await using world = await openWorld({ clock: 'manual' });
@@ -77,6 +94,12 @@ describe('payment wait', () => {
     expect((await runCli(['payment', 'wait', id, '--until', until], { env: world.env })).code).toBe(expected);
   });
 
+  it('refuses a status that is misspelt, and lists those there are', async () => {
+    const { code, stderr } = await runCli(['payment', 'wait', 'pay_test_1', '--until', 'procesing'], {});
+    expect(code).toBe(2);
+    expect(stderr).toContain('Allowed choices are final, pending, processing, completed, failed');
+  });
+
   it('exits 3 when the time is up', async () => {
     await using world = await openWorld();
     const id = await pay(world, 'SIM-PENDING');
@@ -103,11 +126,9 @@ describe('payment wait', () => {
   it('ends in silence when nobody reads any more', async () => {
     await using world = await openWorld({ clock: 'manual' });
     const id = await pay(world);
-    const controller = new AbortController();
     const { code, stderr } = await runCli(['payment', 'wait', id], {
       env: world.env,
-      signal: controller.signal,
-      onStdout: () => controller.abort('hang-up'),
+      onStdout: failedWrite('EPIPE'),
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closedEnvironment, runCli, testKey } from './support.ts';
+import { closedEnvironment, failedWrite, runCli, testKey } from './support.ts';
 
 const commands = [
   'mock',
@@ -84,7 +84,7 @@ describe('service-cli', () => {
     expect(document.error.cause).toContain('ECONNREFUSED');
   });
 
-  it('tells a defect of its own in one line and exits 1', async () => {
+  it('tells a defect of its own in one line and exits 3', async () => {
     const fetch = (): never => undefined as never;
     const { code, stderr } = await runCli(['balance'], {
       env: new Proxy(
@@ -97,7 +97,30 @@ describe('service-cli', () => {
       ),
       fetch,
     });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^internal error: broken\\u000aat service_test_…ghij\n$/);
+  });
+
+  it.each([['--version'], ['--help'], ['webhooks', 'sign']])(
+    'exits 3 when the output of %s is lost',
+    async (...argv) => {
+      const { code, stderr } = await runCli(argv, {
+        env: { SERVICE_WEBHOOK_SECRET: 'a secret' },
+        onStdout: failedWrite('ENOSPC'),
+      });
+      expect(code).toBe(3);
+      expect(stderr).toBe('error: The output cannot be written (ENOSPC).\n');
+    },
+  );
+
+  it('keeps the exit code of a failure whose document is lost', async () => {
+    const { code, stderr } = await runCli(['paymnt', '--json'], { onStdout: failedWrite('ENOSPC') });
+    expect(code).toBe(2);
+    expect(stderr).toContain('Did you mean payment?');
+  });
+
+  it('ends its help in silence when nobody reads any more', async () => {
+    const { code, stderr } = await runCli(['--help'], { onStdout: failedWrite('EPIPE') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });

@@ -24,19 +24,19 @@ describe('quote', () => {
     expect(before.stdout).toBe(after.stdout);
   });
 
-  it('keeps figures that the service sent as text', async () => {
+  it('shows figures that the service sent as text', async () => {
     const data = {
       from_currency: 'USD',
       to_currency: 'EUR',
       send_amount: '1.00',
-      fee: '0.10',
+      fee: '0.15',
       rate: '1',
-      receive_amount: '0.90',
+      receive_amount: '0.85',
     };
     const fetch = async (): Promise<Response> => Response.json({ success: true, mode: 'test', data });
     await using world = await openWorld();
     const { lines } = await runCli(['quote', 'USD', 'EUR', '1'], { env: world.env, fetch });
-    expect(lines).toContain('fee:            0.10');
+    expect(lines).toContain('fee:            0.15');
   });
 
   it.each(['-5', '1e3', '0', '1.001', '1,000', 'abc', ''])(

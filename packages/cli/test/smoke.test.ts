@@ -1,4 +1,7 @@
+import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
+import { smoke } from '../src/smoke/smoke.ts';
+import type { Bench } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, openWorld, runCli } from './support.ts';
 
 const names = [
@@ -163,7 +166,6 @@ describe('smoke', () => {
       },
     ],
     ['key', 'does not name the mode', (body) => void delete body.mode],
-    ['key', 'names the other mode', (body) => void (body.mode = 'live')],
     [
       'wrong key',
       'lets anybody in',
@@ -190,6 +192,142 @@ describe('smoke', () => {
     expect(code).toBe(1);
     expect(document.ok).toBe(false);
     expect(stepsOf(document)[name]).toBe('failed');
+  });
+
+  it('pays nothing when the quote fails', async () => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json'], {
+      env: world.env,
+      fetch: altered(({ data }, { url }) => {
+        if (url.endsWith('/quotes') && data) data.receive_amount = 0;
+      }),
+    });
+    expect(code).toBe(1);
+    expect(Object.values(stepsOf(document)).join(' ')).toBe(
+      'ok ok failed skipped skipped skipped skipped ok ok ok',
+    );
+    expect(document.steps[3]!.detail).toBe('there is no quote to rely on');
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], { env: world.env });
+    expect(documents).toEqual([]);
+  });
+
+  it.each<[string, string, Change]>([
+    ['fails', 'failed', () => Response.json({ message: 'Busy.' }, { status: 503 })],
+    ['answers with a page', 'failed', () => new Response('<html>')],
+    ['names the other mode', 'failed', (body) => void (body.mode = 'live')],
+  ])('exits 3 and tries no more when the service %s at once', async (_, status, change) => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json'], { env: world.env, fetch: altered(change) });
+    expect(code).toBe(3);
+    const [first, ...others] = document.steps;
+    expect(first!.status).toBe(status);
+    expect(new Set(others.map(({ detail }) => detail))).toEqual(new Set(['the first step failed']));
+  });
+
+  it('exits 3 when a create fails inside the service, and goes on', async () => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-500'], { env: world.env });
+    expect(code).toBe(3);
+    expect(document.steps[3]!.detail).toContain('THE PAYMENT MAY EXIST');
+    expect(Object.values(stepsOf(document)).join(' ')).toBe(
+      'ok ok ok failed skipped skipped skipped ok ok ok',
+    );
+  });
+
+  it.each<[string, (rows: unknown) => unknown]>([
+    ['an array', (rows) => rows],
+    ['what Laravel makes', (rows) => ({ data: rows, current_page: 1, last_page: 1 })],
+  ])('cannot tell whether a payment is on a page that is %s', async (_, toPage) => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json'], {
+      env: world.env,
+      fetch: altered(({ data, ...body }) =>
+        data?.transactions ? Response.json({ ...body, data: toPage(data.transactions) }) : undefined,
+      ),
+    });
+    expect(code).toBe(0);
+    expect(stepsOf(document).transactions).toBe('skipped');
+    expect(document.steps[6]!.detail).toMatch(/^cannot tell: /);
+  });
+
+  it('exits 3 when the transactions are a page of HTML', async () => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json'], {
+      env: world.env,
+      fetch: altered(({ data }) => (data?.transactions ? new Response('<html>') : undefined)),
+    });
+    expect(code).toBe(3);
+    expect(stepsOf(document).transactions).toBe('failed');
+  });
+
+  it.each<[string, Change]>([
+    [
+      'wrong key',
+      (body, _, { status }) => (status === 401 ? Response.json(body, { status: 500 }) : undefined),
+    ],
+    [
+      'bad amount',
+      (body, { url }) =>
+        url.endsWith('/quotes') && !body.success ? Response.json(body, { status: 502 }) : undefined,
+    ],
+    [
+      'unknown payment',
+      (body, _, { status }) => (status === 404 ? Response.json(body, { status: 503 }) : undefined),
+    ],
+  ])('exits 3 when the service fails at the step %s', async (name, change) => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
+      env: world.env,
+      fetch: altered(change),
+    });
+    expect(code).toBe(3);
+    expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
+      { name, blame: 'unknown', detail: expect.stringMatching(/HTTP 50[023]/) },
+    ]);
+  });
+
+  it('exits 3 when the service fails for as long as it waits', async () => {
+    await using world = await openWorld();
+    let asked = 0;
+    const { code, document } = await runCli(['smoke', '--json', '--timeout', '50ms'], {
+      env: world.env,
+      fetch: async (request) => {
+        if (request.url.includes('/pay_')) asked += 1;
+        return asked > 1 ? Response.json({ message: 'Busy.' }, { status: 503 }) : fetch(request);
+      },
+    });
+    expect(stepsOf(document)).toMatchObject({ retrieve: 'ok', wait: 'failed' });
+    expect(document.steps[5]).toMatchObject({ blame: 'unknown' });
+    expect(code).toBe(3);
+  });
+
+  it('does not call wrong usage what cannot be asked of a payment that exists', async () => {
+    await using world = await openWorld();
+    const client = createClient({ apiKey: world.key, baseUrl: world.env.SERVICE_BASE_URL });
+    const retrieve = (): Call<Payment> => client.payments.retrieve('no id of a payment');
+    const bench: Bench = {
+      client: { ...client, payments: { ...client.payments, retrieve } },
+      stranger: client,
+      mode: 'test',
+      plan: { from: 'USD', to: 'EUR', amount: '1.00', name: 'Acme', purpose: 'P-1' },
+      timeout: 5_000,
+      signal: new AbortController().signal,
+    };
+    const reports = await smoke(bench, async () => {});
+    expect(reports[4]).toMatchObject({ name: 'retrieve', status: 'failed', blame: 'service' });
+    expect(reports[5]).toMatchObject({ name: 'wait', status: 'ok' });
+  });
+
+  it('exits 3 when Ctrl+C comes between two steps', async () => {
+    await using world = await openWorld();
+    const controller = new AbortController();
+    const { code, lines } = await runCli(['smoke'], {
+      env: world.env,
+      signal: controller.signal,
+      onStdout: () => controller.abort('SIGINT'),
+    });
+    expect(code).toBe(3);
+    expect(lines[1]).toMatch(/^skipped {2}balance .* interrupted$/);
   });
 
   it('goes on with what does not need a payment when there is none', async () => {

@@ -18,13 +18,14 @@ export function expectNoSecret(text: string): void {
   for (const secret of secrets) expect(text.includes(secret), 'an output holds a key or secret').toBe(false);
 }
 
-export type Step = { name: string; status: string; detail: string; duration_ms: number };
+export type Step = { name: string; status: string; detail: string; duration_ms: number; blame?: string };
 
 /** What tests look at in the JSON documents of the commands. */
 export type Document = {
   id: string;
   status: string;
   reference: string;
+  payment_id: string;
   receive_amount: number;
   balances: unknown[];
   ok: boolean;
@@ -118,6 +119,13 @@ export async function openService(
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** Stands for an output that cannot be written. */
+export function failedWrite(code: string): () => never {
+  return () => {
+    throw Object.assign(new Error(`${code}: write`), { code });
   };
 }
 

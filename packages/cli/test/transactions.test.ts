@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openWorld, runCli, type World } from './support.ts';
+import { failedWrite, openWorld, runCli, type World } from './support.ts';
 
 async function openBusyWorld(): Promise<World> {
   const world = await openWorld({ clock: 'manual' });
@@ -21,6 +21,15 @@ describe('transactions', () => {
     expect(lines[1]).toMatch(
       / payment {2}pending +-10\.5 {2}USD +99968\.5 {2}txn_test_\w+ {2}pay_test_\w+ {2}C$/,
     );
+  });
+
+  it('refuses --all together with --page', async () => {
+    await using world = await openBusyWorld();
+    const { code, stdout, stderr } = await runCli(['transactions', '--all', '--page', '2'], {
+      env: world.env,
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("option '--all' cannot be used with option '--page <number>'");
   });
 
   it('writes one transaction a line with --json', async () => {
@@ -60,11 +69,9 @@ describe('transactions', () => {
 
   it('ends in silence when nobody reads any more', async () => {
     await using world = await openBusyWorld();
-    const controller = new AbortController();
     const { code, lines, stderr } = await runCli(['transactions', '--all', '--per-page', '1', '--json'], {
       env: world.env,
-      signal: controller.signal,
-      onStdout: () => controller.abort('hang-up'),
+      onStdout: failedWrite('EPIPE'),
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toHaveLength(1);

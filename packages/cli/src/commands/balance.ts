@@ -21,6 +21,6 @@ const showBalance: Handler<readonly [], Options> = async (session, { options }) 
   const client = await connect(session, options.timeout);
   const balance = await client.balance.retrieve({ signal: session.environment.signal });
   const table = createTable([{ field: 'currency' }, { field: 'balance', align: 'right' }]);
-  session.output.result(balance, table(balance.balances));
+  await session.output.result(balance, table(balance.balances));
   return exitCodes.ok;
 };

@@ -50,7 +50,7 @@ const serve: Handler<readonly [], Options> = async (session, { options }) => {
   if (!isLoopback(options.host)) {
     output.note(`warning: whoever reaches ${options.host} can use this sandbox; it has no protection.`);
   }
-  announce(session, { server, account, webhookSecret });
+  await announce(session, { server, account, webhookSecret });
   await ended(environment.signal);
   return exitCodes.ok;
 };
@@ -91,12 +91,18 @@ async function open(mock: Mock, { port, host: hostname }: Options): Promise<Mock
 
 type World = { server: MockServer; account: AccountView; webhookSecret: string | undefined };
 
-function announce({ output }: Session, { server, account, webhookSecret }: World): void {
+async function announce({ output }: Session, { server, account, webhookSecret }: World): Promise<void> {
   const { url, baseUrl } = server;
   const { testKey, liveKey } = account;
   const document = { url, baseUrl, testKey, liveKey, ...(webhookSecret && { webhookSecret }) };
   const exports = [`export SERVICE_BASE_URL=${baseUrl}`, `export SERVICE_API_KEY=${testKey}`];
-  output.reveal(document, [...toFields(document), '', ...exports, '', 'Ready. Ctrl+C ends the sandbox.']);
+  await output.reveal(document, [
+    ...toFields(document),
+    '',
+    ...exports,
+    '',
+    'Ready. Ctrl+C ends the sandbox.',
+  ]);
 }
 
 function ended(signal: AbortSignal): Promise<void> {

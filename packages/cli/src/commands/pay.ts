@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
+import { afterPayment } from '../payment-exists-error.ts';
 import { toPaymentLines } from '../payment-lines.ts';
 import type { Act, Handler } from '../session.ts';
 import { follow } from './follow.ts';
@@ -29,7 +30,7 @@ export function addPay(program: Command, act: Act): void {
 }
 
 const helpText = `
-Exit code 3 can mean that the payment exists: check before you repeat the command.
+Exit code 3 can mean that the payment exists: look before you repeat the command.
 
 Example:
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`;
@@ -54,9 +55,11 @@ const pay: Handler<Args, Options> = async (session, { args, options }) => {
   const { idempotencyKey, waitTimeout: timeout = 60_000 } = options;
   const { signal } = environment;
   const created = await client.payments.create(toInput(args, options), { signal, idempotencyKey });
-  output.result(created, toPaymentLines(created));
-  if (options.wait !== true) return exitCodes.ok;
-  return follow(session, { client, id: created.id, until: 'final', timeout, known: created.status });
+  const { id, status: shown } = created;
+  return afterPayment(id, async () => {
+    await output.result(created, toPaymentLines(created));
+    return options.wait ? follow(session, { client, id, until: 'final', timeout, shown }) : exitCodes.ok;
+  });
 };
 
 function toInput([from_currency, to_currency, amount]: Args, options: Options): PaymentInput {

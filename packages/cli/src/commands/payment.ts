@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import type { WaitGoal } from '@service/sdk';
+import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
@@ -22,7 +23,11 @@ export function addPayment(program: Command, act: Act): void {
       'Show each status of a payment as it changes; exit 1 when it ends as another than asked for.',
     )
     .argument('<id>', 'id of the payment, such as pay_test_…')
-    .option('--until <status>', 'wait for this status; a final one ends the waiting in any case', 'final')
+    .addOption(
+      new Option('--until <status>', 'wait for this status; a final one ends the waiting in any case')
+        .choices(goals)
+        .default('final'),
+    )
     .option('--timeout <span>', 'limit the whole waiting (default: 60s)', parseDuration)
     .addHelpText(
       'after',
@@ -32,12 +37,14 @@ export function addPayment(program: Command, act: Act): void {
 }
 
 type GetOptions = { readonly timeout?: number };
-type WaitOptions = GetOptions & { readonly until: string };
+const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
+
+type WaitOptions = GetOptions & { readonly until: WaitGoal };
 
 const getPayment: Handler<readonly [string], GetOptions> = async (session, { args, options }) => {
   const client = await connect(session, options.timeout);
   const payment = await client.payments.retrieve(args[0], { signal: session.environment.signal });
-  session.output.result(payment, toPaymentLines(payment));
+  await session.output.result(payment, toPaymentLines(payment));
   return exitCodes.ok;
 };
 

@@ -25,6 +25,6 @@ const quote: Handler<readonly [string, string, string], Options> = async (sessio
   const client = await connect(session, options.timeout);
   const { signal } = session.environment;
   const found = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
-  session.output.result(found, toFields(found));
+  await session.output.result(found, toFields(found));
   return exitCodes.ok;
 };

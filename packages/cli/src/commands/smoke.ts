@@ -52,14 +52,14 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const { signal } = environment;
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const bench = { client, stranger: createStranger(settings), mode, plan, timeout, signal };
-  const reports = await smoke(bench, (report) => {
-    if (!output.json) output.result(undefined, [toLine(report)]);
+  const reports = await smoke(bench, async (report) => {
+    if (!output.json) await output.result(undefined, [toLine(report)]);
   });
   const failed = reports.filter(({ status }) => status === 'failed').length;
   const summary = `${failed === 0 ? 'ok' : 'FAILED'}: ${reports.length} steps, ${failed} failed`;
-  if (output.json) output.result({ ok: failed === 0, mode, steps: reports }, []);
-  else output.result(undefined, ['', summary]);
-  return toExitCode(reports);
+  if (output.json) await output.result({ ok: failed === 0, mode, steps: reports }, []);
+  else await output.result(undefined, ['', summary]);
+  return signal.aborted ? exitCodes.unknown : toExitCode(reports);
 };
 
 function checkLive({ live, name }: Options): void {
@@ -86,6 +86,7 @@ function toLine({ name, status, detail, duration_ms }: StepReport): string {
 }
 
 function toExitCode(reports: readonly StepReport[]): ExitCode {
-  if (reports.some(({ blame }) => blame === 'network')) return exitCodes.unknown;
-  return reports.some(({ status }) => status === 'failed') ? exitCodes.refused : exitCodes.ok;
+  const failed = reports.filter(({ status }) => status === 'failed');
+  if (failed.some(({ blame }) => blame !== 'service')) return exitCodes.unknown;
+  return failed.length > 0 ? exitCodes.refused : exitCodes.ok;
 }

@@ -1,5 +1,5 @@
 import type { Transaction, TransactionQuery } from '@service/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
@@ -19,7 +19,7 @@ export function addTransactions(program: Command, act: Act): void {
       parseWhole(1, 100),
     )
     .option('--page <number>', 'page to begin at (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER))
-    .option('--all', 'go on to the last page')
+    .addOption(new Option('--all', 'go on to the last page').conflicts('page'))
     .option('--timeout <span>', 'limit each request (default: 30s)', parseDuration)
     .addHelpText(
       'after',
@@ -43,8 +43,8 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
   const show = output.json ? undefined : createPrinter();
   for await (const { transactions, pagination } of pages) {
-    if (show === undefined) for (const row of transactions) output.result(row, []);
-    else output.result(undefined, show(transactions));
+    if (show === undefined) for (const row of transactions) await output.result(row, []);
+    else await output.result(undefined, show(transactions));
     if (options.all !== true) {
       if (pagination.has_more) output.note('There are more: see --page and --all.');
       break;

@@ -36,14 +36,14 @@ type VerifyOptions = SignOptions & { readonly signature: string; readonly mode?:
 const signBody: Handler<Args, SignOptions> = async (session, { args, options }) => {
   const { secret, body } = await readInput(session, args[0], options);
   const signature = sign(body, secret);
-  session.output.result({ signature }, [signature]);
+  await session.output.result({ signature }, [signature]);
   return exitCodes.ok;
 };
 
 const verifyBody: Handler<Args, VerifyOptions> = async (session, { args, options }) => {
   const { secret, body } = await readInput(session, args[0], options);
   const event = createVerifier({ secrets: secret, mode: options.mode }).verify(body, options.signature);
-  session.output.result(event, toFields(event));
+  await session.output.result(event, toFields(event));
   return exitCodes.ok;
 };
 
