@@ -13,8 +13,14 @@ export type { PaymentControl } from './sandbox/payments.ts';
 export type { RateLimitControl, Sandbox } from './sandbox/sandbox.ts';
 export type { WalletAmount, WalletControl } from './sandbox/wallets.ts';
 export type { WebhookControl } from './sandbox/webhooks.ts';
-export type { Delivery } from './delivery/deliveries.ts';
-export type { AttemptResult, Fetch } from './delivery/send.ts';
+export type { Fetch } from './delivery/send.ts';
+export {
+  type Attempt,
+  type AttemptResult,
+  type Delivery,
+  type DeliveryState,
+  retryDelays,
+} from './domain/delivery.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { MinorUnits } from './domain/currency.ts';
 export type { ClockMode } from './world/clock.ts';

@@ -29,10 +29,7 @@ const sendNatively: Fetch = (request) => nativeFetch(request);
 export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const clock = createClock(options.clock ?? 'real', readStart(options));
-  const deliveries = createDeliveries({
-    now: () => clock.now(),
-    send: createSend(options.fetch ?? sendNatively, IO_TIMEOUT),
-  });
+  const deliveries = createDeliveries({ clock, send: createSend(options.fetch ?? sendNatively, IO_TIMEOUT) });
   const world = createWorld({
     clock,
     seed: String(options.seed ?? drawSeed()),

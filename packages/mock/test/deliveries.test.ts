@@ -137,21 +137,27 @@ describe('webhook deliveries', () => {
   });
 
   it.each([
-    [200, { outcome: 'acknowledged', httpStatus: 200 }],
-    [204, { outcome: 'refused', httpStatus: 204 }],
-    [307, { outcome: 'refused', httpStatus: 307 }],
-    [410, { outcome: 'refused', httpStatus: 410 }],
-    [500, { outcome: 'refused', httpStatus: 500 }],
-  ])('takes an answer of %i as %j, once', async (status, result) => {
+    [200, 'acknowledged', { outcome: 'acknowledged', httpStatus: 200 }],
+    [204, 'retrying', { outcome: 'refused', httpStatus: 204 }],
+    [307, 'retrying', { outcome: 'refused', httpStatus: 307 }],
+    [410, 'stopped', { outcome: 'refused', httpStatus: 410 }],
+    [500, 'retrying', { outcome: 'refused', httpStatus: 500 }],
+  ])('after an answer of %i is %s', async (status, state, result) => {
     const { mock, post, received, url } = await setUp(() => status);
     const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
       id: string;
     };
     await mock.sandbox.idle();
     expect(received).toHaveLength(1);
-    expect(mock.sandbox.webhooks.deliveries()).toEqual([
-      { payment_id: id, status: 'pending', url, at: Date.parse('2026-01-31T12:00:00Z'), result },
-    ]);
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    const at = Date.parse('2026-01-31T12:00:00Z');
+    expect(delivery).toMatchObject({
+      payment_id: id,
+      status: 'pending',
+      state,
+      attempts: [{ url, at, result }],
+    });
+    expect(delivery?.next_at).toBe(state === 'retrying' ? at + 5000 : null);
   });
 
   it('records a receiver that cannot be reached', async () => {
@@ -160,7 +166,7 @@ describe('webhook deliveries', () => {
     await post('/payments', order());
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
-      { result: { outcome: 'failed', reason: 'network' } },
+      { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'network' } }] },
     ]);
   });
 
@@ -293,7 +299,7 @@ describe('webhook deliveries', () => {
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const outer = await post('/payments', first);
     expect(events).toEqual([outer.body.data.id, ...inner]);
-    expect(mock.sandbox.webhooks.deliveries().map(({ result }) => result.outcome)).toEqual([
+    expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual([
       'acknowledged',
       'acknowledged',
     ]);
@@ -347,5 +353,101 @@ describe('webhook deliveries', () => {
       .poll(() => names(received))
       .toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
     await mock.close();
+  });
+});
+
+describe('retries', () => {
+  const START = Date.parse('2026-01-31T12:00:00Z');
+  const stay = order({ beneficiary_account: 'SIM-PENDING' });
+
+  it('follow the schedule on the clock with the same bytes, until the receiver answers 200', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index < 2 ? 500 : 200));
+    await post('/payments', stay);
+    await mock.sandbox.clock.advance('1d');
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([0, 5_000, 305_000]);
+    expect(delivery).toMatchObject({ state: 'acknowledged', next_at: null });
+    expect(new Set(received.map(({ body, signature }) => body + signature)).size).toBe(1);
+  });
+
+  it('end after eight attempts, and go on by hand alone', async () => {
+    const answers = [500];
+    const { mock, post } = await setUp(() => answers.at(-1) ?? 500);
+    await post('/payments', stay);
+    await mock.sandbox.clock.advance('30d');
+    const [exhausted] = mock.sandbox.webhooks.deliveries();
+    const hours = (exhausted?.attempts ?? []).map(({ at }) => (at - START) / 3_600_000);
+    expect(hours.map((hour) => Math.round(hour * 1000) / 1000)).toEqual([
+      0, 0.001, 0.085, 0.585, 2.585, 7.585, 17.585, 27.585,
+    ]);
+    expect(exhausted).toMatchObject({ state: 'exhausted', next_at: null });
+    const { id } = exhausted!;
+    expect((await mock.sandbox.webhooks.redeliver(id)).state).toBe('exhausted');
+    answers.push(200);
+    const done = await mock.sandbox.webhooks.redeliver(id);
+    expect([done.state, done.attempts.length]).toEqual(['acknowledged', 10]);
+  });
+
+  it('never hold back later events', async () => {
+    const { mock, post, received } = await setUp(({ event }) => (event === 'payment.pending' ? 500 : 200));
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('6s');
+    expect(names(received)).toEqual([
+      'payment.pending',
+      'payment.processing',
+      'payment.completed',
+      'payment.pending',
+    ]);
+  });
+
+  it('stop at 410, and where the endpoint was removed', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 410 : 500));
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    mock.sandbox.webhooks.removeEndpoint();
+    await mock.sandbox.clock.advance('30d');
+    expect(received).toHaveLength(2);
+    expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('are signed with the secret of their moment', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const { secret } = mock.sandbox.webhooks.rotateSecret();
+    await mock.sandbox.clock.advance('5s');
+    const [first, second] = received;
+    expect(second?.body).toBe(first?.body);
+    expect(isValidSignature(first?.body ?? '', first?.signature ?? '', secret)).toBe(false);
+    expect(isValidSignature(second?.body ?? '', second?.signature ?? '', secret)).toBe(true);
+  });
+
+  it('are not due any more once a delivery by hand was acknowledged', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
+    await mock.sandbox.clock.advance('30d');
+    expect(received).toHaveLength(2);
+  });
+
+  it('leave an acknowledged delivery acknowledged when it fails by hand', async () => {
+    const { mock, post } = await setUp((_, index) => (index === 0 ? 200 : 500));
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
+    expect([again.state, again.next_at, again.attempts.length]).toEqual(['acknowledged', null, 2]);
+  });
+
+  it('cannot be asked of a delivery that is not there, nor a secret of no endpoint', async () => {
+    const { mock } = createStillMock();
+    await expect(mock.sandbox.webhooks.redeliver('dlv_test_x')).rejects.toThrow(
+      'There is no delivery "dlv_test_x".',
+    );
+    expect(() => mock.sandbox.webhooks.rotateSecret()).toThrow(
+      'There is no endpoint whose secret to rotate.',
+    );
   });
 });

@@ -4,8 +4,6 @@ export interface Queue {
   readonly add: (task: () => Promise<void>) => Promise<void>;
   /** Adds a task that runs already: what is added later waits for it too. */
   readonly addRunning: (running: Promise<void>) => Promise<void>;
-  /** Fulfilled when nothing is left to run, what the tasks added included. */
-  readonly idle: () => Promise<void>;
 }
 
 /** Creates an empty queue; its tasks must not throw. */
@@ -19,9 +17,6 @@ export function createQueue(): Queue {
     addRunning(running) {
       tail = tail.then(() => running);
       return running;
-    },
-    async idle() {
-      for (let seen: Promise<void> | undefined; seen !== tail; await seen) seen = tail;
     },
   };
 }

@@ -1,10 +1,6 @@
 import { sign } from '@service/webhooks/edge';
+import type { AttemptResult } from '../domain/delivery.ts';
 import type { Endpoint } from '../world/books.ts';
-
-/** Says how a receiver answered, or why it did not. */
-export type AttemptResult =
-  | { readonly outcome: 'acknowledged' | 'refused'; readonly httpStatus: number }
-  | { readonly outcome: 'failed'; readonly reason: 'timeout' | 'network' };
 
 /** Sends one event body to an endpoint, once; never throws. */
 export type Send = (body: string, endpoint: Endpoint) => Promise<AttemptResult>;

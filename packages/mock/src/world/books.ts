@@ -1,4 +1,5 @@
 import type { Binding, Change } from '../domain/change.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { PaymentEvent } from '../domain/event.ts';
 import { type Entry, type LedgerAccount, type Posting, walletPosting } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
@@ -31,6 +32,8 @@ export interface Books {
   readonly transactions: Transaction[];
   readonly events: PaymentEvent[];
   readonly idempotency: Map<string, IdempotencyRecord>;
+  /** What became of each event that was for an endpoint, by delivery id. */
+  readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
   /** Counts the signing secrets that were ever issued, so that each one differs from all before it. */
   secretsIssued: number;
@@ -47,6 +50,7 @@ export function openBooks(mode: Mode, source: string): Books {
     transactions: [],
     events: [],
     idempotency: new Map(),
+    deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
   };
@@ -60,6 +64,11 @@ export function balanceOf(books: Books, account: LedgerAccount, currency: Curren
 /** Draws the id of the next payment; it stays the same until a payment with it is committed. */
 export function nextPaymentId(books: Books): string {
   return drawId(books, 'pay', books.payments.size + 1);
+}
+
+/** Draws the id of the next delivery; it stays the same until a delivery with it is entered. */
+export function nextDeliveryId(books: Books): string {
+  return drawId(books, 'dlv', books.deliveries.size + 1);
 }
 
 /** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
@@ -107,7 +116,7 @@ function checkEntries(books: Books, entries: readonly Entry[]): void {
   }
 }
 
-function drawId(books: Books, kind: 'pay' | 'txn', count: number): string {
+function drawId(books: Books, kind: 'pay' | 'txn' | 'dlv', count: number): string {
   const tail = deriveText(books.source, `${kind} ${count}`, 18);
   return `${kind}_${books.mode}_${toSortable(count, 6)}${tail}`;
 }

@@ -4,7 +4,8 @@ import type { World } from './world.ts';
 
 /**
  * Computes a digest of all that the world knows: SHA-256 in hex. Two digests are equal exactly when nothing has changed:
- * keys, money, payments, events, idempotency records, endpoints and the time. Request ids and rate counters are left out.
+ * keys, money, payments, events, idempotency records, endpoints and the time. Left out is what changes by itself or by being
+ * looked at: attempts of deliveries, request ids and rate counters.
  */
 export async function hashState(world: World): Promise<string> {
   const text = JSON.stringify(toSnapshot(world), (_, value: unknown) =>
