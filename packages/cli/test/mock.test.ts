@@ -33,6 +33,17 @@ describe('mock', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it('lets pages of this machine read its answers, and no others', async () => {
+    await withSandbox([], async ({ baseUrl, testKey }) => {
+      const allowedFor = async (origin: string): Promise<string | null> => {
+        const headers = { origin, 'x-api-key': testKey! };
+        return (await fetch(`${baseUrl}/balance`, { headers })).headers.get('access-control-allow-origin');
+      };
+      expect(await allowedFor('http://localhost:5173')).toBe('http://localhost:5173');
+      expect(await allowedFor('https://example.com')).toBeNull();
+    });
+  });
+
   it('tells a person what to do, and is ready', async () => {
     const controller = new AbortController();
     const { lines } = await runCli(['mock', '--port', '0'], {

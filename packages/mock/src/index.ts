@@ -14,6 +14,7 @@ export type { RateLimitControl, Sandbox } from './sandbox/sandbox.ts';
 export type { WalletAmount, WalletControl } from './sandbox/wallets.ts';
 export type { WebhookControl } from './sandbox/webhooks.ts';
 export type { Fetch } from './delivery/send.ts';
+export type { Cors } from './http/cors.ts';
 export {
   type Attempt,
   type AttemptResult,

@@ -38,7 +38,7 @@ export function createMock(options: MockOptions = {}): Mock {
   });
   const rateLimiter = createRateLimiter(clock);
   const onDefect = options.onDefect ?? reportDefect;
-  const handle = createApp({ world, rateLimiter, onDefect });
+  const handle = createApp({ world, rateLimiter, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox({ world, deliveries, rateLimiter });
   const close = async (): Promise<void> => {
     clock.stop();

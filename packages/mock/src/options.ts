@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Fetch } from './delivery/send.ts';
 import type { MinorUnits } from './domain/currency.ts';
+import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './world/clock.ts';
 import { SandboxError } from './world/sandbox-error.ts';
 
@@ -34,6 +35,13 @@ export interface MockOptions {
    */
   readonly baseUrl?: string;
   /**
+   * Which pages of other origins may call over HTTP: none, those of this machine, all, or those that are listed.
+   *
+   * @default 'off'
+   * @example ['https://app.example']
+   */
+  readonly cors?: Cors;
+  /**
    * Sends webhooks; give your own to receive them without a network.
    *
    * @default the `fetch` of the runtime, as it was when the package was loaded
@@ -64,6 +72,10 @@ const isShowable = (instant: number): boolean => instant >= 0 && instant <= END_
 const isBaseUrl = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value);
 
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+const isCors = (value: unknown): boolean =>
+  Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*';
 const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
@@ -80,6 +92,9 @@ const schema = z.strictObject(
       ),
     ),
     baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
+    cors: z.optional(
+      z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
+    ),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },

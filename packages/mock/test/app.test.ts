@@ -13,6 +13,7 @@ it('answers a plain 500 when it is broken inside, and tells who listens, even on
   const handle = createApp({
     world,
     rateLimiter: createRateLimiter(clock),
+    cors: 'off',
     onDefect: (error) => {
       heard.push(error);
       throw new Error('a listener that is broken too');

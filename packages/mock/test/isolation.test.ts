@@ -109,6 +109,14 @@ describe('createMock', () => {
       { clock: { speed: 0 } },
       "createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
     ],
+    [
+      { cors: ['app.example'] },
+      "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
+    ],
+    [
+      { cors: ['https://app.example/'] },
+      "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
+    ],
     [{ start: 'soon' }, 'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.'],
     [{ profile: { minorUnits: 'three' } }, "createMock: profile minorUnits must be 'two' or 'iso'."],
     [{ profile: { minorUnit: 'iso' } }, 'createMock: profile has no option minorUnit.'],

@@ -61,6 +61,8 @@ async function openWorld(options: Options, onDefect: (message: string) => void):
   const { seed, speed, minorUnits } = options;
   const settings: MockOptions = {
     profile: { minorUnits },
+    // So that the pages of a front end under development can call it (contract.md 1).
+    cors: 'loopback',
     onDefect: (error) => onDefect(error instanceof Error ? error.message : String(error)),
     ...(seed !== undefined && { seed }),
     ...(speed !== undefined && { clock: { speed } }),

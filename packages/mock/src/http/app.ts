@@ -3,6 +3,7 @@ import type { RateLimiter } from '../world/rate-limit.ts';
 import type { Caller, World } from '../world/world.ts';
 import { authenticate, checkSuspension } from './authenticate.ts';
 import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
+import { type Cors, corsHeaders } from './cors.ts';
 import { operationTable } from './operations.ts';
 import { refuseTooMany } from './rate-limit.ts';
 import { fail, Refused } from './respond.ts';
@@ -12,6 +13,7 @@ import { allowedMethods, findRoute, type Route } from './route.ts';
 export interface AppOptions {
   readonly world: World;
   readonly rateLimiter: RateLimiter;
+  readonly cors: Cors;
   /** Takes an error that only a defect of the sandbox itself can cause. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -24,7 +26,10 @@ export function createApp(options: AppOptions): Handle {
     options.world.clock.catchUp();
     const requestId = `req_${toSortable(calls, 8)}`;
     const { promise, resolve } = Promise.withResolvers<void>();
-    return { answer: complete(await answerCall(options, call, promise), call, requestId), flushed: resolve };
+    return {
+      answer: complete(await answerCall(options, call, promise), { cors: options.cors, call, requestId }),
+      flushed: resolve,
+    };
   };
 }
 
@@ -84,9 +89,16 @@ function answerError(options: AppOptions, error: unknown, caller: Caller | undef
 }
 
 /** Adds the headers that every response carries; HEAD answers as GET without the body. */
-function complete(answer: Exchange['answer'], call: Call, requestId: string): Exchange['answer'] {
+function complete(answer: Exchange['answer'], { cors, call, requestId }: Completion): Exchange['answer'] {
   if (answer === CONNECTION_LOST) return answer;
   const type = answer.body === null ? {} : { 'Content-Type': 'application/json' };
-  const headers = { ...type, 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...answer.headers };
+  const always = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
+  const headers = { ...type, ...always, ...answer.headers, ...corsHeaders(cors, call, answer.headers.Allow) };
   return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
+}
+
+interface Completion {
+  readonly cors: Cors;
+  readonly call: Call;
+  readonly requestId: string;
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Cors } from '@service/mock';
+import { createStillMock, order } from './support.ts';
+
+const page = 'https://app.example';
+
+async function ask(
+  cors: Cors | undefined,
+  origin: string | undefined,
+  method = 'GET',
+): Promise<Record<string, string>> {
+  const { send } = createStillMock(cors === undefined ? {} : { cors });
+  const { headers } = await send(method, '/balance', { headers: origin === undefined ? {} : { origin } });
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name.startsWith('access-control') || name === 'vary'),
+  );
+}
+
+const readable = (origin: string): Record<string, string> => ({
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': 'Idempotent-Replayed, Retry-After, X-Request-Id',
+});
+
+describe('cors', () => {
+  it('is off by default', async () => {
+    expect(await ask(undefined, page)).toEqual({});
+    expect(await ask('off', page, 'OPTIONS')).toEqual({});
+  });
+
+  it.each<[cors: Cors, origin: string]>([
+    [[page], page],
+    ['loopback', 'http://localhost:5173'],
+    ['loopback', 'https://127.0.0.1'],
+    ['loopback', 'http://[::1]:3000'],
+  ])('%j lets %s read the answers, and keeps caches apart', async (cors, origin) => {
+    expect(await ask(cors, origin)).toEqual({ ...readable(origin), vary: 'Origin' });
+  });
+
+  it.each<[cors: Cors, origin: string | undefined]>([
+    [[page], 'https://other.example'],
+    [[page], `${page}.evil.example`],
+    [[page], undefined],
+    ['loopback', page],
+    ['loopback', 'http://localhost.evil.example'],
+    ['loopback', 'http://127.0.0.1.evil.example'],
+    ['loopback', 'null'],
+    [[], page],
+  ])('%j gives %s nothing', async (cors, origin) => {
+    expect(await ask(cors, origin)).toEqual({ vary: 'Origin' });
+  });
+
+  it('with * lets every page in, without its name', async () => {
+    expect(await ask('*', page)).toEqual(readable('*'));
+  });
+
+  it('tells a preflight what may be sent', async () => {
+    expect(await ask('*', page, 'OPTIONS')).toEqual({
+      ...readable('*'),
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-API-Key',
+      'access-control-max-age': '600',
+    });
+  });
+
+  it('lets a page read refusals as well', async () => {
+    const { send } = createStillMock({ cors: '*' });
+    const body = JSON.stringify(order({ amount: -1 }));
+    const { status, headers } = await send('POST', '/payments', {
+      body,
+      headers: { origin: page, 'content-type': 'application/json' },
+    });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([422, '*']);
+    const stranger = await send('GET', '/balance', {
+      headers: { origin: page, authorization: 'Bearer nobody' },
+    });
+    expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  });
+});
