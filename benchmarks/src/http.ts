@@ -1,0 +1,51 @@
+import { createFigure, type Figure, type Goal } from './figure.ts';
+import { type ServerProcess, startServer } from './http/child.ts';
+import { loadServer, type Method, sendOnce } from './http/load.ts';
+import { ratios, runRounds, type Subject, WARM_UP } from './rounds.ts';
+
+const ROUNDS = 9;
+const LOADS: readonly [Method, string, Goal][] = [
+  ['GET', 'GET /balance', { atLeast: 0.65 }],
+  ['POST', 'POST /payments', { atLeast: 0.5 }],
+];
+
+/** Measures a listening mock against a bare `node:http` server that answers the same bytes. */
+export async function measureHttp(): Promise<Figure[]> {
+  using mock = await startServer('serve-mock.ts');
+  const replies = { GET: await sendOnce(mock, 'GET'), POST: await sendOnce(mock, 'POST') };
+  using bare = await startServer('serve-bare.ts', JSON.stringify(replies));
+  await Promise.all([sendOnce(bare, 'GET'), sendOnce(bare, 'POST')]);
+  const figures: Figure[] = [];
+  for (const [method, name, goal] of LOADS)
+    figures.push(...(await compare({ mock, bare, method, name, goal })));
+  return figures;
+}
+
+interface Comparison {
+  readonly mock: ServerProcess;
+  readonly bare: ServerProcess;
+  readonly method: Method;
+  readonly name: string;
+  readonly goal: Goal;
+}
+
+async function compare({ mock, bare, method, name, goal }: Comparison): Promise<Figure[]> {
+  const cpu: Record<'mock' | 'bare', number[]> = { mock: [], bare: [] };
+  const load =
+    (server: ServerProcess, costs: number[]): Subject =>
+    async () => {
+      const measured = await loadServer(server, method);
+      costs.push(measured.cpu);
+      return measured.rate;
+    };
+  const rates = await runRounds({ mock: load(mock, cpu.mock), bare: load(bare, cpu.bare) }, ROUNDS);
+  const [mockCost, bareCost] = [cpu.mock.slice(WARM_UP), cpu.bare.slice(WARM_UP)];
+  return [
+    createFigure(`HTTP ${name}: answers per second, mock / bare`, ratios(rates.mock, rates.bare), { goal }),
+    createFigure(`HTTP ${name}: processor time of the server, mock / bare`, ratios(mockCost, bareCost)),
+    createFigure(`HTTP ${name}: answers per second, mock`, rates.mock),
+    createFigure(`HTTP ${name}: answers per second, bare`, rates.bare),
+    createFigure(`HTTP ${name}: processor time of the mock`, mockCost, { unit: ' µs' }),
+    createFigure(`HTTP ${name}: processor time of the bare server`, bareCost, { unit: ' µs' }),
+  ];
+}

@@ -1,0 +1,49 @@
+// Measures @service/mock and prints a markdown table; what it is doing meanwhile goes to stderr.
+import { spawnSync } from 'node:child_process';
+import { cpus, availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type Figure, toTable } from './figure.ts';
+
+const PARTS = ['http', 'in-process', 'start', 'history', 'bundle'] as const;
+type Part = (typeof PARTS)[number];
+
+const [asked] = process.argv.slice(2);
+if (asked === undefined) measureAll();
+else process.stdout.write(JSON.stringify(await measure(asked as Part)));
+
+/** Runs each part in a fresh process, so that none finds what another has warmed up or left behind. */
+function measureAll(): void {
+  process.stdout.write(`Node ${process.version}, ${availableParallelism()} of ${cpus().length} cores\n`);
+  for (const part of PARTS) {
+    process.stderr.write(`measuring ${part}\n`);
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--expose-gc', fileURLToPath(import.meta.url), part],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    if (status !== 0) {
+      process.exitCode = 1;
+      process.stderr.write(`cannot measure ${part}\n`);
+    } else process.stdout.write(`\n## ${part}\n\n${toTable(JSON.parse(stdout) as Figure[])}\n`);
+  }
+}
+
+async function measure(part: Part): Promise<Figure[]> {
+  switch (part) {
+    case 'http':
+      return (await import('./http.ts')).measureHttp();
+    case 'in-process':
+      return (await import('./in-process.ts')).measureInProcess();
+    case 'start':
+      return (await import('./start.ts')).measureStart();
+    case 'history':
+      return (await import('./history.ts')).measureHistory();
+    case 'bundle':
+      return (await import('./bundle.ts')).measureBundle();
+    default:
+      throw new Error(`there is no part ${String(part satisfies never)}; there are ${PARTS.join(', ')}`);
+  }
+}
