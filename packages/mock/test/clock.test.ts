@@ -157,11 +157,27 @@ describe('a running clock', () => {
 });
 
 describe('a closed mock', () => {
-  it('lets nothing more happen by itself', async () => {
+  it('lets nothing more happen by itself, neither what was due nor what comes after', async () => {
     const { mock, post, get } = createStillMock();
-    const { id } = (await post('/payments', order())).body.data as { id: string };
+    const create = async (): Promise<string> => String((await post('/payments', order())).body.data.id);
+    const before = await create();
     await mock.close();
+    const after = await create();
     await mock.sandbox.clock.advance('10s');
-    expect((await get(`/payments/${id}`)).body.data.status).toBe('pending');
+    for (const id of [before, after]) {
+      expect((await get(`/payments/${id}`)).body.data.status).toBe('pending');
+    }
+  });
+
+  it('tries no delivery again', async () => {
+    const { promise: answered, resolve } = Promise.withResolvers<Response>();
+    const { mock, post } = createStillMock({ fetch: () => answered });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
+    const closed = mock.close();
+    resolve(new Response(null, { status: 500 }));
+    await closed;
+    await mock.sandbox.clock.advance('10s');
+    expect(mock.sandbox.webhooks.deliveries().map(({ attempts }) => attempts.length)).toEqual([1]);
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Payment, Transaction, Wallet } from '@service/contract';
 import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock } from './support.ts';
 
@@ -63,25 +64,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('credit' as const), mode, currency, cents }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), currency, cents }) },
 );
-
-type Wallet = { currency: string; balance: number };
-type Row = {
-  id: string;
-  type: string;
-  status: string;
-  currency: string;
-  amount: number;
-  balance_after: number;
-  payment_id: string | null;
-};
-type Payment = {
-  id: string;
-  status: string;
-  from_currency: string;
-  send_amount: number;
-  receive_amount: number;
-  rate: number;
-};
 
 /** Hundredths of a wire amount: exact, because its decimal text is. */
 function hundredths(amount: number): bigint {
@@ -158,13 +140,13 @@ class World {
   }
 }
 
-async function readAll(caller: Caller): Promise<{ wallets: Wallet[]; rows: Row[] }> {
+async function readAll(caller: Caller): Promise<{ wallets: Wallet[]; rows: Transaction[] }> {
   const wallets = ((await caller.get('/balance')).body.data as unknown as { balances: Wallet[] }).balances;
-  const rows: Row[] = [];
+  const rows: Transaction[] = [];
   for (let page = 1, more = true; more; page += 1) {
     const { data } = (await caller.get(`/transactions?per_page=100&page=${page}`)).body;
     const { transactions, pagination } = data as unknown as {
-      transactions: Row[];
+      transactions: Transaction[];
       pagination: { has_more: boolean };
     };
     rows.push(...transactions);
@@ -173,7 +155,7 @@ async function readAll(caller: Caller): Promise<{ wallets: Wallet[]; rows: Row[]
   return { wallets, rows: rows.toReversed() };
 }
 
-function checkWallets(wallets: Wallet[], rows: Row[]): void {
+function checkWallets(wallets: Wallet[], rows: Transaction[]): void {
   const sums = new Map(wallets.map(({ currency: code }) => [code, 0n]));
   for (const row of rows) {
     const sum = (sums.get(row.currency) ?? 0n) + hundredths(row.amount);
@@ -186,7 +168,7 @@ function checkWallets(wallets: Wallet[], rows: Row[]): void {
   );
 }
 
-function checkPaymentRows(payment: Payment, rows: Row[]): void {
+function checkPaymentRows(payment: Payment, rows: Transaction[]): void {
   const own = rows.filter((row) => row.payment_id === payment.id);
   const debit = {
     type: 'payment',

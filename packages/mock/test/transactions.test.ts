@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { TransactionPage } from '@service/contract';
 import { createCaller, createStillMock, order } from './support.ts';
-
-type Row = {
-  id: string;
-  type: string;
-  status: string;
-  currency: string;
-  amount: number;
-  balance_after: number;
-};
-type PageData = { transactions: Row[]; pagination: Record<string, unknown> };
 
 async function withPayments(
   count: number,
-): Promise<ReturnType<typeof createStillMock> & { list: (query?: string) => Promise<PageData> }> {
+): Promise<ReturnType<typeof createStillMock> & { list: (query?: string) => Promise<TransactionPage> }> {
   const still = createStillMock();
   const account = still.mock.sandbox.accounts.create({ balances: { USD: 1000 } });
   const caller = createCaller(still.mock, account.testKey);
   for (let i = 0; i < count; i += 1) await caller.post('/payments', order({ amount: 1, purpose: `P${i}` }));
-  const list = async (query = ''): Promise<PageData> =>
-    (await caller.get(`/transactions${query}`)).body.data as unknown as PageData;
+  const list = async (query = ''): Promise<TransactionPage> =>
+    (await caller.get(`/transactions${query}`)).body.data as unknown as TransactionPage;
   return { ...still, ...caller, list };
 }
 
@@ -75,7 +66,7 @@ describe('GET /transactions', () => {
     for (let page = 1, more = true; more; page += 1) {
       const { transactions, pagination } = await list(`?per_page=${perPage}&page=${page}`);
       ids.push(...transactions.map(({ id }) => id));
-      more = pagination.has_more === true;
+      more = pagination.has_more;
     }
     expect([ids.length, new Set(ids).size]).toEqual([45, 45]);
     expect(ids).toEqual(ids.toSorted().toReversed());

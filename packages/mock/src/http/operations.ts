@@ -8,7 +8,7 @@ import type { Written } from '../domain/wire.ts';
 import { toWireTransaction } from '../domain/transaction.ts';
 import { listTransactions } from '../world/history.ts';
 import { type Caller, type Departure, transact, type World } from '../world/world.ts';
-import type { Balance, OperationId, TransactionPage } from '@service/contract';
+import type { Balance, Mode, OperationId, TransactionPage } from '@service/contract';
 import { readJsonBody } from './body.ts';
 import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
 import { bindKey, keepAnswer, readIdempotencyKey, recallAnswer } from './idempotency.ts';
@@ -66,11 +66,7 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
 }
 
 /** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
-function spoil(
-  answer: Answer,
-  magic: MagicValue | undefined,
-  mode: 'test' | 'live',
-): Answer | typeof CONNECTION_LOST {
+function spoil(answer: Answer, magic: MagicValue | undefined, mode: Mode): Answer | typeof CONNECTION_LOST {
   if (magic === 'SIM-DROP') return CONNECTION_LOST;
   if (magic === 'SIM-500') return fail({ type: 'server_error', message: 'The service failed.' }, mode);
   return answer;

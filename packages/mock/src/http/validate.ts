@@ -60,7 +60,7 @@ export function validatePayment(body: Body, minorUnits: MinorUnits): Order {
   };
 }
 
-/** Holds the schema's view of a body against the sandbox's: shape first, then amount and currencies. */
+/** Reads a request: its shape by the schema, then what no schema can say: currencies and the exact amount. */
 function readRequest<Shape>(
   schema: Schema<Shape>,
   body: Body,

@@ -11,6 +11,8 @@ export interface Agenda {
   readonly add: (appointment: Appointment) => void;
   /** Takes out the earliest appointment at or before `until`, or nothing. */
   readonly takeDue: (until: Instant) => Appointment | undefined;
+  /** Forgets all appointments, and takes no more. */
+  readonly close: () => void;
   /** Returns the time of the earliest appointment, or undefined when there is none. */
   readonly nextAt: () => Instant | undefined;
 }
@@ -23,8 +25,10 @@ interface Slot extends Appointment {
 export function createAgenda(): Agenda {
   const heap: Slot[] = [];
   let added = 0;
+  let isClosed = false;
   return {
     add(appointment) {
+      if (isClosed) return;
       added += 1;
       heap.push({ ...appointment, order: added });
       siftUp(heap);
@@ -38,6 +42,10 @@ export function createAgenda(): Agenda {
         siftDown(heap);
       }
       return first;
+    },
+    close() {
+      isClosed = true;
+      heap.length = 0;
     },
     nextAt: () => heap[0]?.at,
   };

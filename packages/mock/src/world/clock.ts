@@ -15,7 +15,7 @@ export interface Clock {
   readonly catchUp: () => void;
   /** Moves a manual clock to a time, running all that falls due, each at its own time. `settle` waits for its consequences. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
-  /** Stops the clock; what has not happened yet never will. */
+  /** Stops the clock for what happens by itself: what is not due yet never will be, and nothing is added to it. */
   readonly stop: () => void;
 }
 
@@ -59,7 +59,7 @@ function createManualClock(start: Instant): Clock {
         moving -= 1;
       }
     },
-    stop: () => drain(agenda),
+    stop: () => agenda.close(),
   };
 }
 
@@ -91,7 +91,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     if (!isCatchingUp) arm();
   };
   const stop = (): void => {
-    drain(agenda);
+    agenda.close();
     arm();
   };
   return { mode, now, schedule, catchUp, moveTo: refuseMove, stop };
@@ -128,8 +128,4 @@ function createAlarm(ring: () => void): Alarm {
 function addOrRun(agenda: Agenda, appointment: Appointment, now: Instant): void {
   if (appointment.at <= now) appointment.run();
   else agenda.add(appointment);
-}
-
-function drain(agenda: Agenda): void {
-  while (agenda.takeDue(Number.POSITIVE_INFINITY) !== undefined);
 }

@@ -33,7 +33,7 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly seed: string;
   readonly minorUnits: MinorUnits;
-  /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been sent. */
+  /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been tried once. */
   readonly announce: (announcement: Announcement) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function admit(world: World, account: Account, mode: Mode): void {
   world.callers.set(account.keys[mode], { account, books: account.books[mode] });
 }
 
-/** Holds a decision that was carried out, and when all that it announced has been sent. */
+/** Holds a decision that was carried out, and when all that it announced has been tried once. */
 export interface Committed<Outcome> {
   readonly outcome: Outcome;
   readonly announced: Promise<void>;
