@@ -22,8 +22,10 @@ it('answers a plain 500 when it is broken inside, and tells who listens, even on
   const { answer } = await handle({
     method: 'GET',
     path: '/api/v1/balance',
-    query: new URLSearchParams(),
+    way: 'fetch',
+    search: '',
     header: (name) => (name === 'x-api-key' ? account.keys.test : null),
+    headers: () => [],
     readBody: async () => new Uint8Array(),
   });
   expect(answer).toMatchObject({

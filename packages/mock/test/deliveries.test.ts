@@ -241,7 +241,7 @@ describe('webhook deliveries', () => {
         headers,
         body: JSON.stringify(order()),
       });
-      return mock[CORE](toCall(request));
+      return mock[CORE](toCall(request, 'fetch'));
     };
     const held = await call(mock.account.testKey);
     (await call(account.testKey)).flushed();

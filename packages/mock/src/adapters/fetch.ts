@@ -1,4 +1,11 @@
-import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../http/call.ts';
+import {
+  type Answer,
+  type Call,
+  CONNECTION_LOST,
+  type Exchange,
+  type Handle,
+  type Way,
+} from '../http/call.ts';
 
 // Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
 const { setTimeout } = globalThis;
@@ -8,15 +15,15 @@ export function fetchWith(handle: Handle): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const answer = await unlessAborted(handleRequest(handle, request), request.signal);
+    const answer = await unlessAborted(handleCall(handle, toCall(request, 'fetch')), request.signal);
     if (answer === CONNECTION_LOST) throw connectionLost();
     return toResponse(answer);
   };
 }
 
-/** Has a service answer a request; what waits for the answer goes on once the caller had time to take it. */
-export async function handleRequest(handle: Handle, request: Request): Promise<Exchange['answer']> {
-  const { answer, flushed } = await handle(toCall(request));
+/** Has a service answer a call; what waits for the answer goes on once the caller had time to take it. */
+export async function handleCall(handle: Handle, call: Call): Promise<Exchange['answer']> {
+  const { answer, flushed } = await handle(call);
   setTimeout(flushed, 0);
   return answer;
 }
@@ -34,13 +41,15 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 }
 
 /** Describes a `Request` as a call. */
-export function toCall(request: Request): Call {
-  const { pathname, searchParams } = new URL(request.url);
+export function toCall(request: Request, way: Way): Call {
+  const { pathname, search } = new URL(request.url);
   return {
+    way,
     method: request.method,
     path: pathname,
-    query: searchParams,
+    search: search.slice(1),
     header: (name) => request.headers.get(name),
+    headers: () => request.headers,
     readBody: (limit) => readLimited(request, limit),
   };
 }

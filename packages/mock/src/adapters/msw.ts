@@ -3,7 +3,7 @@ import { http, HttpResponse, type RequestHandler } from 'msw';
 import type { Mock } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
 import { CORE } from '../core.ts';
-import { handleRequest, toResponse } from './fetch.ts';
+import { handleCall, toCall, toResponse } from './fetch.ts';
 
 /** Sets up the handlers of a mock. */
 export interface HandlerOptions {
@@ -26,7 +26,7 @@ export function createHandlers(
   { baseUrl = mock.baseUrl }: HandlerOptions = {},
 ): RequestHandler[] {
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
-    const answered = await handleRequest(mock[CORE], request);
+    const answered = await handleCall(mock[CORE], toCall(request, 'msw'));
     return answered === CONNECTION_LOST ? HttpResponse.error() : toResponse(answered);
   };
   return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer)];

@@ -71,7 +71,7 @@ async function serveCall(
   handle: Handle,
   { req, env }: Context<{ Bindings: HttpBindings }>,
 ): Promise<Response> {
-  const { answer, flushed } = await handle(toCall(req.raw));
+  const { answer, flushed } = await handle(toCall(req.raw, 'http'));
   if (env.outgoing.closed) flushed();
   else env.outgoing.once('close', flushed);
   if (answer !== CONNECTION_LOST) return toResponse(answer);

@@ -88,7 +88,7 @@ async function getBalance({ caller }: Context): Promise<Answer> {
 
 async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
   const { books } = caller;
-  const query = readTransactionQuery(call.query);
+  const query = readTransactionQuery(new URLSearchParams(call.search));
   const { rows, total } = listTransactions(books, query);
   const total_pages = Math.ceil(total / query.per_page);
   const data: Written<TransactionPage> = {
