@@ -6,6 +6,7 @@ import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
+import { defaultProfile } from './domain/profile.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
@@ -33,7 +34,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const world = createWorld({
     clock,
     seed: String(options.seed ?? drawSeed()),
-    minorUnits: options.profile?.minorUnits ?? 'two',
+    profile: { ...defaultProfile, ...options.profile },
     announce: deliveries.announce,
   });
   const rateLimiter = createRateLimiter(clock);

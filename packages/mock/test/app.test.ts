@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
 import { createClock } from '../src/world/clock.ts';
 import { createRateLimiter } from '../src/world/rate-limit.ts';
@@ -6,7 +7,7 @@ import { addAccount, createWorld } from '../src/world/world.ts';
 
 it('answers a plain 500 when it is broken inside, and tells who listens, even one who is broken too', async () => {
   const clock = createClock('manual', 0);
-  const world = createWorld({ clock, seed: 'x', minorUnits: 'two', announce: async () => {} });
+  const world = createWorld({ clock, seed: 'x', profile: defaultProfile, announce: async () => {} });
   const account = addAccount(world, 'a');
   Object.defineProperty(account.books.test, 'ledger', { value: undefined });
   const heard: unknown[] = [];

@@ -1,5 +1,5 @@
 import { type Delivery, openDelivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import type { PaymentEvent } from '../domain/event.ts';
+import { type PaymentEvent, writeEvent } from '../domain/event.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
 import { type Books, nextDeliveryId } from '../world/books.ts';
 import type { Clock } from '../world/clock.ts';
@@ -90,7 +90,9 @@ function change(books: Books, id: string, decide: (delivery: Delivery) => Delive
 /** Enters an event into the deliveries of its books. */
 function enter(books: Books, event: PaymentEvent): string {
   const id = nextDeliveryId(books);
-  books.deliveries.set(id, openDelivery(id, event));
+  const payment = books.payments.get(event.payment_id);
+  if (payment === undefined) throw new Error('an event without a payment');
+  books.deliveries.set(id, openDelivery(id, event, writeEvent(payment, event)));
   return id;
 }
 

@@ -1,8 +1,8 @@
-import type { MinorUnits } from './currency.ts';
 import type { PaymentEvent } from './event.ts';
 import type { Entry } from './ledger.ts';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
+import type { Terms } from './profile.ts';
 import type { Instant } from './wire.ts';
 import type { Currency, Mode } from '@service/contract';
 
@@ -28,9 +28,14 @@ export interface Change {
 export interface Slice {
   readonly mode: Mode;
   readonly now: Instant;
-  readonly minorUnits: MinorUnits;
-  /** Returns the available balance of a wallet, 0 where there is none. */
+  /** What a new payment is made under. */
+  readonly terms: Terms;
+  /** Returns the balance of a wallet, 0 where there is none. */
   readonly balanceOf: (currency: Currency) => Minor;
+  /** Returns the balance of a wallet less what payments that are not debited yet will take. */
+  readonly availableOf: (currency: Currency) => Minor;
   /** Draws the id of a new payment; it is used up only when the decision is committed. */
   readonly drawPaymentId: () => string;
+  /** Returns the place that the next row of the transaction history will take. */
+  readonly nextRow: () => number;
 }

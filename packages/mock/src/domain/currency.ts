@@ -1,5 +1,5 @@
 import type { Currency } from '@service/contract';
-import { divideHalfUp, type Micro, type Minor, parseDecimal, RATE_SCALE } from './money.ts';
+import { divide, type Micro, type Minor, parseDecimal, RATE_SCALE, type Rounding } from './money.ts';
 
 /** Lists units per 1 USD and ISO 4217 digits of each currency; illustrative, invented for tests (contract.md 9). */
 const TABLE: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]> = new Map([
@@ -66,11 +66,18 @@ export function isSupported(code: Currency): boolean {
   return TABLE.has(code);
 }
 
-/** Computes units of `to` for one of `from`: six places, half up, rounded once; 1 for the same currency. */
-export function computeRate(from: Currency, to: Currency): Micro {
-  const one = 10n ** BigInt(RATE_SCALE);
-  if (from === to) return one;
-  return divideHalfUp((perDollar.get(to) ?? 0n) * one, perDollar.get(from) ?? 0n);
+/** Says how a rate is shown. */
+export interface RateRule {
+  readonly rounding: Rounding;
+  /** The part of the rate that is kept back instead of a fee, in thousandths. */
+  readonly margin: bigint;
+}
+
+/** Computes units of `to` for one of `from`: six places, rounded once; 1 for the same currency without a margin. */
+export function computeRate(from: Currency, to: Currency, { rounding, margin }: RateRule): Micro {
+  const kept = (1000n - margin) * 10n ** BigInt(RATE_SCALE);
+  if (from === to) return kept / 1000n;
+  return divide((perDollar.get(to) ?? 0n) * kept, (perDollar.get(from) ?? 0n) * 1000n, rounding);
 }
 
 /** Returns the smallest step of amounts in a currency, in hundredths: 1, or 100 where a currency has no decimals. */

@@ -1,6 +1,6 @@
 import type { PaymentEvent } from './event.ts';
 import type { Instant } from './wire.ts';
-import type { PaymentStatus } from '@service/contract';
+import type { Status } from './status.ts';
 
 /** Says how a receiver answered, or why it did not. */
 export type AttemptResult =
@@ -24,7 +24,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export interface Delivery {
   readonly id: string;
   readonly payment_id: string;
-  readonly status: PaymentStatus;
+  readonly status: Status;
   /** The very text that is signed and sent, the same over all attempts. */
   readonly body: string;
   readonly state: DeliveryState;
@@ -49,7 +49,7 @@ export const retryDelays: readonly number[] = [
 ];
 
 /** Opens the delivery of an event; its first attempt is due at once. */
-export function openDelivery(id: string, { payment_id, status, body }: PaymentEvent): Delivery {
+export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
   return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null };
 }
 

@@ -1,30 +1,38 @@
 import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
+import { type Status, statuses } from './status.ts';
 import { type Instant, toJson, toTimestamp, type Written } from './wire.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
 
-/** Records that a payment took a status; the body is the snapshot that is signed and delivered. */
+/** Says that a payment took a status. */
 export interface PaymentEvent {
   readonly payment_id: string;
-  readonly status: PaymentStatus;
+  readonly status: Status;
   readonly at: Instant;
-  /** Compact JSON as spec §6 shows it; the same text over all deliveries. */
-  readonly body: string;
 }
 
-/** Records the present status of a payment as an event. */
-export function recordEvent(payment: Payment, at: Instant): PaymentEvent {
-  const { id, status } = payment;
-  return { payment_id: id, status, at, body: toJson(toWireEvent(payment, at)) };
+/** Lists the events of a payment, first to last: its status history. */
+export function eventsOf({ id, history }: Payment): PaymentEvent[] {
+  return statuses.flatMap((status) => {
+    const at = history[status];
+    return at === undefined ? [] : [{ payment_id: id, status, at }];
+  });
 }
 
-function toWireEvent(payment: Payment, at: Instant): Written<WebhookEvent> {
+/** Writes the body of an event: compact JSON as spec §6 shows it, the very text that is signed and delivered. */
+export function writeEvent(payment: Payment, event: PaymentEvent): string {
+  return toJson(toWireEvent(payment, event));
+}
+
+function toWireEvent(payment: Payment, event: PaymentEvent): Written<WebhookEvent> {
+  // A profile can invent a status that the contract does not know.
+  const status = event.status as PaymentStatus;
   return {
-    event: `payment.${payment.status}`,
-    created_at: toTimestamp(at),
+    event: `payment.${status}`,
+    created_at: toTimestamp(event.at),
     data: {
       id: payment.id,
-      status: payment.status,
+      status,
       from_currency: payment.from_currency,
       to_currency: payment.to_currency,
       send_amount: toAmount(payment.send_amount),

@@ -1,6 +1,7 @@
 import type { Currency } from '@service/contract';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
+import { debitOf } from './quote.ts';
 import type { Instant } from './wire.ts';
 
 /** Lists the accounts of the double-entry ledger (contract.md 3). */
@@ -51,24 +52,19 @@ export function bookAdjustment(currency: Currency, amount: Minor, at: Instant): 
   return { kind: 'adjustment', at, payment_id: null, postings };
 }
 
-/** Books the debit of a new payment: the money leaves the wallet and is in flight. */
+/** Books the debit of a payment: the money leaves the wallet and is in flight. */
 export function bookPayment(payment: Payment, at: Instant): Entry {
   return {
     kind: 'payment',
     at,
     payment_id: payment.id,
-    postings: transfer('wallet', 'in_flight', sent(payment)),
+    postings: transfer('wallet', 'in_flight', debited(payment)),
   };
 }
 
-/** Books the refund of a payment that failed on its way: all of the debit, fee included. */
+/** Books the refund of a payment that failed on its way: all of the debit, fee included, unless the terms keep some. */
 export function bookRefund(payment: Payment, at: Instant): Entry {
-  return {
-    kind: 'refund',
-    at,
-    payment_id: payment.id,
-    postings: transfer('in_flight', 'wallet', sent(payment)),
-  };
+  return { kind: 'refund', at, payment_id: payment.id, postings: giveBack(payment) };
 }
 
 /** Books a completed payment: the fee is earned, the rest exchanged and paid out. */
@@ -76,11 +72,10 @@ export function bookCompletion(payment: Payment, at: Instant): Entry {
   return { kind: 'completion', at, payment_id: payment.id, postings: settle(payment) };
 }
 
-/** Books the return of a completed payment: the completion reversed, all of the debit back in the wallet. */
+/** Books the return of a completed payment: the completion reversed, then the same as a refund. */
 export function bookReturn(payment: Payment, at: Instant): Entry {
   const reversed = settle(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  const postings = [...reversed, ...transfer('in_flight', 'wallet', sent(payment))];
-  return { kind: 'return', at, payment_id: payment.id, postings };
+  return { kind: 'return', at, payment_id: payment.id, postings: [...reversed, ...giveBack(payment)] };
 }
 
 /** Returns what an entry moves on the wallet, or undefined when it leaves every wallet alone. */
@@ -93,11 +88,23 @@ interface Sum {
   readonly amount: Minor;
 }
 
-function sent(payment: Payment): Sum {
-  return { currency: payment.from_currency, amount: payment.send_amount };
+function debited(payment: Payment): Sum {
+  return { currency: payment.from_currency, amount: debitOf(payment, payment.terms) };
+}
+
+/** Gives a debit back as far as the terms say; what they keep is earned as a fee. */
+function giveBack(payment: Payment): Posting[] {
+  const { currency, amount } = debited(payment);
+  const keeps = { full: 0n, lessFee: payment.fee, none: amount };
+  const kept = keeps[payment.terms.refund];
+  return [
+    ...transfer('in_flight', 'wallet', { currency, amount: amount - kept }),
+    ...transfer('in_flight', 'fees', { currency, amount: kept }),
+  ];
 }
 
 function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: Sum): Posting[] {
+  if (amount === 0n) return [];
   return [
     { account: from, currency, amount: -amount },
     { account: to, currency, amount },
@@ -105,11 +112,11 @@ function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: 
 }
 
 function settle(payment: Payment): Posting[] {
-  const { from_currency, to_currency, send_amount, fee, receive_amount } = payment;
+  const { currency, amount } = debited(payment);
+  const { to_currency, fee, receive_amount } = payment;
   return [
-    { account: 'in_flight', currency: from_currency, amount: -send_amount },
-    { account: 'fees', currency: from_currency, amount: fee },
-    { account: 'fx', currency: from_currency, amount: send_amount - fee },
+    ...transfer('in_flight', 'fees', { currency, amount: fee }),
+    ...transfer('in_flight', 'fx', { currency, amount: amount - fee }),
     ...transfer('fx', 'paid_out', { currency: to_currency, amount: receive_amount }),
   ];
 }

@@ -59,7 +59,14 @@ function divideExactly(numerator: bigint, denominator: bigint): bigint | undefin
   return numerator % denominator === 0n ? numerator / denominator : undefined;
 }
 
-/** Divides two non-negative numbers and rounds half up, once. */
-export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
-  return (2n * numerator + denominator) / (2n * denominator);
+/** Names a way to round what has more digits than can be shown. */
+export type Rounding = 'half_up' | 'half_even' | 'down';
+
+/** Divides two non-negative numbers and rounds, once. */
+export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = numerator / denominator;
+  if (rounding === 'down') return quotient;
+  const twice = 2n * (numerator - quotient * denominator);
+  if (twice === denominator && rounding === 'half_even') return quotient + (quotient % 2n);
+  return twice >= denominator ? quotient + 1n : quotient;
 }

@@ -1,6 +1,8 @@
 import { toAmount, toRate } from './money.ts';
 import type { NextMove } from './plan.ts';
+import type { Terms } from './profile.ts';
 import type { Exchange, Quote } from './quote.ts';
+import type { Status } from './status.ts';
 import { type Instant, toTimestamp, type Written } from './wire.ts';
 import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
 
@@ -10,12 +12,22 @@ export interface Order extends Exchange {
   readonly purpose: string | null;
 }
 
-/** Holds a payment as the sandbox knows it; money in minor units, times as instants. */
+/** Says when a payment took each of its statuses; one that it never took is left out. */
+export type History = { readonly pending: Instant } & { readonly [Taken in Status]?: Instant };
+
+/**
+ * Holds all that there is to know of a payment; its bookings and its events follow from it. Money in minor units, times as
+ * instants.
+ */
 export interface Payment extends Order, Quote {
   readonly id: string;
   readonly mode: Mode;
-  readonly status: PaymentStatus;
-  readonly created_at: Instant;
+  readonly status: Status;
+  readonly history: History;
+  /** What it was made under, whatever the profile says later. */
+  readonly terms: Terms;
+  /** The place of its debit in the transaction history, or null while the wallet has not been debited. */
+  readonly debit_row: number | null;
   /** The move that it makes by itself, or null when it stays where it is. */
   readonly next: NextMove | null;
 }
@@ -25,7 +37,8 @@ export function toWirePayment(payment: Payment): Written<WirePayment> {
   const { name, bank, account, country } = payment.beneficiary;
   return {
     id: payment.id,
-    status: payment.status,
+    // A profile can invent a status that the contract does not know.
+    status: payment.status as PaymentStatus,
     from_currency: payment.from_currency,
     to_currency: payment.to_currency,
     send_amount: toAmount(payment.send_amount),
@@ -33,6 +46,6 @@ export function toWirePayment(payment: Payment): Written<WirePayment> {
     receive_amount: toAmount(payment.receive_amount),
     beneficiary: { name, bank, account, country },
     purpose: payment.purpose,
-    created_at: toTimestamp(payment.created_at),
+    created_at: toTimestamp(payment.history.pending),
   };
 }

@@ -1,8 +1,10 @@
 import type { Instant } from './wire.ts';
-import type { Mode, PaymentStatus } from '@service/contract';
+import type { Mode } from '@service/contract';
+import type { Terms } from './profile.ts';
+import type { Status } from './status.ts';
 
 /** Lists the moves that take a payment from one status to the next (contract.md 3). */
-export const moves = ['process', 'complete', 'fail', 'return'] as const;
+export const moves = ['process', 'review', 'complete', 'fail', 'return'] as const;
 
 /** Names a move of a payment. */
 export type Move = (typeof moves)[number];
@@ -14,12 +16,12 @@ interface Step {
   readonly after: number;
 }
 
-type Plan = Partial<Record<PaymentStatus, Step>>;
+type Plan = Partial<Record<Status, Step>>;
 
 const SECOND = 1000;
 const process: Step = { move: 'process', after: SECOND };
 const complete: Step = { move: 'complete', after: 3 * SECOND };
-const ordinary: Plan = { pending: process, processing: complete };
+const ordinary: Plan = { pending: process, processing: complete, under_review: complete };
 
 /** Lists the values of `beneficiary_account` that steer a payment in test mode (contract.md 3). */
 export const magicValues = [
@@ -47,7 +49,14 @@ const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
   ['SIM-RETURN', { ...ordinary, completed: { move: 'return', after: 5 * SECOND } }],
   ['SIM-STUCK', { pending: process }],
   ['SIM-PENDING', {}],
-  ['SIM-INSTANT', { pending: { move: 'process', after: 0 }, processing: { move: 'complete', after: 0 } }],
+  [
+    'SIM-INSTANT',
+    {
+      pending: { move: 'process', after: 0 },
+      processing: { move: 'complete', after: 0 },
+      under_review: { move: 'complete', after: 0 },
+    },
+  ],
 ] satisfies [MagicValue, Plan][]);
 
 function isMagicValue(text: string): text is MagicValue {
@@ -65,12 +74,24 @@ export interface NextMove {
   readonly at: Instant;
 }
 
+/** Says what the plan of a payment depends on. */
+export interface PlanOf {
+  readonly magic: MagicValue | undefined;
+  readonly terms: Terms;
+}
+
 /** Plans the next move of a payment that took `status` at `since`, or null when it stays there. */
-export function planNext(
-  magic: MagicValue | undefined,
-  status: PaymentStatus,
-  since: Instant,
-): NextMove | null {
-  const step = (plans.get(magic) ?? ordinary)[status];
-  return step === undefined ? null : { move: step.move, at: since + step.after };
+export function planNext({ magic, terms }: PlanOf, status: Status, since: Instant): NextMove | null {
+  const plan = plans.get(magic) ?? ordinary;
+  const step = terms.transitions === 'skip' && status === 'pending' ? skipAhead(plan) : plan[status];
+  if (step === undefined) return null;
+  const isReviewed =
+    terms.unknownStatus === 'invented' && status === 'processing' && step.move === 'complete';
+  return { move: isReviewed ? 'review' : step.move, at: since + step.after };
+}
+
+/** Joins the steps from pending and from processing into one. */
+function skipAhead({ pending, processing }: Plan): Step | undefined {
+  if (pending?.move !== 'process') return pending;
+  return processing === undefined ? undefined : { ...processing, after: pending.after + processing.after };
 }

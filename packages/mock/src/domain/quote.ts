@@ -1,5 +1,6 @@
-import { computeRate, type MinorUnits, smallestStep } from './currency.ts';
-import { divideHalfUp, type Micro, type Minor, toAmount, toRate } from './money.ts';
+import { computeRate, smallestStep } from './currency.ts';
+import { divide, type Micro, type Minor, toAmount, toRate } from './money.ts';
+import type { Terms } from './profile.ts';
 import type { Written } from './wire.ts';
 import type { Currency, Quote as WireQuote } from '@service/contract';
 
@@ -18,24 +19,32 @@ export interface Quote extends Exchange {
   readonly receive_amount: Minor;
 }
 
+/** The part that the service earns: 0.50 %, in thousandths. */
+const SHARE = 5n;
+
 /**
  * Quotes an exchange: the fee is 0.50 % of the sent amount and lies inside it; what is left is converted at the displayed
- * rate. Each figure is rounded half up, once (contract.md 2).
+ * rate. Each figure is rounded once (contract.md 2). Terms can put the fee on top, into the rate, or leave it out.
  */
-export function quoteExchange(exchange: Exchange, minorUnits: MinorUnits): Quote {
+export function quoteExchange(exchange: Exchange, terms: Terms): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const rate = computeRate(from_currency, to_currency);
-  const fee = divideToStep(send_amount * 5n, 1000n, smallestStep(from_currency, minorUnits));
-  const receive_amount = divideToStep(
-    (send_amount - fee) * rate,
-    1_000_000n,
-    smallestStep(to_currency, minorUnits),
-  );
-  return { ...exchange, fee, rate, receive_amount };
+  const { rounding, feeMode, minorUnits } = terms;
+  const round = (numerator: bigint, denominator: bigint, currency: Currency): Minor => {
+    const step = smallestStep(currency, minorUnits);
+    return divide(numerator, denominator * step, rounding) * step;
+  };
+  const margin = feeMode === 'inRate' ? SHARE : 0n;
+  const rate = computeRate(from_currency, to_currency, { rounding, margin });
+  const fee =
+    feeMode === 'inside' || feeMode === 'onTop' ? round(send_amount * SHARE, 1000n, from_currency) : 0n;
+  const exchanged = feeMode === 'inside' ? send_amount - fee : send_amount;
+  const receive_amount = round(exchanged * rate, 1_000_000n, to_currency);
+  return { from_currency, to_currency, send_amount, fee, rate, receive_amount };
 }
 
-function divideToStep(numerator: bigint, denominator: bigint, step: Minor): Minor {
-  return divideHalfUp(numerator, denominator * step) * step;
+/** Returns what an exchange takes from the wallet: the sent amount, and the fee where it comes on top. */
+export function debitOf({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
+  return feeMode === 'onTop' ? send_amount + fee : send_amount;
 }
 
 /** Shows a quote as it stands on the wire (spec §2). */

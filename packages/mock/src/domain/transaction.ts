@@ -11,7 +11,6 @@ import type {
 
 /** Holds one movement of a wallet; what its payment knows is read from the payment. */
 export interface Transaction {
-  readonly id: string;
   readonly type: TransactionType;
   readonly currency: Currency;
   /** Signed: money that leaves the wallet is negative. */
@@ -31,20 +30,12 @@ const typeOf = {
   return: 'refund',
 } as const satisfies Record<EntryKind, TransactionType | undefined>;
 
-/** Gives a row its place in the history: the id that it takes, and what the wallet held before it. */
-export interface Place {
-  readonly id: string;
-  readonly balanceBefore: Minor;
-}
-
 /** Records what an entry moved on the wallet, or undefined when it moved nothing there. */
-export function recordTransaction(entry: Entry, place: () => Place): Transaction | undefined {
+export function recordTransaction(entry: Entry, balanceBefore: Minor): Transaction | undefined {
   const type = typeOf[entry.kind];
   const posting = walletPosting(entry);
   if (type === undefined || posting === undefined) return undefined;
-  const { id, balanceBefore } = place();
   return {
-    id,
     type,
     currency: posting.currency,
     amount: posting.amount,
@@ -54,27 +45,26 @@ export function recordTransaction(entry: Entry, place: () => Place): Transaction
   };
 }
 
-/** Reads the status of a row: a `payment` row mirrors its payment, every other is completed (contract.md 4). */
-export function statusOf(transaction: Transaction, payment: Payment | undefined): TransactionStatus {
-  return transaction.type === 'payment' && payment !== undefined ? payment.status : 'completed';
+/** Holds a row of the history with what it is listed with: its id, and the payment that it belongs to. */
+export interface ListedTransaction extends Transaction {
+  readonly id: string;
+  readonly payment: Payment | undefined;
 }
 
-/** Shows a row as it stands on the wire. */
-export function toWireTransaction(
-  transaction: Transaction,
-  payment: Payment | undefined,
-): Written<WireTransaction> {
-  const isPayment = transaction.type === 'payment' && payment !== undefined;
+/** Shows a row as it stands on the wire. A `payment` row mirrors its payment, every other is completed (contract.md 4). */
+export function toWireTransaction(row: ListedTransaction): Written<WireTransaction> {
+  const debit = row.type === 'payment' ? row.payment : undefined;
   return {
-    id: transaction.id,
-    type: transaction.type,
-    status: statusOf(transaction, payment),
-    currency: transaction.currency,
-    amount: toAmount(transaction.amount),
-    fee: isPayment ? toAmount(payment.fee) : null,
-    balance_after: toAmount(transaction.balance_after),
-    payment_id: transaction.payment_id,
-    reference: payment?.purpose ?? null,
-    created_at: toTimestamp(transaction.created_at),
+    id: row.id,
+    type: row.type,
+    // A profile can invent a status that the contract does not know.
+    status: (debit?.status ?? 'completed') as TransactionStatus,
+    currency: row.currency,
+    amount: toAmount(row.amount),
+    fee: debit === undefined ? null : toAmount(debit.fee),
+    balance_after: toAmount(row.balance_after),
+    payment_id: row.payment_id,
+    reference: row.payment?.purpose ?? null,
+    created_at: toTimestamp(row.created_at),
   };
 }

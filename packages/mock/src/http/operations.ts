@@ -38,9 +38,9 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-async function createQuote({ world, caller, call }: Context): Promise<Answer> {
-  const exchange = validateQuote(await readJsonBody(call), world.minorUnits);
-  return succeed(200, caller.books.mode, toWireQuote(quoteExchange(exchange, world.minorUnits)));
+async function createQuote({ caller, call }: Context): Promise<Answer> {
+  const exchange = validateQuote(await readJsonBody(call), caller.books.profile);
+  return succeed(200, caller.books.mode, toWireQuote(quoteExchange(exchange, caller.books.profile)));
 }
 
 async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
@@ -53,7 +53,7 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
   const earlier = binding && recallAnswer(books, binding, now);
   if (earlier !== undefined) return earlier;
 
-  const order = validatePayment(body, world.minorUnits);
+  const order = validatePayment(body, books.profile);
   const magic = readMagic(books.mode, order.beneficiary.account);
   const departure: Departure = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
   const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
@@ -92,7 +92,7 @@ async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
   const { rows, total } = listTransactions(books, query);
   const total_pages = Math.ceil(total / query.per_page);
   const data: Written<TransactionPage> = {
-    transactions: rows.map((row) => toWireTransaction(row, books.payments.get(row.payment_id ?? ''))),
+    transactions: rows.map(toWireTransaction),
     pagination: {
       current_page: query.page,
       per_page: query.per_page,

@@ -1,7 +1,8 @@
-import { isSupported, type MinorUnits, smallestStep } from '../domain/currency.ts';
+import { isSupported, smallestStep } from '../domain/currency.ts';
 import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
 import type { Order } from '../domain/payment.ts';
 import type { Exchange } from '../domain/quote.ts';
+import type { Terms } from '../domain/profile.ts';
 import { refuseFields } from '../domain/refusal.ts';
 import * as schemas from '@service/contract/schemas';
 import type { Body } from './body.ts';
@@ -38,14 +39,14 @@ type Parsed<Shape> =
 type Schema<Shape> = { safeParse(value: unknown): Parsed<Shape> };
 
 /** Validates the body of a quote (spec §4); throws `Refused` naming every bad field. */
-export function validateQuote(body: Body, minorUnits: MinorUnits): Exchange {
-  const { request, send_amount } = readRequest(schemas.QuoteRequest, body, minorUnits);
+export function validateQuote(body: Body, terms: Terms): Exchange {
+  const { request, send_amount } = readRequest(schemas.QuoteRequest, body, terms);
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
 }
 
 /** Validates the body of a payment (spec §4); throws `Refused` naming every bad field. */
-export function validatePayment(body: Body, minorUnits: MinorUnits): Order {
-  const { request, send_amount } = readRequest(schemas.PaymentRequest, body, minorUnits);
+export function validatePayment(body: Body, terms: Terms): Order {
+  const { request, send_amount } = readRequest(schemas.PaymentRequest, body, terms);
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
@@ -64,14 +65,14 @@ export function validatePayment(body: Body, minorUnits: MinorUnits): Order {
 function readRequest<Shape>(
   schema: Schema<Shape>,
   body: Body,
-  minorUnits: MinorUnits,
+  terms: Terms,
 ): { request: Shape; send_amount: Minor } {
   const fields = requireObject(body.value);
   const parsed = schema.safeParse(fields);
   const problems = findShapeProblems(parsed, fields);
   checkCurrencies(fields, problems);
   const send_amount = readAmount(body.numberText.get('amount'), problems);
-  checkStep(send_amount, { fields, minorUnits, problems });
+  checkStep(send_amount, { fields, terms, problems });
   if (!parsed.success || problems.size > 0) throw new Refused(refuseFields(problems));
   return { request: parsed.data, send_amount };
 }
@@ -108,13 +109,13 @@ function readAmount(text: string | undefined, problems: Problems): Minor {
 
 interface StepCheck {
   readonly fields: Fields;
-  readonly minorUnits: MinorUnits;
+  readonly terms: Terms;
   readonly problems: Problems;
 }
 
-function checkStep(amount: Minor, { fields, minorUnits, problems }: StepCheck): void {
+function checkStep(amount: Minor, { fields, terms, problems }: StepCheck): void {
   const { from_currency: from } = fields;
   if (problems.has('amount') || problems.has('from_currency') || typeof from !== 'string') return;
-  if (amount % smallestStep(from, minorUnits) !== 0n)
+  if (amount % smallestStep(from, terms.minorUnits) !== 0n)
     problems.set('amount', `must be a whole number in ${from}`);
 }

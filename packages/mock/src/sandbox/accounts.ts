@@ -86,7 +86,7 @@ function readBalances(world: World, balances: Readonly<Record<Currency, number |
   checkArguments('balances', balances, currencies);
   return Object.entries(balances).map(([currency, amount]) => ({
     currency,
-    amount: readAmountOf(currency, amount, world.minorUnits),
+    amount: readAmountOf(currency, amount, world.profile.minorUnits),
   }));
 }
 

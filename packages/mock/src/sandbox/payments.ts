@@ -1,5 +1,6 @@
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import type { Move } from '../domain/plan.ts';
+import { moveOnward } from '../domain/transition.ts';
 import { toJson } from '../domain/wire.ts';
 import type { Payment as WirePayment } from '@service/contract';
 import { SandboxError } from '../world/sandbox-error.ts';
@@ -20,22 +21,29 @@ export interface PaymentControl {
 
 /** Creates the control of payments; every move throws `SandboxError` when the payment cannot make it. */
 export function createPaymentControl(world: World): PaymentControl {
-  const find = (id: string): Payment | undefined => findBooksOfPayment(world, id).payments.get(id);
   const make = (id: string, move: Move): WirePayment => {
     const moved = movePayment(world, findBooksOfPayment(world, id), { id, move })?.payment;
     if (moved === undefined) {
-      const message = `A payment that is ${find(id)?.status} cannot ${move}.`;
+      const message = `A payment that is ${find(world, id).status} cannot ${move}.`;
       throw new SandboxError('invalid_state', message);
     }
     return JSON.parse(toJson(toWirePayment(moved))) as WirePayment;
   };
   return {
-    advance: (id) => make(id, find(id)?.status === 'pending' ? 'process' : 'complete'),
+    advance: (id) => make(id, moveOnward(find(world, id)) ?? 'complete'),
     complete(id) {
-      if (find(id)?.status === 'pending') make(id, 'process');
+      let move = moveOnward(find(world, id));
+      for (; move !== undefined && move !== 'complete'; move = moveOnward(find(world, id))) make(id, move);
       return make(id, 'complete');
     },
     fail: (id) => make(id, 'fail'),
     return: (id) => make(id, 'return'),
   };
+}
+
+function find(world: World, id: string): Payment {
+  const payment = findBooksOfPayment(world, id).payments.get(id);
+  if (payment === undefined)
+    throw new SandboxError('not_found', `There is no payment ${JSON.stringify(id)}.`);
+  return payment;
 }

@@ -27,7 +27,7 @@ export interface WalletControl {
 export function createWalletControl(world: World): WalletControl {
   const read = (call: string, target: WalletAmount): Minor => {
     checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);
-    return readAmountOf(target.currency, target.amount, world.minorUnits);
+    return readAmountOf(target.currency, target.amount, findBooks(world, target).profile.minorUnits);
   };
   const book = (target: WalletAmount, decide: (slice: Slice) => readonly Entry[]): void => {
     const { currency: opens } = target;

@@ -1,5 +1,6 @@
 import type { Mode } from '@service/contract';
 import { type Books, openBooks } from './books.ts';
+import type { Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
 
 /** Holds an account: two keys, and a world of its own for each mode. */
@@ -13,13 +14,23 @@ export interface Account {
   suspended: boolean;
 }
 
+/** Says how an account is opened. */
+export interface AccountOpening {
+  readonly seed: string;
+  readonly name: string;
+  readonly profile: Profile;
+}
+
 /** Opens an account with fresh keys and empty books. */
-export function openAccount(seed: string, name: string): Account {
+export function openAccount({ seed, name, profile }: AccountOpening): Account {
   const source = `${seed}\n${name}`;
   const account: Account = {
     id: `acct_${deriveText(source, 'id', 16)}`,
     name,
-    books: { test: openBooks('test', `${source}\ntest`), live: openBooks('live', `${source}\nlive`) },
+    books: {
+      test: openBooks('test', `${source}\ntest`, profile),
+      live: openBooks('live', `${source}\nlive`, profile),
+    },
     keys: { test: '', live: '' },
     keysIssued: 0,
     suspended: false,

@@ -1,12 +1,15 @@
 import type { Binding, Change } from '../domain/change.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { PaymentEvent } from '../domain/event.ts';
+import { reservedBy } from '../domain/bookings.ts';
 import { type Entry, type LedgerAccount, type Posting, walletPosting } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { recordTransaction, type Transaction } from '../domain/transaction.ts';
 import type { Currency, Mode } from '@service/contract';
 import { deriveText, toSortable } from './ids.ts';
+import { kindOf, rowKinds } from './row-kind.ts';
+import { createTally, type Tally } from './tally.ts';
 
 /** Remembers what an idempotency key is bound to, and how its first call was answered. */
 export interface IdempotencyRecord extends Binding {
@@ -26,29 +29,34 @@ export interface Books {
   /** Names the books in the derivation of ids: seed, account name and mode. */
   readonly source: string;
   readonly ledger: Map<LedgerAccount, Map<Currency, Minor>>;
-  readonly entries: Entry[];
+  /** What payments that are not debited yet will take from each wallet. */
+  readonly reserved: Map<Currency, Minor>;
+  /** What the ledger booked for each, and its events, follow from the payment itself. */
   readonly payments: Map<string, Payment>;
   /** In the order of commits, which is the order of time and of ids. */
   readonly transactions: Transaction[];
-  readonly events: PaymentEvent[];
+  /** Knows the type and status of each row of `transactions`. */
+  readonly tally: Tally;
   readonly idempotency: Map<string, IdempotencyRecord>;
   /** What became of each event that was for an endpoint, by delivery id. */
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
+  profile: Profile;
   /** Counts the signing secrets that were ever issued, so that each one differs from all before it. */
   secretsIssued: number;
 }
 
 /** Opens empty books. */
-export function openBooks(mode: Mode, source: string): Books {
+export function openBooks(mode: Mode, source: string, profile: Profile = defaultProfile): Books {
   return {
     mode,
     source,
+    profile,
     ledger: new Map(),
-    entries: [],
+    reserved: new Map(),
     payments: new Map(),
     transactions: [],
-    events: [],
+    tally: createTally(rowKinds),
     idempotency: new Map(),
     deliveries: new Map(),
     endpoint: null,
@@ -61,6 +69,11 @@ export function balanceOf(books: Books, account: LedgerAccount, currency: Curren
   return books.ledger.get(account)?.get(currency) ?? 0n;
 }
 
+/** Returns the balance of a wallet less what payments that are not debited yet will take from it. */
+export function availableOf(books: Books, currency: Currency): Minor {
+  return balanceOf(books, 'wallet', currency) - (books.reserved.get(currency) ?? 0n);
+}
+
 /** Draws the id of the next payment; it stays the same until a payment with it is committed. */
 export function nextPaymentId(books: Books): string {
   return drawId(books, 'pay', books.payments.size + 1);
@@ -71,25 +84,39 @@ export function nextDeliveryId(books: Books): string {
   return drawId(books, 'dlv', books.deliveries.size + 1);
 }
 
-/** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
-export function commit(books: Books, change: Change): void {
-  const { payment, binding, opens, entries = [], events = [] } = change;
-  checkEntries(books, entries);
-  if (opens !== undefined) post(books, { account: 'wallet', currency: opens, amount: 0n });
-  if (payment !== undefined) books.payments.set(payment.id, payment);
-  if (binding !== undefined) books.idempotency.set(binding.key, { ...binding, answer: null });
-  for (const entry of entries) commitEntry(books, entry);
-  books.events.push(...events);
+/** Derives the id of a row of the transaction history from its place, counted from 0. */
+export function transactionId(books: Books, row: number): string {
+  return drawId(books, 'txn', row + 1);
 }
 
-function commitEntry(books: Books, entry: Entry): void {
-  const transaction = recordTransaction(entry, () => ({
-    id: drawId(books, 'txn', books.transactions.length + 1),
-    balanceBefore: walletBalance(books, entry),
-  }));
-  if (transaction !== undefined) books.transactions.push(transaction);
+/** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
+export function commit(books: Books, change: Change): void {
+  const { payment, binding, opens, entries = [] } = change;
+  checkEntries(books, entries);
+  if (opens !== undefined) post(books, { account: 'wallet', currency: opens, amount: 0n });
+  if (binding !== undefined) books.idempotency.set(binding.key, { ...binding, answer: null });
+  for (const entry of entries) commitEntry(books, entry, payment);
+  if (payment !== undefined) commitPayment(books, payment);
+}
+
+function commitEntry(books: Books, entry: Entry, payment: Payment | undefined): void {
+  const transaction = recordTransaction(entry, walletBalance(books, entry));
+  if (transaction !== undefined) {
+    const status = transaction.type === 'payment' ? payment?.status : undefined;
+    books.transactions.push(transaction);
+    books.tally.add(kindOf(transaction.type, status ?? 'completed'));
+  }
   for (const posting of entry.postings) post(books, posting);
-  books.entries.push(entry);
+}
+
+function commitPayment(books: Books, payment: Payment): void {
+  const before = books.payments.get(payment.id);
+  books.payments.set(payment.id, payment);
+  if (before !== undefined && payment.debit_row !== null)
+    books.tally.change(payment.debit_row, kindOf('payment', payment.status));
+  const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
+  const { from_currency: currency } = payment;
+  if (change !== 0n) books.reserved.set(currency, (books.reserved.get(currency) ?? 0n) + change);
 }
 
 function walletBalance(books: Books, entry: Entry): Minor {

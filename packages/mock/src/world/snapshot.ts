@@ -19,7 +19,7 @@ function toSnapshot(world: World): object {
   const accounts = [...world.accounts.values()].map(snapAccount);
   // A running clock moves by itself; only a manual one is part of what a call could change.
   const now = world.clock.mode === 'manual' ? world.clock.now() : null;
-  return { now, minorUnits: world.minorUnits, accounts };
+  return { now, profile: world.profile, accounts };
 }
 
 function snapAccount({ id, name, books, keys, keysIssued, suspended }: Account): object {
@@ -27,6 +27,6 @@ function snapAccount({ id, name, books, keys, keysIssued, suspended }: Account):
 }
 
 function snapBooks(books: Books): object {
-  const { ledger, entries, payments, transactions, events, idempotency, endpoint, secretsIssued } = books;
-  return { ledger, entries, payments, transactions, events, idempotency, endpoint, secretsIssued };
+  const { ledger, payments, transactions, idempotency, endpoint, profile, secretsIssued } = books;
+  return { ledger, payments, transactions, idempotency, endpoint, profile, secretsIssued };
 }

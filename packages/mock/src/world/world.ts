@@ -1,11 +1,11 @@
 import type { Change, Slice } from '../domain/change.ts';
-import type { MinorUnits } from '../domain/currency.ts';
 import type { PaymentEvent } from '../domain/event.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Move, NextMove } from '../domain/plan.ts';
 import { decideMove } from '../domain/transition.ts';
 import type { Mode } from '@service/contract';
 import { type Account, issueKey, openAccount } from './account.ts';
-import { balanceOf, type Books, commit, nextPaymentId } from './books.ts';
+import { availableOf, balanceOf, type Books, commit, nextPaymentId } from './books.ts';
 import type { Clock } from './clock.ts';
 
 /** Identifies who calls: an account in one mode. */
@@ -32,7 +32,8 @@ export interface Announcement extends Departure {
 export interface WorldOptions {
   readonly clock: Clock;
   readonly seed: string;
-  readonly minorUnits: MinorUnits;
+  /** What accounts are opened with. */
+  readonly profile: Profile;
   /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been tried once. */
   readonly announce: (announcement: Announcement) => Promise<void>;
 }
@@ -50,7 +51,7 @@ export function createWorld(options: WorldOptions): World {
 
 /** Adds an account under a name that no other has. */
 export function addAccount(world: World, name: string): Account {
-  const account = openAccount(world.seed, name);
+  const account = openAccount({ seed: world.seed, name, profile: world.profile });
   world.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) admit(world, account, mode);
   return account;
@@ -100,9 +101,9 @@ export function movePayment(
   books: Books,
   { id, move }: { id: string; move: Move },
 ): Change | undefined {
-  const decide = ({ now }: Slice): { change?: Change } => {
+  const decide = (slice: Slice): { change?: Change } => {
     const payment = books.payments.get(id);
-    const change = payment === undefined ? undefined : decideMove(payment, move, now);
+    const change = payment === undefined ? undefined : decideMove(payment, move, slice);
     return change === undefined ? {} : { change };
   };
   return transact(world, books, { decide }).outcome.change;
@@ -112,9 +113,11 @@ function openSlice(world: World, books: Books): Slice {
   return {
     mode: books.mode,
     now: world.clock.now(),
-    minorUnits: world.minorUnits,
+    terms: books.profile,
     balanceOf: (currency) => balanceOf(books, 'wallet', currency),
+    availableOf: (currency) => availableOf(books, currency),
     drawPaymentId: () => nextPaymentId(books),
+    nextRow: () => books.transactions.length,
   };
 }
 

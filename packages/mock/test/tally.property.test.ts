@@ -1,0 +1,35 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createTally } from '../src/world/tally.ts';
+
+it('lists and counts what a plain filter of all rows does, after any additions and changes', () => {
+  const kind = fc.nat(3);
+  const rows = fc.array(kind, { maxLength: 4000, size: 'max' });
+  const changes = fc.array(fc.tuple(fc.nat(3999), kind), { maxLength: 200 });
+  const query = fc.record({
+    kinds: fc.uniqueArray(kind),
+    skip: fc.nat(3000),
+    take: fc.integer({ min: 1, max: 100 }),
+  });
+  const property = fc.property(
+    rows,
+    changes,
+    fc.array(query, { maxLength: 10 }),
+    (added, changed, queries) => {
+      const tally = createTally(4);
+      const plain = [...added];
+      for (const each of added) tally.add(each);
+      for (const [row, to] of changed) {
+        if (row >= plain.length) continue;
+        tally.change(row, to);
+        plain[row] = to;
+      }
+      for (const { kinds, skip, take } of queries) {
+        const matching = plain.flatMap((each, row) => (kinds.includes(each) ? [row] : [])).toReversed();
+        expect(tally.count(kinds)).toBe(matching.length);
+        expect(tally.list(kinds, { skip, take })).toEqual(matching.slice(skip, skip + take));
+      }
+    },
+  );
+  fc.assert(property, { numRuns: 200 });
+});
