@@ -7,6 +7,7 @@ import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
+import { createAccountControl } from './sandbox/accounts.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
@@ -40,6 +41,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const rateLimiter = createRateLimiter(clock);
   const onDefect = options.onDefect ?? reportDefect;
   const handle = createApp({ world, rateLimiter, cors: options.cors ?? 'off', onDefect });
+  const account = createAccountControl(world).create({ name: 'default' });
   const sandbox = createSandbox({ world, deliveries, rateLimiter });
   const close = async (): Promise<void> => {
     clock.stop();
@@ -47,7 +49,7 @@ export function createMock(options: MockOptions = {}): Mock {
   };
   return {
     fetch: fetchWith(handle),
-    account: sandbox.accounts.create({ name: 'default' }),
+    account,
     baseUrl: options.baseUrl ?? BASE_URL,
     sandbox,
     close,

@@ -7,12 +7,15 @@ import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('the agenda', () => {
-  it('gives back what falls due in the order of time, then of adding', () => {
+  it('gives back what falls due in the order of time, then of rank', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
         const agenda = createAgenda();
-        times.forEach((at, index) => agenda.add({ at, run: () => done.push([at, index]) }));
         const done: [number, number][] = [];
+        const appoint = (at: number, index: number): void =>
+          agenda.add({ at, rank: String(index).padStart(3, '0'), run: () => done.push([at, index]) });
+        // Added from the last to the first, so that the order is not that of adding.
+        for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
         for (let due = agenda.takeDue(until); due !== undefined; due = agenda.takeDue(until)) due.run();
         const wanted = times
           .map((at, index): [number, number] => [at, index])
@@ -101,7 +104,7 @@ describe('a move of the clock', () => {
   it('waits for receivers that hang no longer than its limit, all of them together', async () => {
     const clock = createClock('manual', 0);
     const ran: number[] = [];
-    for (const at of [1, 2, 3]) clock.schedule({ at, run: () => ran.push(at) });
+    for (const at of [1, 2, 3]) clock.schedule({ at, rank: '', run: () => ran.push(at) });
     const control = createClockControl(clock, { idle: () => new Promise<void>(() => {}), limit: 20 });
     await control.advance(10);
     expect([ran, control.now()]).toEqual([[1, 2, 3], new Date(10)]);
@@ -125,10 +128,11 @@ describe('a running clock', () => {
     const stamps: number[] = [];
     const at = clock.now() + 1_000_000;
     clock.schedule({
+      rank: '',
       at,
       run: () => {
         stamps.push(clock.now());
-        clock.schedule({ at: at + 1, run: () => stamps.push(clock.now()) });
+        clock.schedule({ at: at + 1, rank: '', run: () => stamps.push(clock.now()) });
       },
     });
     const started = Date.now();

@@ -77,7 +77,7 @@ function createAttempt({ clock, send }: DeliveryOptions, tracker: Tracker): Atte
       const isStillDue = books.deliveries.get(id)?.next_at === at;
       if (isStillDue) void tracker.track(attempt(books, id));
     };
-    clock.schedule({ at, run });
+    clock.schedule({ at, rank: id, run });
   };
   return attempt;
 }

@@ -1,6 +1,6 @@
 import { toSortable } from '../world/ids.ts';
 import type { RateLimiter } from '../world/rate-limit.ts';
-import type { Caller, World } from '../world/world.ts';
+import { type Caller, RetiredBooks, type World } from '../world/world.ts';
 import { authenticate, checkSuspension } from './authenticate.ts';
 import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
 import { type Cors, corsHeaders } from './cors.ts';
@@ -79,6 +79,10 @@ function requireOperation(
 function answerError(options: AppOptions, error: unknown, caller: Caller | undefined): Exchange['answer'] {
   const mode = caller?.books.mode;
   if (error instanceof Refused) return fail(error.refusal, mode, error.refinement);
+  if (error instanceof RetiredBooks)
+    return fail({ type: 'service_unavailable', message: 'The sandbox was reset during this call.' }, mode, {
+      headers: { 'Retry-After': '1' },
+    });
   if (error instanceof CallLost) return CONNECTION_LOST;
   try {
     options.onDefect(error);

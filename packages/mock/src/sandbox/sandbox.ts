@@ -3,17 +3,17 @@ import { IO_TIMEOUT } from '../delivery/send.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { RateLimiter } from '../world/rate-limit.ts';
-import { hashState } from '../world/snapshot.ts';
 import type { World } from '../world/world.ts';
 import { type AccountControl, createAccountControl } from './accounts.ts';
 import { checkArguments } from './arguments.ts';
 import { type ClockControl, createClockControl } from './clock.ts';
 import { createPaymentControl, type PaymentControl } from './payments.ts';
+import { createStateControl, type StateControl } from './state.ts';
 import { createWalletControl, type WalletControl } from './wallets.ts';
 import { createWebhookControl, type WebhookControl } from './webhooks.ts';
 
 /** Controls a sandbox from outside the service: everything a test wants to arrange or look at (contract.md 7). */
-export interface Sandbox {
+export interface Sandbox extends StateControl {
   readonly accounts: AccountControl;
   readonly payments: PaymentControl;
   readonly wallets: WalletControl;
@@ -22,8 +22,6 @@ export interface Sandbox {
   readonly rateLimit: RateLimitControl;
   /** Waits until every delivery that is due has been tried. */
   readonly idle: () => Promise<void>;
-  /** Computes a digest of all that the sandbox knows; equal digests mean that nothing has changed. */
-  readonly stateHash: () => Promise<string>;
 }
 
 /** Limits how often each account and mode may call; off until set. */
@@ -41,7 +39,7 @@ export interface SandboxParts {
   readonly rateLimiter: RateLimiter;
 }
 
-/** Creates the control of a sandbox. */
+/** Creates the control of a sandbox; what its world is at that moment is what a reset goes back to. */
 export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts): Sandbox {
   return {
     accounts: createAccountControl(world),
@@ -51,7 +49,7 @@ export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts):
     clock: createClockControl(world.clock, { idle: deliveries.idle, limit: IO_TIMEOUT }),
     rateLimit: createRateLimitControl(rateLimiter),
     idle: deliveries.idle,
-    stateHash: () => hashState(world),
+    ...createStateControl({ world, settle: () => rateLimiter.set(undefined) }),
   };
 }
 

@@ -3,34 +3,32 @@ import type { Instant } from '../domain/wire.ts';
 /** Holds something that is to happen at a time. */
 export interface Appointment {
   readonly at: Instant;
+  /** What decides among appointments of one instant: the id of what it is about, so that a restored sandbox goes on the same. */
+  readonly rank: string;
   readonly run: () => void;
 }
 
-/** Keeps what is to happen, earliest first; what falls on the same instant keeps the order in which it was added. */
+/** Keeps what is to happen, earliest first; what falls on the same instant is in the order of its rank. */
 export interface Agenda {
   readonly add: (appointment: Appointment) => void;
   /** Takes out the earliest appointment at or before `until`, or nothing. */
   readonly takeDue: (until: Instant) => Appointment | undefined;
+  /** Forgets all appointments. */
+  readonly clear: () => void;
   /** Forgets all appointments, and takes no more. */
   readonly close: () => void;
   /** Returns the time of the earliest appointment, or undefined when there is none. */
   readonly nextAt: () => Instant | undefined;
 }
 
-interface Slot extends Appointment {
-  readonly order: number;
-}
-
 /** Creates an empty agenda: a binary heap, so that adding and taking cost log n. */
 export function createAgenda(): Agenda {
-  const heap: Slot[] = [];
-  let added = 0;
+  const heap: Appointment[] = [];
   let isClosed = false;
   return {
     add(appointment) {
       if (isClosed) return;
-      added += 1;
-      heap.push({ ...appointment, order: added });
+      heap.push(appointment);
       siftUp(heap);
     },
     takeDue(until) {
@@ -43,6 +41,9 @@ export function createAgenda(): Agenda {
       }
       return first;
     },
+    clear() {
+      heap.length = 0;
+    },
     close() {
       isClosed = true;
       heap.length = 0;
@@ -51,11 +52,11 @@ export function createAgenda(): Agenda {
   };
 }
 
-function isBefore(a: Slot, b: Slot): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
+function isBefore(a: Appointment, b: Appointment): boolean {
+  return a.at < b.at || (a.at === b.at && a.rank < b.rank);
 }
 
-function siftUp(heap: Slot[]): void {
+function siftUp(heap: Appointment[]): void {
   for (let child = heap.length - 1; child > 0;) {
     const parent = (child - 1) >> 1;
     if (!swapIfBefore(heap, child, parent)) return;
@@ -63,7 +64,7 @@ function siftUp(heap: Slot[]): void {
   }
 }
 
-function siftDown(heap: Slot[]): void {
+function siftDown(heap: Appointment[]): void {
   for (let parent = 0; ;) {
     const left = 2 * parent + 1;
     const [a, b] = [heap[left], heap[left + 1]];
@@ -74,7 +75,7 @@ function siftDown(heap: Slot[]): void {
   }
 }
 
-function swapIfBefore(heap: Slot[], child: number, parent: number): boolean {
+function swapIfBefore(heap: Appointment[], child: number, parent: number): boolean {
   const [lower, upper] = [heap[child], heap[parent]];
   if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
   heap[child] = upper;

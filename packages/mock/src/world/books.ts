@@ -42,6 +42,8 @@ export interface Books {
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
   profile: Profile;
+  /** Set once a restore or reset has put other books in their place: nothing may change in these any more. */
+  isRetired: boolean;
   /** Counts the signing secrets that were ever issued, so that each one differs from all before it. */
   secretsIssued: number;
 }
@@ -52,6 +54,7 @@ export function openBooks(mode: Mode, source: string, profile: Profile = default
     mode,
     source,
     profile,
+    isRetired: false,
     ledger: new Map(),
     reserved: new Map(),
     payments: new Map(),
@@ -110,10 +113,16 @@ function commitEntry(books: Books, entry: Entry, payment: Payment | undefined): 
 }
 
 function commitPayment(books: Books, payment: Payment): void {
+  const isNew = !books.payments.has(payment.id);
+  enterPayment(books, payment);
+  if (!isNew && payment.debit_row !== null)
+    books.tally.change(payment.debit_row, kindOf('payment', payment.status));
+}
+
+/** Enters a payment, new or moved, and what it reserves. */
+export function enterPayment(books: Books, payment: Payment): void {
   const before = books.payments.get(payment.id);
   books.payments.set(payment.id, payment);
-  if (before !== undefined && payment.debit_row !== null)
-    books.tally.change(payment.debit_row, kindOf('payment', payment.status));
   const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
   const { from_currency: currency } = payment;
   if (change !== 0n) books.reserved.set(currency, (books.reserved.get(currency) ?? 0n) + change);
@@ -124,7 +133,8 @@ function walletBalance(books: Books, entry: Entry): Minor {
   return posting === undefined ? 0n : balanceOf(books, 'wallet', posting.currency);
 }
 
-function post(books: Books, { account, currency, amount }: Posting): void {
+/** Posts an amount to an account of the ledger. */
+export function post(books: Books, { account, currency, amount }: Posting): void {
   const balances = books.ledger.get(account) ?? new Map<Currency, Minor>();
   books.ledger.set(account, balances.set(currency, (balances.get(currency) ?? 0n) + amount));
 }

@@ -15,6 +15,11 @@ export interface Clock {
   readonly catchUp: () => void;
   /** Moves a manual clock to a time, running all that falls due, each at its own time. `settle` waits for its consequences. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
+  /**
+   * Starts anew with other appointments: a manual clock at the given time, be it earlier; any other goes on, from then at the
+   * earliest. Nothing happens before the next `catchUp`.
+   */
+  readonly restart: (at: Instant, appointments: readonly Appointment[]) => void;
   /** Stops the clock for what happens by itself: what is not due yet never will be, and nothing is added to it. */
   readonly stop: () => void;
 }
@@ -59,6 +64,10 @@ function createManualClock(start: Instant): Clock {
         moving -= 1;
       }
     },
+    restart(at, appointments) {
+      refill(agenda, appointments);
+      now = at;
+    },
     stop: () => agenda.close(),
   };
 }
@@ -66,7 +75,7 @@ function createManualClock(start: Instant): Clock {
 function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
   const agenda = createAgenda();
   const speed = mode === 'real' ? 1 : mode.speed;
-  const running = createStopwatch(start, speed);
+  let running = createStopwatch(start, speed);
   const alarm = createAlarm(() => catchUp());
   let latest = start;
   let isCatchingUp = false;
@@ -90,11 +99,17 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     addOrRun(agenda, appointment, now());
     if (!isCatchingUp) arm();
   };
+  const restart = (at: Instant, appointments: readonly Appointment[]): void => {
+    refill(agenda, appointments);
+    latest = at;
+    if (running() < at) running = createStopwatch(at, speed);
+    arm();
+  };
   const stop = (): void => {
     agenda.close();
     arm();
   };
-  return { mode, now, schedule, catchUp, moveTo: refuseMove, stop };
+  return { mode, now, schedule, catchUp, moveTo: refuseMove, restart, stop };
 }
 
 function refuseMove(): Promise<void> {
@@ -123,6 +138,11 @@ function createAlarm(ring: () => void): Alarm {
       if (typeof timer === 'object') timer.unref();
     },
   };
+}
+
+function refill(agenda: Agenda, appointments: readonly Appointment[]): void {
+  agenda.clear();
+  for (const appointment of appointments) agenda.add(appointment);
 }
 
 function addOrRun(agenda: Agenda, appointment: Appointment, now: Instant): void {

@@ -46,7 +46,8 @@ function hash(text: string): State {
     state[0] = b ^ Math.imul(a ^ code, factors[0]);
     state[1] = c ^ Math.imul(b ^ code, factors[1]);
     state[2] = d ^ Math.imul(c ^ code, factors[2]);
-    state[3] = a ^ Math.imul(d ^ code, factors[3]);
+    // By the new first word, so that each step can be undone and nothing read before is ever lost.
+    state[3] = state[0] ^ Math.imul(d ^ code, factors[3]);
   }
   return state;
 }

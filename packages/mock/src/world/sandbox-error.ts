@@ -9,8 +9,8 @@ export class SandboxError extends Error {
   override readonly name = 'SandboxError' as const;
   readonly code: SandboxErrorCode;
 
-  constructor(code: SandboxErrorCode, message: string) {
-    super(message);
+  constructor(code: SandboxErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -1,10 +1,12 @@
 import type { Change, Slice } from '../domain/change.ts';
 import type { PaymentEvent } from '../domain/event.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { Move, NextMove } from '../domain/plan.ts';
 import { decideMove } from '../domain/transition.ts';
 import type { Mode } from '@service/contract';
 import { type Account, issueKey, openAccount } from './account.ts';
+import type { Appointment } from './agenda.ts';
 import { availableOf, balanceOf, type Books, commit, nextPaymentId } from './books.ts';
 import type { Clock } from './clock.ts';
 
@@ -40,6 +42,8 @@ export interface WorldOptions {
 
 /** Holds all that a sandbox knows; the one mutable thing. Money and payments change through `transact` alone. */
 export interface World extends WorldOptions {
+  seed: string;
+  profile: Profile;
   readonly accounts: Map<string, Account>;
   readonly callers: Map<string, Caller>;
 }
@@ -64,8 +68,18 @@ export function regenerateKey(world: World, account: Account, mode: Mode): void 
   admit(world, account, mode);
 }
 
-function admit(world: World, account: Account, mode: Mode): void {
+/** Lets a key of an account in. */
+export function admit(world: World, account: Account, mode: Mode): void {
   world.callers.set(account.keys[mode], { account, books: account.books[mode] });
+}
+
+/** Reports that the books of a call were replaced while it was running; nothing has changed. */
+export class RetiredBooks extends Error {
+  override readonly name = 'RetiredBooks' as const;
+
+  constructor() {
+    super('the sandbox was reset or restored in the meantime');
+  }
 }
 
 /** Holds a decision that was carried out, and when all that it announced has been tried once. */
@@ -86,12 +100,13 @@ export function transact<Outcome extends { readonly change?: Change }>(
   { decide, ...departure }: { decide: (slice: Slice) => Outcome } & Departure,
 ): Committed<Outcome> {
   world.clock.catchUp();
+  if (books.isRetired) throw new RetiredBooks();
   const outcome = decide(openSlice(world, books));
   const { change } = outcome;
   if (change === undefined) return { outcome, announced: NOTHING };
   commit(books, change);
   const announced = world.announce({ books, events: change.events ?? [], ...departure });
-  scheduleNext(world, books, change);
+  scheduleNext(world, books, change.payment);
   return { outcome, announced };
 }
 
@@ -121,10 +136,15 @@ function openSlice(world: World, books: Books): Slice {
   };
 }
 
-function scheduleNext(world: World, books: Books, { payment }: Change): void {
-  if (!payment?.next) return;
-  const { id, next } = payment;
-  world.clock.schedule({ at: next.at, run: () => makeDueMove(world, books, { id, next }) });
+function scheduleNext(world: World, books: Books, payment: Payment | undefined): void {
+  const appointment = payment && appointNext(world, books, payment);
+  if (appointment !== undefined) world.clock.schedule(appointment);
+}
+
+/** Makes the appointment of the move that a payment makes by itself; undefined when it stays where it is. */
+export function appointNext(world: World, books: Books, { id, next }: Payment): Appointment | undefined {
+  if (next === null) return undefined;
+  return { at: next.at, rank: id, run: () => makeDueMove(world, books, { id, next }) };
 }
 
 /** Makes a move that fell due, unless another one has replaced it in the meantime. */

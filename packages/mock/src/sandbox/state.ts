@@ -1,0 +1,45 @@
+import { restoreWorld } from '../world/restore.ts';
+import { hashState, type Snapshot, takeSnapshot } from '../world/snapshot.ts';
+import type { World } from '../world/world.ts';
+
+/** Takes and brings back all that a sandbox knows. */
+export interface StateControl {
+  /**
+   * Takes a snapshot, as plain JSON. It holds the keys and signing secrets of the sandbox's own accounts, because a restored
+   * sandbox must keep working; treat it as they are treated.
+   */
+  readonly snapshot: () => Snapshot;
+  /**
+   * Puts everything back to a snapshot, the time of a manual clock included: accounts, keys, money, payments, deliveries.
+   * Armed faults and the rate limit are lifted, the journal is emptied, and calls still running answer 503. Throws
+   * `SandboxError`, with nothing changed, for what is damaged or no snapshot.
+   */
+  readonly restore: (snapshot: Snapshot) => void;
+  /** Puts everything back to how the sandbox was created. */
+  readonly reset: () => void;
+  /** Computes a digest of all that the sandbox knows; equal digests mean that nothing has changed. */
+  readonly stateHash: () => Promise<string>;
+}
+
+/** Names what the control of the state works on. */
+export interface StateParts {
+  readonly world: World;
+  /** Brings the rest of the sandbox in line with a world that was just put back. */
+  readonly settle: () => void;
+}
+
+/** Creates the control of the state; what the world is at that moment is what a reset goes back to. */
+export function createStateControl({ world, settle }: StateParts): StateControl {
+  const initial = takeSnapshot(world);
+  const restore = (snapshot: Snapshot): void => {
+    restoreWorld(world, snapshot);
+    settle();
+    world.clock.catchUp();
+  };
+  return {
+    snapshot: () => takeSnapshot(world),
+    restore,
+    reset: () => restore(initial),
+    stateHash: () => hashState(world),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Payment } from '../domain/payment.ts';
+import type { Terms } from '../domain/profile.ts';
+import type { Transaction } from '../domain/transaction.ts';
+
+/** Describes a record as JSON can hold it: its amounts as text. */
+type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
+  readonly [Amount in Amounts]: string;
+};
+
+type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
+
+/** Describes a payment in a snapshot; its terms are a place in the list of profiles. */
+export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & { readonly terms: number };
+
+/** Describes a row of the history in a snapshot. */
+export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;
+
+/** Keeps each profile of a snapshot once. */
+export interface ProfileList {
+  readonly profiles: readonly Terms[];
+  /** Returns the place of a profile, which is added where it is new. */
+  readonly placeOf: (profile: Terms) => number;
+}
+
+/** Creates an empty list of profiles. */
+export function createProfileList(): ProfileList {
+  const profiles: Terms[] = [];
+  const places = new Map<string, number>();
+  const known = new Map<Terms, number>();
+  const add = (profile: Terms): number => {
+    const text = JSON.stringify(profile);
+    const place = places.get(text) ?? profiles.push(profile) - 1;
+    places.set(text, place);
+    known.set(profile, place);
+    return place;
+  };
+  return { profiles, placeOf: (profile) => known.get(profile) ?? add(profile) };
+}
+
+/** Encodes a payment for a snapshot. */
+export function encodePayment(payment: Payment, terms: number): EncodedPayment {
+  return {
+    ...payment,
+    send_amount: String(payment.send_amount),
+    fee: String(payment.fee),
+    rate: String(payment.rate),
+    receive_amount: String(payment.receive_amount),
+    terms,
+  };
+}
+
+/** Decodes a payment of a snapshot. */
+export function decodePayment(encoded: EncodedPayment, terms: Terms): Payment {
+  return {
+    ...encoded,
+    send_amount: BigInt(encoded.send_amount),
+    fee: BigInt(encoded.fee),
+    rate: BigInt(encoded.rate),
+    receive_amount: BigInt(encoded.receive_amount),
+    terms,
+  };
+}
+
+/** Encodes a row of the history for a snapshot. */
+export function encodeTransaction(row: Transaction): EncodedTransaction {
+  return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
+}
+
+/** Decodes a row of the history of a snapshot. */
+export function decodeTransaction(encoded: EncodedTransaction): Transaction {
+  return { ...encoded, amount: BigInt(encoded.amount), balance_after: BigInt(encoded.balance_after) };
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
+import { createCaller, createStillMock, order } from './support.ts';
+
+/** A sandbox in which a bit of everything has happened. */
+async function live(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
+  const still = createStillMock();
+  const { sandbox } = still.mock;
+  sandbox.accounts.create({ name: 'second', balances: { USD: 5, CHF: 0 } });
+  sandbox.accounts.regenerateKey({ mode: 'live' });
+  sandbox.wallets.set({ currency: 'USD', amount: '5000.01' });
+  const { body } = await still.post('/payments', order({ purpose: 'first' }), { 'idempotency-key': 'k' });
+  await sandbox.clock.advance('2s');
+  for (const beneficiary_account of ['SIM-FAIL', 'SIM-RETURN', 'SIM-STUCK'])
+    await still.post('/payments', order({ beneficiary_account }));
+  return { ...still, id: String(body.data.id) };
+}
+
+const overTheWire = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
+
+/** What a caller and the control can see of a sandbox. */
+async function look(mock: Mock, key?: string): Promise<unknown> {
+  const { get } = createCaller(mock, key);
+  const balance = (await get('/balance')).body;
+  const rows = (await get('/transactions?per_page=100')).body;
+  return { balance, rows, hash: await mock.sandbox.stateHash(), now: mock.sandbox.clock.now() };
+}
+
+describe('a snapshot', () => {
+  it('brings everything back, in the same mock and in another, also as JSON text', async () => {
+    const { mock, post } = await live();
+    const snapshot = overTheWire(mock.sandbox.snapshot());
+    const before = await look(mock);
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1d');
+    expect(await look(mock)).not.toEqual(before);
+    mock.sandbox.restore(snapshot);
+    expect(await look(mock)).toEqual(before);
+    const other = createMock({ clock: 'manual', seed: 'another' });
+    other.sandbox.restore(snapshot);
+    expect(await look(other, mock.account.testKey)).toEqual(before);
+    expect(overTheWire(other.sandbox.snapshot())).toEqual(snapshot);
+  });
+
+  it('lets a restored sandbox go on exactly as the first one does', async () => {
+    const { mock } = await live();
+    const other = createMock({ clock: 'manual', seed: 'another' });
+    other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
+    const goOn = async (each: Mock): Promise<unknown> => {
+      const { post } = createCaller(each, mock.account.testKey);
+      const replayed = await post('/payments', order({ purpose: 'first' }), { 'idempotency-key': 'k' });
+      await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
+      await each.sandbox.clock.advance('1m');
+      each.sandbox.accounts.create();
+      return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
+    };
+    expect(await goOn(other)).toEqual(await goOn(mock));
+  });
+
+  it('holds no function, no class and no bigint', async () => {
+    const { mock } = await live();
+    const snapshot = mock.sandbox.snapshot();
+    expect(overTheWire(snapshot)).toEqual(snapshot);
+    expect(structuredClone(snapshot)).toEqual(snapshot);
+  });
+
+  it('is not changed by what happens later', async () => {
+    const { mock, post } = await live();
+    const snapshot = mock.sandbox.snapshot();
+    const text = JSON.stringify(snapshot);
+    await post('/payments', order());
+    mock.sandbox.accounts.regenerateKey();
+    await mock.sandbox.clock.advance('1d');
+    expect(JSON.stringify(snapshot)).toBe(text);
+  });
+
+  it.each<[title: string, spoil: (snapshot: Snapshot) => unknown, message: string]>([
+    ['nothing', () => undefined, 'This is no snapshot of a sandbox'],
+    ['null', () => null, 'This is no snapshot of a sandbox'],
+    ['a text', () => 'x', 'This is no snapshot of a sandbox'],
+    ['an empty object', () => ({}), 'This is no snapshot of a sandbox'],
+    ['another version', (snapshot) => ({ ...snapshot, version: 2 }), 'This snapshot is of version 2'],
+    [
+      'one digit of an amount changed',
+      (snapshot) => JSON.parse(JSON.stringify(snapshot).replace('"10000000"', '"90000000"')),
+      'damaged or changed by hand',
+    ],
+    ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or changed by hand'],
+  ])('is refused when it is %s, with nothing changed', async (_, spoil, message) => {
+    const { mock } = await live();
+    const before = await look(mock);
+    const spoilt = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
+    const restore = (): void => mock.sandbox.restore(spoilt);
+    expect(restore).toThrow(SandboxError);
+    expect(restore).toThrow(message);
+    expect(await look(mock)).toEqual(before);
+  });
+
+  it('catches up with what fell due in between, each at its own time, on a clock that runs', async () => {
+    const { mock } = createStillMock({ start: '2026-01-31T12:00:00Z' });
+    const { post } = createCaller(mock);
+    const { body } = await post('/payments', order());
+    const running = createMock({ clock: 'real', start: '2026-02-01T12:00:00Z', seed: 42 });
+    running.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
+    const { get } = createCaller(running);
+    expect((await get(`/payments/${String(body.data.id)}`)).body.data.status).toBe('completed');
+    const { payments } = running.sandbox.snapshot().state.accounts[0]?.books.test ?? { payments: [] };
+    const noon = Date.parse('2026-01-31T12:00:00Z');
+    expect(payments[0]?.history).toEqual({ pending: noon, processing: noon + 1000, completed: noon + 4000 });
+    await running.close();
+  });
+});
+
+describe('a reset', () => {
+  it('goes back to how the mock was created, keys and time included, and gives the same ids again', async () => {
+    const { mock, post } = createStillMock();
+    const fresh = await look(mock);
+    const first = await post('/payments', order());
+    mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
+    mock.sandbox.accounts.regenerateKey();
+    await mock.sandbox.clock.advance('1h');
+    mock.sandbox.reset();
+    expect(await look(mock)).toEqual(fresh);
+    expect((await post('/payments', order())).body).toEqual(first.body);
+  });
+
+  it('answers 503 to a call that is still running, which changes nothing', async () => {
+    const { mock } = createStillMock();
+    const fresh = await mock.sandbox.stateHash();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const running = mock.fetch(`${mock.baseUrl}/payments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
+      body: readable,
+      // @ts-expect-error -- a stream needs it, and the types of the runtime do not know it yet
+      duplex: 'half',
+    });
+    const writer = writable.getWriter();
+    const text = JSON.stringify(order());
+    await writer.write(new TextEncoder().encode(text.slice(0, 10)));
+    mock.sandbox.reset();
+    await writer.write(new TextEncoder().encode(text.slice(10)));
+    await writer.close();
+    expect((await running).status).toBe(503);
+    expect(await mock.sandbox.stateHash()).toBe(fresh);
+  });
+});
