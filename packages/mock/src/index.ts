@@ -5,7 +5,11 @@
  */
 export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
-export type { MockOptions, Profile } from './options.ts';
+export type { MockOptions } from './options.ts';
+export { defaultProfile, type DeprecationDates, type Profile, profileSettings } from './domain/profile.ts';
+export type { Status } from './domain/status.ts';
+export type { ProfileControl } from './sandbox/profile.ts';
+export type { ProfileChoice } from './world/profile.ts';
 export type { AccountControl, AccountOptions, AccountView } from './sandbox/accounts.ts';
 export type { AccountRef, BooksRef } from './sandbox/locate.ts';
 export type { ClockControl } from './sandbox/clock.ts';
@@ -24,7 +28,6 @@ export {
   retryDelays,
 } from './domain/delivery.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
-export type { MinorUnits } from './domain/currency.ts';
 export type { ClockMode } from './world/clock.ts';
 export type { Duration } from './world/duration.ts';
 export type { Snapshot } from './world/snapshot.ts';

@@ -12,6 +12,7 @@ import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
 import { drawSeed } from './world/ids.ts';
+import { readProfile } from './world/profile.ts';
 import { createWorld } from './world/world.ts';
 
 const MANUAL_START = '2026-01-31T12:00:00Z';
@@ -35,7 +36,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const world = createWorld({
     clock,
     seed: String(options.seed ?? drawSeed()),
-    profile: { ...defaultProfile, ...options.profile },
+    profile: readProfile('createMock', options.profile ?? {}, defaultProfile),
     announce: deliveries.announce,
   });
   const rateLimiter = createRateLimiter(clock);

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Fetch } from './delivery/send.ts';
-import type { MinorUnits } from './domain/currency.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './world/clock.ts';
+import { findProblems, type ProfileChoice } from './world/profile.ts';
 import { SandboxError } from './world/sandbox-error.ts';
 
 /** Sets up a mock. */
@@ -26,8 +26,13 @@ export interface MockOptions {
    * @default a random one
    */
   readonly seed?: number | string;
-  /** The settings that the service's own document leaves open. */
-  readonly profile?: Profile;
+  /**
+   * What the service's own document leaves open, for all accounts that are not given settings of their own.
+   *
+   * @default the contract's default of every setting
+   * @example { minorUnits: 'iso', createStatus: 200 }
+   */
+  readonly profile?: ProfileChoice;
   /**
    * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
    *
@@ -55,16 +60,6 @@ export interface MockOptions {
   readonly onDefect?: (error: unknown) => void;
 }
 
-/** Names the settings of a profile; each starts at the contract's default. */
-export interface Profile {
-  /**
-   * How fine amounts are: 2 decimals in every currency, or min(2, ISO 4217 digits).
-   *
-   * @default 'two'
-   */
-  readonly minorUnits?: MinorUnits;
-}
-
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isTime = (value: unknown): boolean =>
   (typeof value === 'string' || value instanceof Date) && isShowable(new Date(value).getTime());
@@ -85,12 +80,7 @@ const schema = z.strictObject(
     clock: z.optional(z.custom(isClock, "must be 'real', 'manual' or { speed: <above 0, at most 1000000> }")),
     start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time from 1970 to 9999')),
     seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
-    profile: z.optional(
-      z.strictObject(
-        { minorUnits: z.optional(z.enum(['two', 'iso'], "must be 'two' or 'iso'")) },
-        { error: (issue) => describeObject(issue) },
-      ),
-    ),
+    profile: z.optional(z.unknown()),
     baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
     cors: z.optional(
       z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
@@ -112,7 +102,9 @@ function describeObject({ code, keys }: ObjectIssue): string {
 /** Checks the options of a mock; throws `SandboxError` that names each bad one. */
 export function checkOptions(options: MockOptions): void {
   const parsed = schema.safeParse(options);
-  if (parsed.success) return;
-  const problems = parsed.error.issues.map(({ path, message }) => [...path, message].map(String).join(' '));
+  const problems = parsed.success
+    ? findProblems(options.profile ?? {})
+    : parsed.error.issues.map(({ path, message }) => [...path, message].map(String).join(' '));
+  if (problems.length === 0) return;
   throw new SandboxError('invalid_argument', `createMock: ${problems.join('; ')}.`);
 }

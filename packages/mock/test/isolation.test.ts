@@ -119,7 +119,10 @@ describe('createMock', () => {
     ],
     [{ start: 'soon' }, 'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.'],
     [{ profile: { minorUnits: 'three' } }, "createMock: profile minorUnits must be 'two' or 'iso'."],
-    [{ profile: { minorUnit: 'iso' } }, 'createMock: profile has no option minorUnit.'],
+    [
+      { profile: { minorUnit: 'iso' } },
+      expect.stringMatching(/^createMock: profile has no setting minorUnit; there are absent, .*minorUnits/),
+    ],
     [{ seeds: 1 }, 'createMock: has no option seeds.'],
     ...[
       'http://localhost/api',

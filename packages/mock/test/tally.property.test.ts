@@ -10,6 +10,7 @@ it('lists and counts what a plain filter of all rows does, after any additions a
     kinds: fc.uniqueArray(kind),
     skip: fc.nat(3000),
     take: fc.integer({ min: 1, max: 100 }),
+    before: fc.option(fc.nat(4000), { nil: undefined }),
   });
   const property = fc.property(
     rows,
@@ -24,10 +25,11 @@ it('lists and counts what a plain filter of all rows does, after any additions a
         tally.change(row, to);
         plain[row] = to;
       }
-      for (const { kinds, skip, take } of queries) {
+      for (const { kinds, skip, take, before } of queries) {
         const matching = plain.flatMap((each, row) => (kinds.includes(each) ? [row] : [])).toReversed();
         expect(tally.count(kinds)).toBe(matching.length);
-        expect(tally.list(kinds, { skip, take })).toEqual(matching.slice(skip, skip + take));
+        const older = matching.filter((row) => before === undefined || row < before);
+        expect(tally.list(kinds, { skip, take, before })).toEqual(older.slice(skip, skip + take));
       }
     },
   );

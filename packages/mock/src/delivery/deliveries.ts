@@ -92,7 +92,7 @@ function enter(books: Books, event: PaymentEvent): string {
   const id = nextDeliveryId(books);
   const payment = books.payments.get(event.payment_id);
   if (payment === undefined) throw new Error('an event without a payment');
-  books.deliveries.set(id, openDelivery(id, event, writeEvent(payment, event)));
+  books.deliveries.set(id, openDelivery(id, event, writeEvent(payment, event, books.profile)));
   return id;
 }
 

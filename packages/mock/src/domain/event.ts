@@ -1,5 +1,6 @@
 import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
+import type { Profile } from './profile.ts';
 import { type Status, statuses } from './status.ts';
 import { type Instant, toJson, toTimestamp, type Written } from './wire.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
@@ -20,16 +21,16 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
 }
 
 /** Writes the body of an event: compact JSON as spec §6 shows it, the very text that is signed and delivered. */
-export function writeEvent(payment: Payment, event: PaymentEvent): string {
-  return toJson(toWireEvent(payment, event));
+export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profile): string {
+  return toJson(toWireEvent(payment, event, profile), profile.numbers);
 }
 
-function toWireEvent(payment: Payment, event: PaymentEvent): Written<WebhookEvent> {
+function toWireEvent(payment: Payment, event: PaymentEvent, { timestamps }: Profile): Written<WebhookEvent> {
   // A profile can invent a status that the contract does not know.
   const status = event.status as PaymentStatus;
   return {
     event: `payment.${status}`,
-    created_at: toTimestamp(event.at),
+    created_at: toTimestamp(event.at, timestamps),
     data: {
       id: payment.id,
       status,

@@ -1,9 +1,9 @@
 import { toAmount, toRate } from './money.ts';
 import type { NextMove } from './plan.ts';
-import type { Terms } from './profile.ts';
+import type { Profile, Terms } from './profile.ts';
 import type { Exchange, Quote } from './quote.ts';
 import type { Status } from './status.ts';
-import { type Instant, toTimestamp, type Written } from './wire.ts';
+import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
 import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
 
 /** Holds what a caller orders: an exchange, and whom to pay. */
@@ -32,8 +32,9 @@ export interface Payment extends Order, Quote {
   readonly next: NextMove | null;
 }
 
-/** Shows a payment as it stands on the wire (spec §2). */
-export function toWirePayment(payment: Payment): Written<WirePayment> {
+/** Shows a payment as it stands on the wire (spec §2), in the forms of a profile. */
+export function toWirePayment(payment: Payment, profile: Profile): Written<WirePayment> {
+  const show = (text: string | null): string | null => showText(text, profile.absent);
   const { name, bank, account, country } = payment.beneficiary;
   return {
     id: payment.id,
@@ -44,8 +45,8 @@ export function toWirePayment(payment: Payment): Written<WirePayment> {
     send_amount: toAmount(payment.send_amount),
     rate: toRate(payment.rate),
     receive_amount: toAmount(payment.receive_amount),
-    beneficiary: { name, bank, account, country },
-    purpose: payment.purpose,
-    created_at: toTimestamp(payment.history.pending),
+    beneficiary: { name, bank: show(bank), account: show(account), country: show(country) },
+    purpose: show(payment.purpose),
+    created_at: toTimestamp(payment.history.pending, profile.timestamps),
   };
 }

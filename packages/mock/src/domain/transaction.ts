@@ -1,7 +1,8 @@
 import { type Entry, type EntryKind, walletPosting } from './ledger.ts';
 import { type Minor, toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
-import { type Instant, toTimestamp, type Written } from './wire.ts';
+import type { Profile } from './profile.ts';
+import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
 import type {
   Currency,
   TransactionStatus,
@@ -47,24 +48,43 @@ export function recordTransaction(entry: Entry, balanceBefore: Minor): Transacti
 
 /** Holds a row of the history with what it is listed with: its id, and the payment that it belongs to. */
 export interface ListedTransaction extends Transaction {
+  /** Its place in the history, counted from 0, oldest first. */
+  readonly row: number;
   readonly id: string;
   readonly payment: Payment | undefined;
 }
 
-/** Shows a row as it stands on the wire. A `payment` row mirrors its payment, every other is completed (contract.md 4). */
-export function toWireTransaction(row: ListedTransaction): Written<WireTransaction> {
+/**
+ * Shows a row as it stands on the wire, in the forms of a profile. A `payment` row mirrors its payment, every other is
+ * completed (contract.md 4).
+ */
+export function toWireTransaction(
+  row: ListedTransaction,
+  profile: Profile,
+): Written<WireTransaction> | Written<MinimalTransaction> {
   const debit = row.type === 'payment' ? row.payment : undefined;
-  return {
+  const { absent, timestamps, transactionShape } = profile;
+  const minimal = {
     id: row.id,
     type: row.type,
     // A profile can invent a status that the contract does not know.
     status: (debit?.status ?? 'completed') as TransactionStatus,
     currency: row.currency,
-    amount: toAmount(row.amount),
-    fee: debit === undefined ? null : toAmount(debit.fee),
+    amount: toAmount(transactionShape === 'minimal' && row.amount < 0n ? -row.amount : row.amount),
+  };
+  const created_at = toTimestamp(row.created_at, timestamps);
+  if (transactionShape === 'minimal') return { ...minimal, created_at };
+  return {
+    ...minimal,
+    fee: debit === undefined ? (absent === 'omit' ? (undefined as never) : null) : toAmount(debit.fee),
     balance_after: toAmount(row.balance_after),
-    payment_id: row.payment_id,
-    reference: row.payment?.purpose ?? null,
-    created_at: toTimestamp(row.created_at),
+    payment_id: showText(row.payment_id, absent),
+    reference: showText(row.payment?.purpose ?? null, absent),
+    created_at,
   };
 }
+
+type MinimalTransaction = Pick<
+  WireTransaction,
+  'id' | 'type' | 'status' | 'currency' | 'amount' | 'created_at'
+>;

@@ -5,14 +5,14 @@ import { toWirePayment } from '../domain/payment.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
 import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { Written } from '../domain/wire.ts';
-import { toWireTransaction } from '../domain/transaction.ts';
 import { listTransactions } from '../world/history.ts';
 import { type Caller, type Departure, transact, type World } from '../world/world.ts';
-import type { Balance, Mode, OperationId, TransactionPage } from '@service/contract';
+import type { Balance, Mode, OperationId } from '@service/contract';
 import { readJsonBody } from './body.ts';
 import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
 import { bindKey, keepAnswer, readIdempotencyKey, recallAnswer } from './idempotency.ts';
 import { readTransactionQuery } from './query.ts';
+import { showPage } from './pages.ts';
 import { fail, Refused, succeed } from './respond.ts';
 import { validatePayment, validateQuote } from './validate.ts';
 
@@ -59,7 +59,7 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
   const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
   const { outcome, announced } = transact(world, books, { decide, ...departure });
   if (!outcome.ok) throw new Refused(outcome.refusal);
-  const answer = succeed(201, books.mode, toWirePayment(outcome.payment));
+  const answer = succeed(201, books.mode, toWirePayment(outcome.payment, books.profile));
   if (departure.ahead) await announced;
   if (binding !== undefined) keepAnswer(books, binding, answer);
   return spoil(answer, magic, books.mode);
@@ -75,7 +75,7 @@ function spoil(answer: Answer, magic: MagicValue | undefined, mode: Mode): Answe
 async function getPayment({ caller, parameters }: Context): Promise<Answer> {
   const payment = caller.books.payments.get(parameters.payment_id ?? '');
   if (payment === undefined) throw new Refused({ type: 'not_found', message: 'There is no such payment.' });
-  return succeed(200, caller.books.mode, toWirePayment(payment));
+  return succeed(200, caller.books.mode, toWirePayment(payment, caller.books.profile));
 }
 
 async function getBalance({ caller }: Context): Promise<Answer> {
@@ -88,18 +88,7 @@ async function getBalance({ caller }: Context): Promise<Answer> {
 
 async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
   const { books } = caller;
-  const query = readTransactionQuery(new URLSearchParams(call.search));
-  const { rows, total } = listTransactions(books, query);
-  const total_pages = Math.ceil(total / query.per_page);
-  const data: Written<TransactionPage> = {
-    transactions: rows.map(toWireTransaction),
-    pagination: {
-      current_page: query.page,
-      per_page: query.per_page,
-      total,
-      total_pages,
-      has_more: query.page < total_pages,
-    },
-  };
-  return succeed(200, books.mode, data);
+  const asked = readTransactionQuery(new URLSearchParams(call.search), books.profile);
+  const { data, headers } = showPage(listTransactions(books, asked), asked, books.profile);
+  return { ...succeed(200, books.mode, data), headers };
 }

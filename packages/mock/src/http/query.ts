@@ -1,5 +1,7 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
+import type { Profile } from '../domain/profile.ts';
 import { refuseFields } from '../domain/refusal.ts';
+import { statuses } from '../domain/status.ts';
 import type { Selection } from '../world/history.ts';
 import { Refused } from './respond.ts';
 
@@ -7,48 +9,84 @@ const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
 /** Reads the query of `GET /transactions` (spec §4); throws `Refused` naming every bad parameter. */
-export function readTransactionQuery(query: URLSearchParams): Selection {
+export function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
   const problems = new Map<string, string>();
   const read = <Value>(name: string, rule: Rule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
     const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
-    if (value === undefined) problems.set(name, rule.requirement);
-    return value ?? rule.otherwise;
+    if (value !== undefined) return value;
+    if (rule.mend !== undefined) return rule.mend(values[0] ?? '');
+    problems.set(name, rule.requirement);
+    return rule.otherwise;
   };
   const asked = {
-    page: read('page', page),
-    per_page: read('per_page', perPage),
-    status: read('status', oneOf(transactionStatuses)),
-    type: read('type', oneOf(transactionTypes)),
+    page: read('page', pageRule(profile)),
+    per_page: read('per_page', perPageRule(profile)),
+    before: profile.pagination === 'cursor' ? read('cursor', cursor) : undefined,
+    status: read('status', filterRule(allowedStatuses(profile), profile)),
+    type: read('type', filterRule(transactionTypes, profile)),
   };
   if (problems.size > 0) throw new Refused(refuseFields(problems));
-  return asked;
+  return profile.pagination === 'cursor' ? { ...asked, page: 1 } : asked;
+}
+
+/** Writes the cursor that leads to the rows before the row at a place. */
+export function toCursor(row: number): string {
+  return `before_${row}`;
 }
 
 interface Rule<Value> {
   readonly otherwise: Value;
   readonly requirement: string;
   readonly parse: (text: string) => Value | undefined;
+  /** Makes something of a bad value; it is refused when left out. */
+  readonly mend?: (text: string) => Value;
 }
 
-const page: Rule<number> = {
-  otherwise: 1,
-  requirement: 'must be a whole number from 1, given once',
-  parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
+function pageRule({ badPage }: Profile): Rule<number> {
+  return {
+    otherwise: 1,
+    requirement: 'must be a whole number from 1, given once',
+    parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
+    ...(badPage === 'clamp' && { mend: () => 1 }),
+  };
+}
+
+function perPageRule({ badPage }: Profile): Rule<number> {
+  return {
+    otherwise: DEFAULT_PER_PAGE,
+    requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
+    parse: (text) => parseWhole(text, MAX_PER_PAGE),
+    ...(badPage === 'clamp' && { mend: clamp }),
+  };
+}
+
+function clamp(text: string): number {
+  if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
+  return text.startsWith('-') || /^0+$/.test(text) ? 1 : MAX_PER_PAGE;
+}
+
+const cursor: Rule<number | undefined> = {
+  otherwise: undefined,
+  requirement: 'must be a next_cursor that an earlier page gave, given once',
+  parse: (text) =>
+    text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
 };
 
-const perPage: Rule<number> = {
-  otherwise: DEFAULT_PER_PAGE,
-  requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
-  parse: (text) => parseWhole(text, MAX_PER_PAGE),
-};
+function allowedStatuses({ unknownStatus }: Profile): Selection['status'][] {
+  return unknownStatus === 'invented' ? [...statuses] : [...transactionStatuses];
+}
 
-function oneOf<Value extends string>(allowed: readonly Value[]): Rule<Value | undefined> {
+function filterRule<Value extends string>(
+  allowed: readonly (Value | undefined)[],
+  { unknownFilter }: Profile,
+): Rule<Value | 'nothing' | undefined> {
   return {
     otherwise: undefined,
     requirement: `must be one of ${allowed.join(', ')}, given once`,
     parse: (text) => allowed.find((value) => value === text),
+    ...(unknownFilter !== 'reject' && { mend: () => (unknownFilter === 'empty' ? 'nothing' : undefined) }),
   };
 }
 

@@ -2,9 +2,11 @@ import type { Slice } from '../domain/change.ts';
 import { currencies } from '../domain/currency.ts';
 import { bookDeposit, type Entry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../world/account.ts';
 import type { Books } from '../world/books.ts';
+import { type ProfileChoice, readProfile } from '../world/profile.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import { addAccount, regenerateKey, transact, type World } from '../world/world.ts';
 import { readAmountOf } from './amount.ts';
@@ -22,6 +24,13 @@ export interface AccountOptions {
    * @example { USD: '1000.00', JPY: 0 }
    */
   readonly balances?: Readonly<Record<Currency, number | string>>;
+  /**
+   * Settings of this account alone.
+   *
+   * @default those of the mock
+   * @example { pagination: 'cursor' }
+   */
+  readonly profile?: ProfileChoice;
 }
 
 /** Shows an account and its two keys. */
@@ -52,11 +61,13 @@ const OPENING_BALANCES = { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' 
 export function createAccountControl(world: World): AccountControl {
   return {
     create(options = {}) {
-      checkArguments('accounts.create', options, ['name', 'balances']);
-      const balances = readBalances(world, options.balances ?? OPENING_BALANCES);
+      checkArguments('accounts.create', options, ['name', 'balances', 'profile']);
+      const profile = readProfile('accounts.create', options.profile ?? {}, world.profile);
+      const balances = readBalances(profile, options.balances ?? OPENING_BALANCES);
       const account = addAccount(
         world,
         options.name === undefined ? nextName(world) : readName(world, options.name),
+        profile,
       );
       for (const balance of balances) openWallets(world, account, balance);
       return showAccount(account);
@@ -82,11 +93,11 @@ interface Opening {
 }
 
 /** Reads all balances before the first one is booked, so that a bad one leaves no half-made account. */
-function readBalances(world: World, balances: Readonly<Record<Currency, number | string>>): Opening[] {
+function readBalances(profile: Profile, balances: Readonly<Record<Currency, number | string>>): Opening[] {
   checkArguments('balances', balances, currencies);
   return Object.entries(balances).map(([currency, amount]) => ({
     currency,
-    amount: readAmountOf(currency, amount, world.profile.minorUnits),
+    amount: readAmountOf(currency, amount, profile.minorUnits),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import type { Move } from '../domain/plan.ts';
+import { defaultProfile } from '../domain/profile.ts';
 import { moveOnward } from '../domain/transition.ts';
 import { toJson } from '../domain/wire.ts';
 import type { Payment as WirePayment } from '@service/contract';
@@ -27,7 +28,7 @@ export function createPaymentControl(world: World): PaymentControl {
       const message = `A payment that is ${find(world, id).status} cannot ${move}.`;
       throw new SandboxError('invalid_state', message);
     }
-    return JSON.parse(toJson(toWirePayment(moved))) as WirePayment;
+    return JSON.parse(toJson(toWirePayment(moved, defaultProfile))) as WirePayment;
   };
   return {
     advance: (id) => make(id, moveOnward(find(world, id)) ?? 'complete'),

@@ -8,6 +8,7 @@ import { type AccountControl, createAccountControl } from './accounts.ts';
 import { checkArguments } from './arguments.ts';
 import { type ClockControl, createClockControl } from './clock.ts';
 import { createPaymentControl, type PaymentControl } from './payments.ts';
+import { createProfileControl, type ProfileControl } from './profile.ts';
 import { createStateControl, type StateControl } from './state.ts';
 import { createWalletControl, type WalletControl } from './wallets.ts';
 import { createWebhookControl, type WebhookControl } from './webhooks.ts';
@@ -19,6 +20,7 @@ export interface Sandbox extends StateControl {
   readonly wallets: WalletControl;
   readonly webhooks: WebhookControl;
   readonly clock: ClockControl;
+  readonly profile: ProfileControl;
   readonly rateLimit: RateLimitControl;
   /** Waits until every delivery that is due has been tried. */
   readonly idle: () => Promise<void>;
@@ -44,6 +46,7 @@ export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts):
   return {
     accounts: createAccountControl(world),
     payments: createPaymentControl(world),
+    profile: createProfileControl(world),
     wallets: createWalletControl(world),
     webhooks: createWebhookControl(world, deliveries),
     clock: createClockControl(world.clock, { idle: deliveries.idle, limit: IO_TIMEOUT }),

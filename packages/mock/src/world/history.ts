@@ -9,28 +9,39 @@ export interface Selection {
   /** Counted from 1. */
   readonly page: number;
   readonly per_page: number;
-  readonly status: Status | undefined;
-  readonly type: TransactionType | undefined;
+  /** Lists only rows that are older than the row at this place; all when undefined. */
+  readonly before: number | undefined;
+  /** Lists only rows in this status, or none at all. */
+  readonly status: Status | 'nothing' | undefined;
+  /** Lists only rows of this type, or none at all. */
+  readonly type: TransactionType | 'nothing' | undefined;
 }
 
 /** Holds a page of the history and how many rows there are in all. */
 export interface HistoryPage {
   readonly rows: readonly ListedTransaction[];
   readonly total: number;
+  /** Tells whether there are older rows than those of this page. */
+  readonly hasMore: boolean;
 }
 
 /** Lists a page of the history, newest first; past the end it is empty (contract.md 4). */
-export function listTransactions(books: Books, { page, per_page, ...filters }: Selection): HistoryPage {
+export function listTransactions(
+  books: Books,
+  { page, per_page, before, ...filters }: Selection,
+): HistoryPage {
   const kinds = selectKinds(filters);
-  const rows = books.tally.list(kinds, { skip: (page - 1) * per_page, take: per_page });
-  return { rows: rows.flatMap((row) => listRow(books, row)), total: books.tally.count(kinds) };
+  const range = { skip: (page - 1) * per_page, take: per_page + 1, before };
+  const found = books.tally.list(kinds, range);
+  const rows = found.slice(0, per_page).flatMap((row) => listRow(books, row));
+  return { rows, total: books.tally.count(kinds), hasMore: found.length > per_page };
 }
 
 function listRow(books: Books, row: number): ListedTransaction[] {
   const transaction: Transaction | undefined = books.transactions[row];
   if (transaction === undefined) return [];
   const payment = books.payments.get(transaction.payment_id ?? '');
-  return [{ ...transaction, id: transactionId(books, row), payment }];
+  return [{ ...transaction, row, id: transactionId(books, row), payment }];
 }
 
 function selectKinds({ status, type }: Pick<Selection, 'status' | 'type'>): number[] {

@@ -7,7 +7,15 @@ export interface Tally {
   /** Counts the rows of any of some classes. */
   readonly count: (kinds: readonly number[]) => number;
   /** Lists rows of any of some classes, newest first, `skip` of them left out at the start. */
-  readonly list: (kinds: readonly number[], range: { skip: number; take: number }) => number[];
+  readonly list: (kinds: readonly number[], range: Range) => number[];
+}
+
+/** Says which of the matching rows to list. */
+export interface Range {
+  readonly skip: number;
+  readonly take: number;
+  /** Leaves out this row and all after it. */
+  readonly before?: number | undefined;
 }
 
 /** Holds the classes of a run of rows, and how many there are of each. */
@@ -60,31 +68,29 @@ function sum(counts: ArrayLike<number>, kinds: readonly number[]): number {
 function listNewest(
   blocks: readonly Block[],
   kinds: readonly number[],
-  { skip, take }: { skip: number; take: number },
+  { skip, take, before = Number.POSITIVE_INFINITY }: Range,
 ): number[] {
   const found: number[] = [];
   let left = skip;
   for (let index = blocks.length - 1; index >= 0 && found.length < take; index -= 1) {
     const block = blocks[index];
-    if (block === undefined) break;
-    const matching = sum(block.counts, kinds);
-    if (matching > left) {
-      const rows = listBlock(block, kinds).slice(left, left + take - found.length);
-      for (const row of rows) found.push(index * BLOCK_SIZE + row);
-    }
-    left = Math.max(0, left - matching);
+    const end = Math.min(BLOCK_SIZE, before - index * BLOCK_SIZE);
+    if (block === undefined || end <= 0) continue;
+    // A whole block that is left out is only counted.
+    const isCut = end < BLOCK_SIZE;
+    const matching = isCut ? 0 : sum(block.counts, kinds);
+    if (isCut || matching > left) {
+      const rows = listBlock(block, kinds, end);
+      for (const row of rows.slice(left, left + take - found.length)) found.push(index * BLOCK_SIZE + row);
+      left = Math.max(0, left - rows.length);
+    } else left -= matching;
   }
   return found;
 }
 
-/** Lists the matching rows of a block, newest first. */
-function listBlock({ kinds, counts }: Block, wanted: readonly number[]): number[] {
+/** Lists the matching rows of a block up to an end, newest first. */
+function listBlock({ kinds }: Block, wanted: readonly number[], end: number): number[] {
   const rows: number[] = [];
-  let rest = sum(counts, wanted);
-  for (let row = BLOCK_SIZE - 1; row >= 0 && rest > 0; row -= 1) {
-    if (!wanted.includes(kinds[row] ?? NO_ROW)) continue;
-    rows.push(row);
-    rest -= 1;
-  }
+  for (let row = end - 1; row >= 0; row -= 1) if (wanted.includes(kinds[row] ?? NO_ROW)) rows.push(row);
   return rows;
 }

@@ -54,8 +54,8 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /** Adds an account under a name that no other has. */
-export function addAccount(world: World, name: string): Account {
-  const account = openAccount({ seed: world.seed, name, profile: world.profile });
+export function addAccount(world: World, name: string, profile: Profile = world.profile): Account {
+  const account = openAccount({ seed: world.seed, name, profile });
   world.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) admit(world, account, mode);
   return account;

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { type Profile, profileSettings } from '../domain/profile.ts';
+import { statuses } from '../domain/status.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+/** Chooses values of settings; each that is left out stays as it is. */
+export type ProfileChoice = Partial<Profile>;
+
+const isTime = (value: unknown): boolean => typeof value === 'string' && Number.isFinite(Date.parse(value));
+const time = z.custom(isTime, 'must be an ISO 8601 time');
+const events = z.array(z.enum(statuses));
+const deprecation = z.union([z.literal('none'), z.strictObject({ deprecated: time, sunset: time })]);
+
+const schema = z.strictObject({
+  ...Object.fromEntries(
+    Object.entries(profileSettings).map(([name, values]) => [name, z.optional(z.literal([...values]))]),
+  ),
+  events: z.optional(events),
+  deprecation: z.optional(deprecation),
+});
+
+/** Completes a choice of settings with those of another profile; throws `SandboxError` that names each bad setting. */
+export function readProfile(where: string, choice: ProfileChoice, otherwise: Profile): Profile {
+  const problems = findProblems(choice);
+  if (problems.length > 0) throw new SandboxError('invalid_argument', `${where}: ${problems.join('; ')}.`);
+  const chosen = Object.entries(choice).filter(([, value]) => value !== undefined);
+  return { ...otherwise, ...(Object.fromEntries(chosen) as ProfileChoice) };
+}
+
+/** Says what is wrong with a choice of settings: one sentence for each bad one. */
+export function findProblems(choice: unknown): string[] {
+  const parsed = schema.safeParse(choice);
+  return parsed.success ? [] : parsed.error.issues.map(describe);
+}
+
+type Issue = { readonly code?: string; readonly path: PropertyKey[]; readonly keys?: unknown };
+
+function describe({ code, path, keys }: Issue): string {
+  const [name] = path;
+  if (name !== undefined) return `profile ${String(name)} must be ${describeValues(String(name))}`;
+  if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return 'profile must be an object of settings';
+  const names = [...Object.keys(profileSettings), 'events', 'deprecation'];
+  return `profile has no setting ${keys.join(', ')}; there are ${names.toSorted().join(', ')}`;
+}
+
+function describeValues(name: string): string {
+  if (name === 'events') return `a list of any of ${statuses.join(', ')}`;
+  if (name === 'deprecation') return "'none' or { deprecated, sunset } with ISO 8601 times";
+  const values: readonly (string | number)[] = profileSettings[name as keyof typeof profileSettings];
+  return values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+}
