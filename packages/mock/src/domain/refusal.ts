@@ -4,6 +4,8 @@ import type { ErrorType } from '@service/contract';
 export interface Refusal {
   readonly type: ErrorType;
   readonly message: string;
+  /** What is wrong with each bad field. */
+  readonly fields?: ReadonlyMap<string, string>;
 }
 
 /** Refuses: nothing is changed. */
@@ -24,5 +26,9 @@ export function refuse(type: ErrorType, message: string): Refusing {
 /** Refuses a request for its fields: one sentence that names every bad one, sorted (contract.md 1). */
 export function refuseFields(problems: ReadonlyMap<string, string>): Refusal {
   const named = [...problems].map(([field, problem]) => `${field} ${problem}`).toSorted();
-  return { type: 'validation_error', message: `The request is invalid: ${named.join('; ')}.` };
+  return {
+    type: 'validation_error',
+    message: `The request is invalid: ${named.join('; ')}.`,
+    fields: problems,
+  };
 }

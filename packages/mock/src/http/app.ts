@@ -1,13 +1,14 @@
+import type { Profile } from '../domain/profile.ts';
 import { toSortable } from '../world/ids.ts';
 import type { RateLimiter } from '../world/rate-limit.ts';
 import { type Caller, RetiredBooks, type World } from '../world/world.ts';
-import { authenticate, checkSuspension } from './authenticate.ts';
+import { authenticate, checkSuspension, guessMode } from './authenticate.ts';
 import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { operationTable } from './operations.ts';
 import { refuseTooMany } from './rate-limit.ts';
-import { fail, Refused } from './respond.ts';
-import { allowedMethods, findRoute, type Route } from './route.ts';
+import { type AnswerContext, fail, Refused } from './respond.ts';
+import { allowedMethods, canonicalPath, findRoute, type Route } from './route.ts';
 
 /** Sets up the service that answers calls. */
 export interface AppOptions {
@@ -45,18 +46,27 @@ async function answerCall(
     if (call.method === 'OPTIONS') return answerOptions(route);
     caller = authenticate(options.world, call);
     checkSuspension(caller);
-    const found = requireRoute(route);
+    const found = route ?? refuseRoute(call, caller.books.profile);
     const exceeded = options.rateLimiter.count(caller.books);
-    if (exceeded !== undefined) throw refuseTooMany(exceeded);
+    if (exceeded !== undefined) throw refuseTooMany(exceeded, caller.books.profile);
     const operation = requireOperation(found, call.method);
     return await operation({ world: options.world, caller, call, parameters: found.parameters, flushed });
   } catch (error) {
-    return answerError(options, error, caller);
+    return answerError(options, error, { call, caller });
   }
 }
 
 function answerOptions(route: Route | undefined): Answer {
   return { status: 204, headers: { Allow: allowedMethods(requireRoute(route)) }, body: null };
+}
+
+/** Refuses a path that is not exactly one of the service's; a profile can have near ones redirected. */
+function refuseRoute({ path, search }: Call, { paths }: Profile): never {
+  const canonical = canonicalPath(path);
+  const refusal = { type: 'not_found', message: 'There is no such path.' } as const;
+  if (paths === 'strict' || findRoute(canonical) === undefined) throw new Refused(refusal);
+  const Location = search === '' ? canonical : `${canonical}?${search}`;
+  throw new Refused(refusal, { status: 308, headers: { Location } });
 }
 
 function requireRoute(route: Route | undefined): Route {
@@ -76,20 +86,30 @@ function requireOperation(
 }
 
 /** Turns what was thrown into an answer; a fault of the sandbox itself shows nothing of its inside. */
-function answerError(options: AppOptions, error: unknown, caller: Caller | undefined): Exchange['answer'] {
-  const mode = caller?.books.mode;
-  if (error instanceof Refused) return fail(error.refusal, mode, error.refinement);
-  if (error instanceof RetiredBooks)
-    return fail({ type: 'service_unavailable', message: 'The sandbox was reset during this call.' }, mode, {
-      headers: { 'Retry-After': '1' },
-    });
+function answerError(
+  options: AppOptions,
+  error: unknown,
+  { call, caller }: { call: Call; caller: Caller | undefined },
+): Exchange['answer'] {
+  const context = caller?.books ?? describeStranger(options.world, call);
+  if (error instanceof Refused) return fail(error.refusal, context, error.refinement);
+  if (error instanceof RetiredBooks) {
+    const message = 'The sandbox was reset during this call.';
+    return fail({ type: 'service_unavailable', message }, context, { headers: { 'Retry-After': '1' } });
+  }
   if (error instanceof CallLost) return CONNECTION_LOST;
   try {
     options.onDefect(error);
   } catch {
     // Whoever hears of a defect must not make another one.
   }
-  return fail({ type: 'server_error', message: 'The sandbox failed.' }, mode);
+  return fail({ type: 'server_error', message: 'The sandbox failed.' }, context);
+}
+
+/** Says in which terms a caller that is not known is answered. */
+function describeStranger({ profile }: World, call: Call): AnswerContext {
+  const modes = { omit: undefined, null: null, guess: guessMode(call) };
+  return { mode: modes[profile.modeOn401], profile };
 }
 
 /** Adds the headers that every response carries; HEAD answers as GET without the body. */

@@ -1,10 +1,12 @@
+import type { Mode } from '@service/contract';
+import type { Profile } from '../domain/profile.ts';
 import type { Caller, World } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { Refused } from './respond.ts';
 
 /** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
 export function authenticate(world: World, call: Call): Caller {
-  const caller = world.callers.get(readKey(call));
+  const caller = world.callers.get(readKey(call, world.profile));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
@@ -15,13 +17,19 @@ export function checkSuspension({ account }: Caller): void {
     throw new Refused({ type: 'permission_error', message: 'The account is suspended.' });
 }
 
-function readKey(call: Call): string {
+/** Guesses the mode of a caller that is not known from the look of its key, as a service might. */
+export function guessMode(call: Call): Mode {
+  const key = call.header('x-api-key') ?? call.header('authorization') ?? '';
+  return key.includes('service_live_') ? 'live' : 'test';
+}
+
+function readKey(call: Call, { bothKeys }: Profile): string {
   const bearer = readBearer(call.header('authorization'));
   const named = call.header('x-api-key') ?? undefined;
-  if (bearer !== undefined && named !== undefined && bearer !== named) {
+  if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named) {
     throw unauthenticated('Two different API keys were sent.');
   }
-  const key = bearer ?? named;
+  const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
   if (key === undefined || key === '') {
     throw unauthenticated('The API key is missing; send it as `Authorization: Bearer <API key>`.');
   }

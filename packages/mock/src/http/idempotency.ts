@@ -1,14 +1,17 @@
 import type { Binding } from '../domain/change.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Instant } from '../domain/wire.ts';
 import type { Books } from '../world/books.ts';
 import type { Body } from './body.ts';
 import type { Answer, Call } from './call.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { Refused } from './respond.ts';
 
 const LIFETIME = 24 * 3_600_000;
 
 /** Reads the `Idempotency-Key` of a call, if it has one; throws `Refused` when it is malformed (contract.md 3). */
-export function readIdempotencyKey(call: Call): string | undefined {
+export function readIdempotencyKey(call: Call, { idempotency }: Profile): string | undefined {
+  if (idempotency === 'off') return undefined;
   const key = call.header('idempotency-key');
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -42,7 +45,12 @@ export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: I
     const message = 'A request with this Idempotency-Key is still running.';
     throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
   }
-  return { status: 201, headers: { 'Idempotent-Replayed': 'true' }, body: record.answer };
+  if (books.profile.idempotency === 'conflictOnReplay') {
+    const message = 'A payment was made with this Idempotency-Key.';
+    throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
+  }
+  const headers = { ...deprecationHeaders(books.profile), 'Idempotent-Replayed': 'true' };
+  return { status: books.profile.createStatus, headers, body: record.answer };
 }
 
 /** Keeps the answer of the call that a key was bound by, for its repetitions. */

@@ -5,10 +5,11 @@ import { toWirePayment } from '../domain/payment.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
 import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { Written } from '../domain/wire.ts';
+import type { Books } from '../world/books.ts';
 import { listTransactions } from '../world/history.ts';
-import { type Caller, type Departure, transact, type World } from '../world/world.ts';
-import type { Balance, Mode, OperationId } from '@service/contract';
-import { readJsonBody } from './body.ts';
+import { type Caller, type Departure, findBooksOf, transact, type World } from '../world/world.ts';
+import type { Balance, OperationId } from '@service/contract';
+import { type Body, readJsonBody } from './body.ts';
 import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
 import { bindKey, keepAnswer, readIdempotencyKey, recallAnswer } from './idempotency.ts';
 import { readTransactionQuery } from './query.ts';
@@ -38,16 +39,17 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-async function createQuote({ caller, call }: Context): Promise<Answer> {
-  const exchange = validateQuote(await readJsonBody(call), caller.books.profile);
-  return succeed(200, caller.books.mode, toWireQuote(quoteExchange(exchange, caller.books.profile)));
+async function createQuote(context: Context): Promise<Answer> {
+  const { books } = context.caller;
+  const exchange = validateQuote(await readBody(context), books.profile);
+  return succeed(books.profile.quoteStatus, books, toWireQuote(quoteExchange(exchange, books.profile)));
 }
 
 async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
   const { world, caller, call, flushed } = context;
   const { books } = caller;
-  const body = await readJsonBody(call);
-  const key = readIdempotencyKey(call);
+  const body = await readBody(context);
+  const key = readIdempotencyKey(call, books.profile);
   const now = world.clock.now();
   const binding = key === undefined ? undefined : bindKey(key, body, now);
   const earlier = binding && recallAnswer(books, binding, now);
@@ -59,36 +61,55 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
   const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
   const { outcome, announced } = transact(world, books, { decide, ...departure });
   if (!outcome.ok) throw new Refused(outcome.refusal);
-  const answer = succeed(201, books.mode, toWirePayment(outcome.payment, books.profile));
+  const { createStatus } = books.profile;
+  const answer = succeed(createStatus, books, toWirePayment(outcome.payment, books.profile));
   if (departure.ahead) await announced;
   if (binding !== undefined) keepAnswer(books, binding, answer);
-  return spoil(answer, magic, books.mode);
+  return spoil(answer, magic, books);
 }
 
 /** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
-function spoil(answer: Answer, magic: MagicValue | undefined, mode: Mode): Answer | typeof CONNECTION_LOST {
+function spoil(answer: Answer, magic: MagicValue | undefined, books: Books): Answer | typeof CONNECTION_LOST {
   if (magic === 'SIM-DROP') return CONNECTION_LOST;
-  if (magic === 'SIM-500') return fail({ type: 'server_error', message: 'The service failed.' }, mode);
+  if (magic === 'SIM-500') return fail({ type: 'server_error', message: 'The service failed.' }, books);
   return answer;
 }
 
-async function getPayment({ caller, parameters }: Context): Promise<Answer> {
-  const payment = caller.books.payments.get(parameters.payment_id ?? '');
-  if (payment === undefined) throw new Refused({ type: 'not_found', message: 'There is no such payment.' });
-  return succeed(200, caller.books.mode, toWirePayment(payment, caller.books.profile));
+/** Reads the body of a call; what cannot be parsed is a validation error where the profile has it so. */
+async function readBody({ call, caller }: Context): Promise<Body> {
+  try {
+    return await readJsonBody(call);
+  } catch (error) {
+    const isMalformed = error instanceof Refused && error.refusal.type === 'invalid_request_error';
+    if (!isMalformed || caller.books.profile.malformedBody === 400) throw error;
+    throw new Refused({ ...error.refusal, type: 'validation_error' });
+  }
+}
+
+async function getPayment({ world, caller, parameters }: Context): Promise<Answer> {
+  const { books } = caller;
+  const id = parameters.payment_id ?? '';
+  const payment = books.payments.get(id);
+  if (payment !== undefined) return succeed(200, books, toWirePayment(payment, books.profile));
+  if (books.profile.foreignPayment === 'permission_error' && findBooksOf(world, id) !== undefined) {
+    throw new Refused({ type: 'permission_error', message: 'This payment is not yours.' });
+  }
+  throw new Refused({ type: 'not_found', message: 'There is no such payment.' });
 }
 
 async function getBalance({ caller }: Context): Promise<Answer> {
-  const wallets = [...(caller.books.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { books } = caller;
+  const wallets = [...(books.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const data: Written<Balance> = {
     balances: wallets.map(([currency, balance]) => ({ currency, balance: toAmount(balance) })),
   };
-  return succeed(200, caller.books.mode, data);
+  return succeed(200, books, data);
 }
 
 async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
   const { books } = caller;
   const asked = readTransactionQuery(new URLSearchParams(call.search), books.profile);
   const { data, headers } = showPage(listTransactions(books, asked), asked, books.profile);
-  return { ...succeed(200, books.mode, data), headers };
+  const answer = succeed(200, books, data);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }

@@ -1,6 +1,9 @@
 import type { Refusal } from '../domain/refusal.ts';
 import { type Json, toJson } from '../domain/wire.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { ErrorType, Mode } from '@service/contract';
+import { deprecationHeaders } from './deprecation.ts';
+import { showRefusal } from './error-shape.ts';
 import type { Answer } from './call.ts';
 
 /** Maps each error type to its HTTP status (contract.md 6). */
@@ -40,20 +43,26 @@ export class Refused extends Error {
   }
 }
 
-/** Answers with the success envelope. */
-export function succeed(status: number, mode: Mode, data: Json): Answer {
-  return { status, headers: {}, body: toJson({ success: true, mode, data }) };
+/** Says in which terms an answer is written. */
+export interface AnswerContext {
+  /** Null or undefined where the caller is not known; undefined leaves it out. */
+  readonly mode: Mode | null | undefined;
+  readonly profile: Profile;
 }
 
-/** Answers with the failure envelope; `mode` is left out where the caller is not known. */
+/** Answers with the success envelope. */
+export function succeed(status: number, { mode, profile }: AnswerContext, data: Json): Answer {
+  const body = toJson({ success: true, mode, data }, profile.numbers);
+  return { status, headers: deprecationHeaders(profile), body };
+}
+
+/** Answers with the failure envelope, or with what a profile has in its place. */
 export function fail(
-  { type, message }: Refusal,
-  mode: Mode | undefined,
+  refusal: Refusal,
+  { mode, profile }: AnswerContext,
   refinement: Refinement = {},
 ): Answer {
-  return {
-    status: refinement.status ?? statusOf[type],
-    headers: refinement.headers ?? {},
-    body: toJson({ success: false, mode, error: { type, message } }),
-  };
+  const status = refinement.status ?? statusOf[refusal.type];
+  const { body, headers } = showRefusal(refusal, { status, mode, shape: profile.errorShape });
+  return { status, headers: { ...deprecationHeaders(profile), ...headers, ...refinement.headers }, body };
 }

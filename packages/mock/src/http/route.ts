@@ -25,6 +25,13 @@ export function findRoute(path: string): Route | undefined {
   return undefined;
 }
 
+/** Returns the path that another spelling most likely means: one slash where there are several, none at the end, lower case. */
+export function canonicalPath(path: string): string {
+  const short = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  // What stands in a placeholder keeps its case: ids are told apart by it.
+  return short.replace(/^\/[^/]+\/[^/]+\/[^/]+/, (fixed) => fixed.toLowerCase());
+}
+
 /** Lists the methods of a route as the `Allow` header does. */
 export function allowedMethods({ operationOf }: Route): string {
   const methods = [...operationOf.keys()].flatMap((method) =>

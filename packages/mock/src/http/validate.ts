@@ -1,8 +1,8 @@
 import { isSupported, smallestStep } from '../domain/currency.ts';
-import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
+import { AMOUNT_SCALE, divide, type Minor, parseDecimal } from '../domain/money.ts';
 import type { Order } from '../domain/payment.ts';
 import type { Exchange } from '../domain/quote.ts';
-import type { Terms } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
 import { refuseFields } from '../domain/refusal.ts';
 import * as schemas from '@service/contract/schemas';
 import type { Body } from './body.ts';
@@ -39,14 +39,19 @@ type Parsed<Shape> =
 type Schema<Shape> = { safeParse(value: unknown): Parsed<Shape> };
 
 /** Validates the body of a quote (spec §4); throws `Refused` naming every bad field. */
-export function validateQuote(body: Body, terms: Terms): Exchange {
-  const { request, send_amount } = readRequest(schemas.QuoteRequest, body, terms);
+export function validateQuote(body: Body, profile: Profile): Exchange {
+  const { request, send_amount } = readRequest(
+    { schema: schemas.QuoteRequest, fields: quoteFields },
+    body,
+    profile,
+  );
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
 }
 
 /** Validates the body of a payment (spec §4); throws `Refused` naming every bad field. */
-export function validatePayment(body: Body, terms: Terms): Order {
-  const { request, send_amount } = readRequest(schemas.PaymentRequest, body, terms);
+export function validatePayment(body: Body, profile: Profile): Order {
+  const kind = { schema: schemas.PaymentRequest, fields: Object.keys(requirements) };
+  const { request, send_amount } = readRequest(kind, body, profile);
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
@@ -61,20 +66,48 @@ export function validatePayment(body: Body, terms: Terms): Order {
   };
 }
 
+interface Kind<Shape> {
+  readonly schema: Schema<Shape>;
+  readonly fields: readonly string[];
+}
+
+const quoteFields = ['from_currency', 'to_currency', 'amount'];
+
 /** Reads a request: its shape by the schema, then what no schema can say: currencies and the exact amount. */
 function readRequest<Shape>(
-  schema: Schema<Shape>,
+  { schema, fields: known }: Kind<Shape>,
   body: Body,
-  terms: Terms,
+  profile: Profile,
 ): { request: Shape; send_amount: Minor } {
-  const fields = requireObject(body.value);
-  const parsed = schema.safeParse(fields);
+  const fields = normaliseCurrencies(requireObject(body.value), profile);
+  const parsed = schema.safeParse(leaveAmount(fields, profile));
   const problems = findShapeProblems(parsed, fields);
-  checkCurrencies(fields, problems);
-  const send_amount = readAmount(body.numberText.get('amount'), problems);
-  checkStep(send_amount, { fields, terms, problems });
+  checkCurrencies(fields, problems, profile);
+  if (profile.unknownFields === 'reject') checkNames(fields, known, problems);
+  const send_amount = readAmount(body.numberText.get('amount'), { fields, profile, problems });
   if (!parsed.success || problems.size > 0) throw new Refused(refuseFields(problems));
   return { request: parsed.data, send_amount };
+}
+
+/** Puts currency codes into upper case, where the profile takes them in any. */
+function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields {
+  if (currencyCase === 'strict') return fields;
+  const { from_currency, to_currency } = fields;
+  return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
+}
+
+/** Keeps the bounds of an amount that is rounded first from the schema, which knows the number as it was sent. */
+function leaveAmount(fields: Fields, { excessPrecision }: Profile): Fields {
+  const isRounded = excessPrecision !== 'reject' && typeof fields.amount === 'number';
+  return isRounded ? { ...fields, amount: 1 } : fields;
+}
+
+function toUpper(code: unknown): unknown {
+  return typeof code === 'string' ? code.toUpperCase() : code;
+}
+
+function checkNames(fields: Fields, known: readonly string[], problems: Problems): void {
+  for (const field of Object.keys(fields)) if (!known.includes(field)) problems.set(field, 'is not known');
 }
 
 function requireObject(value: unknown): Fields {
@@ -91,31 +124,44 @@ function describe(field: string, fields: Fields): string {
   return Object.hasOwn(fields, field) ? (requirements[field] ?? 'is invalid') : 'is required';
 }
 
-function checkCurrencies(fields: Fields, problems: Problems): void {
+function checkCurrencies(fields: Fields, problems: Problems, { sameCurrency }: Profile): void {
   for (const field of ['from_currency', 'to_currency'] as const) {
     const code = fields[field];
     if (!problems.has(field) && !(typeof code === 'string' && isSupported(code)))
       problems.set(field, CURRENCY);
   }
+  const isSame = fields.from_currency === fields.to_currency;
+  if (sameCurrency === 'reject' && isSame && !problems.has('to_currency'))
+    problems.set('to_currency', 'must differ from from_currency');
 }
 
-/** Reads the amount from its source text, so that no digit is lost to a double (contract.md 9). */
-function readAmount(text: string | undefined, problems: Problems): Minor {
-  const units = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
-  if (units !== undefined && units >= MIN_AMOUNT && units <= MAX_AMOUNT) return units;
-  if (!problems.has('amount')) problems.set('amount', AMOUNT);
-  return 0n;
-}
-
-interface StepCheck {
+interface AmountCheck {
   readonly fields: Fields;
-  readonly terms: Terms;
+  readonly profile: Profile;
   readonly problems: Problems;
 }
 
-function checkStep(amount: Minor, { fields, terms, problems }: StepCheck): void {
+/** Reads the amount from its source text, so that no digit is lost to a double (contract.md 9). */
+function readAmount(text: string | undefined, { fields, profile, problems }: AmountCheck): Minor {
   const { from_currency: from } = fields;
-  if (problems.has('amount') || problems.has('from_currency') || typeof from !== 'string') return;
-  if (amount % smallestStep(from, terms.minorUnits) !== 0n)
-    problems.set('amount', `must be a whole number in ${from}`);
+  const hasStep = typeof from === 'string' && !problems.has('from_currency');
+  const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
+  const units = text === undefined ? undefined : parseUnits(text, step, profile);
+  const isInRange = units !== undefined && units >= MIN_AMOUNT && units <= MAX_AMOUNT;
+  if (isInRange && units % step === 0n) return units;
+  const requirement = isInRange ? `must be a whole number in ${String(from)}` : AMOUNT;
+  if (!problems.has('amount')) problems.set('amount', requirement);
+  return 0n;
+}
+
+/** As many decimals as an amount can have that is rounded rather than refused. */
+const FINEST_SCALE = 100;
+
+/** Parses an amount into minor units; what is finer than a step is refused, rounded or cut off, as the profile has it. */
+function parseUnits(text: string, step: Minor, { excessPrecision }: Profile): Minor | undefined {
+  if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
+  const exact = parseDecimal(text, FINEST_SCALE);
+  if (exact === undefined || exact < 0n) return undefined;
+  const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
+  return divide(exact, divisor, excessPrecision === 'round' ? 'half_up' : 'down') * step;
 }

@@ -2,7 +2,7 @@ import { type Mode, modes } from '@service/contract';
 import type { Account } from '../world/account.ts';
 import type { Books } from '../world/books.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
-import type { World } from '../world/world.ts';
+import { findBooksOf, type World } from '../world/world.ts';
 
 /** Names an account: its id, or any object that carries it. */
 export type AccountRef = string | { readonly id: string };
@@ -43,9 +43,7 @@ export function findBooks(world: World, { account, mode }: BooksRef): Books {
 
 /** Finds the books that hold a payment, in any account. Throws `SandboxError`. */
 export function findBooksOfPayment(world: World, id: string): Books {
-  for (const { books } of world.accounts.values()) {
-    if (books.test.payments.has(id)) return books.test;
-    if (books.live.payments.has(id)) return books.live;
-  }
+  const books = findBooksOf(world, id);
+  if (books !== undefined) return books;
   throw new SandboxError('not_found', `There is no payment ${JSON.stringify(id)}.`);
 }

@@ -61,6 +61,15 @@ export function addAccount(world: World, name: string, profile: Profile = world.
   return account;
 }
 
+/** Finds the books that hold a payment, in any account; undefined when none do. */
+export function findBooksOf(world: World, payment_id: string): Books | undefined {
+  for (const { books } of world.accounts.values()) {
+    if (books.test.payments.has(payment_id)) return books.test;
+    if (books.live.payments.has(payment_id)) return books.live;
+  }
+  return undefined;
+}
+
 /** Replaces a key of an account; the old one stops working at once (spec §5). */
 export function regenerateKey(world: World, account: Account, mode: Mode): void {
   world.callers.delete(account.keys[mode]);

@@ -1,0 +1,550 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createMock,
+  defaultProfile,
+  type Mock,
+  type Profile,
+  type ProfileChoice,
+  profileSettings,
+} from '@service/mock';
+import { order } from './support.ts';
+
+// Each setting of contract.md 8, by what a client sees of it. Answers of other profiles are not what openapi.yaml says, so
+// they are asked for without that check.
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
+type Seen = { status: number; headers: Headers; text: string; json: any };
+type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Seen>;
+
+function open(profile: ProfileChoice): {
+  mock: Mock;
+  ask: Ask;
+  get: (path: string) => Promise<Seen>;
+  pay: (fields?: Record<string, unknown>, headers?: Record<string, string>) => Promise<Seen>;
+} {
+  const mock = createMock({ clock: 'manual', seed: 42, profile });
+  const ask: Ask = async (method, path, body, headers = {}) => {
+    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${mock.account.testKey}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+  const pay = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Seen> =>
+    ask('POST', '/payments', order(fields), headers);
+  return { mock, ask, get: (path) => ask('GET', path), pay };
+}
+const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
+
+describe('the profile', () => {
+  it('starts with the first value of every setting', () => {
+    const { mock } = open({});
+    expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
+    for (const [name, [first]] of Object.entries(profileSettings))
+      expect(defaultProfile[name as keyof Profile]).toBe(first);
+  });
+
+  it.each<[choice: unknown, message: string]>([
+    [{ feeMode: 'free' }, "profile feeMode must be 'inside' or 'onTop' or 'inRate' or 'none'"],
+    [{ createStatus: 404 }, 'profile createStatus must be 201 or 200 or 202'],
+    [{ events: ['paid'] }, 'profile events must be a list of any of pending, processing'],
+    [{ deprecation: { deprecated: 'soon', sunset: 'later' } }, "profile deprecation must be 'none' or"],
+    [{ feemode: 'none', fee: 1 }, 'profile has no setting feemode, fee; there are absent, ack'],
+    ['iso', 'profile must be an object of settings'],
+    [
+      { numbers: 'text', refund: 1 },
+      "profile numbers must be 'number' or 'string' or 'floatTail'; profile refund must be",
+    ],
+  ])('refuses %j, with nothing changed', (choice, message) => {
+    const { mock } = open({});
+    expect(() => mock.sandbox.profile.set(choice as ProfileChoice)).toThrow(message);
+    expect(() => mock.sandbox.accounts.create({ profile: choice as ProfileChoice })).toThrow(message);
+    expect(() => createMock({ profile: choice as ProfileChoice })).toThrow(message);
+    expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
+  });
+
+  it('is set for a mock, for an account, and for accounts to come', () => {
+    const { mock } = open({ numbers: 'string' });
+    const { accounts, profile } = mock.sandbox;
+    const own = accounts.create({ profile: { numbers: 'floatTail' } });
+    expect([profile.get().numbers, profile.get(own).numbers]).toEqual(['string', 'floatTail']);
+    profile.set({ absent: 'omit' });
+    expect(profile.get(own)).toMatchObject({ numbers: 'floatTail', absent: 'omit' });
+    profile.set({ absent: 'empty' }, own);
+    expect(profile.get(mock.account).absent).toBe('omit');
+    expect(profile.get(accounts.create()).absent).toBe('omit');
+  });
+
+  it('comes back with a snapshot, and the payments under it with their terms', async () => {
+    const { mock, pay } = open({ debitAt: 'completed', refund: 'none' });
+    await pay();
+    const snapshot = mock.sandbox.snapshot();
+    mock.sandbox.profile.set({ debitAt: 'create' });
+    mock.sandbox.restore(snapshot);
+    expect(mock.sandbox.profile.get()).toMatchObject({ debitAt: 'completed', refund: 'none' });
+    expect(mock.sandbox.snapshot()).toEqual(snapshot);
+  });
+
+  it('is not taken away under a payment: it keeps the money terms that it was made under', async () => {
+    const { mock, get, pay } = open({ refund: 'none' });
+    const { json } = await pay({ amount: 100 });
+    mock.sandbox.profile.set({ refund: 'full', debitAt: 'completed', transitions: 'skip' });
+    mock.sandbox.payments.advance(json.data.id);
+    mock.sandbox.payments.fail(json.data.id);
+    expect((await get('/balance')).json.data.balances.at(-1)).toEqual({ currency: 'USD', balance: 99_900 });
+  });
+});
+
+describe('how answers are written', () => {
+  it.each([200, 201, 202] as const)('createStatus %i', async (createStatus) => {
+    const { pay } = open({ createStatus });
+    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
+    expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
+  });
+
+  it('quoteStatus 201', async () => {
+    expect((await open({ quoteStatus: 201 }).ask('POST', '/quotes', quote)).status).toBe(201);
+  });
+
+  it.each<[absent: Profile['absent'], beneficiary: unknown, purpose: unknown]>([
+    ['null', { name: 'A', bank: null, account: null, country: null }, null],
+    ['omit', { name: 'A' }, undefined],
+    ['empty', { name: 'A', bank: '', account: '', country: '' }, ''],
+  ])('absent %s', async (absent, beneficiary, purpose) => {
+    const { get, pay } = open({ absent });
+    const { data } = (await pay({ beneficiary_name: 'A' })).json;
+    expect(data.beneficiary).toEqual(beneficiary);
+    expect(data.purpose).toBe(purpose);
+    const row = (await get('/transactions')).json.data.transactions[0];
+    expect(row.reference).toBe(purpose);
+    expect('reference' in row).toBe(absent !== 'omit');
+  });
+
+  it.each<[numbers: Profile['numbers'], send: string, receive: string, rate: string]>([
+    ['number', '1000', '916.69', '0.9213'],
+    ['string', '"1000"', '"916.69"', '"0.9213"'],
+    ['floatTail', '1000.000000000001', '916.6900000000001', '0.9213000000000001'],
+  ])('numbers %s', async (numbers, send, receive, rate) => {
+    const { text } = await open({ numbers }).pay();
+    expect(text).toContain(`"send_amount":${send},"rate":${rate},"receive_amount":${receive},`);
+  });
+
+  it('writes float tails that round back to the amount, whatever its size', async () => {
+    const { ask } = open({ numbers: 'floatTail' });
+    for (const amount of [0.01, 1, 29, 4.35, 1234.56, 999_999_999.99]) {
+      const { send_amount } = (await ask('POST', '/quotes', { ...quote, amount })).json.data;
+      expect(send_amount).not.toBe(amount);
+      expect(send_amount.toFixed(2)).toBe(amount.toFixed(2));
+    }
+  });
+
+  it.each<[timestamps: Profile['timestamps'], text: string]>([
+    ['offset', '2026-01-31T12:00:00+00:00'],
+    ['zulu', '2026-01-31T12:00:00Z'],
+    ['compactOffset', '2026-01-31T12:00:00+0000'],
+    ['fraction', '2026-01-31T12:00:00.000+00:00'],
+  ])('timestamps %s', async (timestamps, text) => {
+    const { get, pay } = open({ timestamps });
+    expect((await pay()).json.data.created_at).toBe(text);
+    expect((await get('/transactions')).json.data.transactions[0].created_at).toBe(text);
+  });
+
+  it('transactionShape minimal', async () => {
+    const { get, pay } = open({ transactionShape: 'minimal' });
+    await pay();
+    const row = (await get('/transactions')).json.data.transactions[0];
+    expect(Object.keys(row)).toEqual(['id', 'type', 'status', 'currency', 'amount', 'created_at']);
+    expect(row.amount).toBe(1000);
+  });
+});
+
+describe('who may call', () => {
+  it.each<[modeOn401: Profile['modeOn401'], key: string, mode: unknown]>([
+    ['omit', 'service_test_x', undefined],
+    ['null', 'service_test_x', null],
+    ['guess', 'service_test_x', 'test'],
+    ['guess', 'service_live_x', 'live'],
+  ])('modeOn401 %s for %s', async (modeOn401, key, mode) => {
+    const { ask } = open({ modeOn401 });
+    const { status, json } = await ask('GET', '/balance', undefined, { authorization: `Bearer ${key}` });
+    expect([status, json.mode, 'mode' in json]).toEqual([401, mode, mode !== undefined]);
+  });
+
+  it.each<[bothKeys: Profile['bothKeys'], mode: string | undefined]>([
+    ['reject', undefined],
+    ['bearer', 'test'],
+    ['apiKey', 'live'],
+  ])('bothKeys %s', async (bothKeys, mode) => {
+    const { mock, ask } = open({ bothKeys });
+    const { json } = await ask('GET', '/balance', undefined, { 'x-api-key': mock.account.liveKey });
+    expect(json.mode).toBe(mode);
+  });
+
+  it.each<[foreignPayment: Profile['foreignPayment'], status: number]>([
+    ['not_found', 404],
+    ['permission_error', 403],
+  ])('foreignPayment %s', async (foreignPayment, status) => {
+    const { mock, ask, pay } = open({ foreignPayment });
+    const { id } = (await pay()).json.data;
+    const headers = { authorization: `Bearer ${mock.sandbox.accounts.create().testKey}` };
+    expect((await ask('GET', `/payments/${id}`, undefined, headers)).status).toBe(status);
+    expect((await ask('GET', '/payments/pay_test_unknown', undefined, headers)).status).toBe(404);
+  });
+});
+
+describe('money', () => {
+  it.each<[feeMode: Profile['feeMode'], fee: number, rate: number, receive: number, debit: number]>([
+    ['inside', 5, 0.9213, 916.69, 1000],
+    ['onTop', 5, 0.9213, 921.3, 1005],
+    ['inRate', 0, 0.916694, 916.69, 1000],
+    ['none', 0, 0.9213, 921.3, 1000],
+  ])('feeMode %s', async (feeMode, fee, rate, receive, debit) => {
+    const { ask, get, pay } = open({ feeMode });
+    expect((await ask('POST', '/quotes', quote)).json.data).toMatchObject({
+      fee,
+      rate,
+      receive_amount: receive,
+    });
+    await pay();
+    const [row] = (await get('/transactions')).json.data.transactions;
+    expect(row).toMatchObject({ amount: -debit, fee });
+  });
+
+  it('counts a fee on top when it asks whether the wallet can bear a payment', async () => {
+    const { mock, pay } = open({ feeMode: 'onTop' });
+    mock.sandbox.wallets.set({ currency: 'USD', amount: '1004.99' });
+    expect((await pay()).json.error.type).toBe('insufficient_funds');
+    mock.sandbox.wallets.set({ currency: 'USD', amount: '1005' });
+    expect((await pay()).status).toBe(201);
+  });
+
+  it.each<[debitAt: Profile['debitAt'], balances: number[]]>([
+    ['create', [400, 400, 400]],
+    ['processing', [1000, 400, 400]],
+    ['completed', [1000, 1000, 400]],
+  ])('debitAt %s', async (debitAt, wanted) => {
+    const { mock, get, pay } = open({ debitAt });
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 1000 });
+    const { id } = (await pay({ amount: 600, beneficiary_account: 'SIM-PENDING' })).json.data;
+    const balance = async (): Promise<number> => (await get('/balance')).json.data.balances.at(-1).balance;
+    const seen = [await balance()];
+    for (const _ of [1, 2]) {
+      // Whatever the wallet still shows, the money is spoken for.
+      expect((await pay({ amount: 400.01 })).json.error.type).toBe('insufficient_funds');
+      mock.sandbox.payments.advance(id);
+      seen.push(await balance());
+    }
+    expect(seen).toEqual(wanted);
+    const rows = (await get('/transactions?type=payment')).json.data.transactions;
+    expect(rows).toMatchObject([{ amount: -600, status: 'completed', balance_after: 400 }]);
+  });
+
+  it('lets a payment fail that its wallet can no longer bear when the debit falls due', async () => {
+    const { mock, get, pay } = open({ debitAt: 'processing' });
+    const { id } = (await pay()).json.data;
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 999 });
+    await mock.sandbox.clock.advance('1s');
+    expect((await get(`/payments/${id}`)).json.data.status).toBe('failed');
+    expect((await get('/transactions?type=payment')).json.data.transactions).toEqual([]);
+    expect((await get('/transactions?type=refund')).json.data.transactions).toEqual([]);
+  });
+
+  it.each<[refund: Profile['refund'], given: number | undefined]>([
+    ['full', 1000],
+    ['lessFee', 995],
+    ['none', undefined],
+  ])('refund %s', async (refund, given) => {
+    const { mock, get, pay } = open({ refund });
+    for (const beneficiary_account of ['SIM-FAIL', 'SIM-RETURN']) await pay({ beneficiary_account });
+    await mock.sandbox.clock.advance('1m');
+    const rows = (await get('/transactions?type=refund')).json.data.transactions;
+    expect(rows.map((row: { amount: number }) => row.amount)).toEqual(
+      given === undefined ? [] : [given, given],
+    );
+  });
+
+  it.each<[rounding: Profile['rounding'], fee: number]>([
+    ['half_up', 0.15],
+    ['half_even', 0.14],
+    ['down', 0.14],
+  ])('rounding %s', async (rounding, fee) => {
+    expect((await open({ rounding }).ask('POST', '/quotes', { ...quote, amount: 29 })).json.data.fee).toBe(
+      fee,
+    );
+  });
+});
+
+describe('statuses', () => {
+  const walk = async (profile: ProfileChoice, fields: Record<string, unknown> = {}): Promise<string[]> => {
+    const { mock, get, pay } = open(profile);
+    const { id } = (await pay(fields)).json.data;
+    const seen: string[] = [];
+    for (let second = 0; second < 12; second += 1) {
+      const { status } = (await get(`/payments/${id}`)).json.data;
+      if (seen.at(-1) !== status) seen.push(status);
+      await mock.sandbox.clock.advance('1s');
+    }
+    return seen;
+  };
+
+  it.each<[choice: ProfileChoice, account: string | undefined, statuses: string[]]>([
+    [{}, undefined, ['pending', 'processing', 'completed']],
+    [{ transitions: 'skip' }, undefined, ['pending', 'completed']],
+    [{ transitions: 'skip' }, 'SIM-FAIL', ['pending', 'failed']],
+    [{ transitions: 'skip' }, 'SIM-STUCK', ['pending']],
+    [{ transitions: 'skip' }, 'SIM-RETURN', ['pending', 'completed', 'failed']],
+    [{ unknownStatus: 'invented' }, undefined, ['pending', 'processing', 'under_review', 'completed']],
+    [{ unknownStatus: 'invented' }, 'SIM-FAIL', ['pending', 'processing', 'failed']],
+    [{ unknownStatus: 'invented', transitions: 'skip' }, undefined, ['pending', 'completed']],
+  ])('%j with %s', async (choice, beneficiary_account, statuses) => {
+    expect(await walk(choice, { beneficiary_account })).toEqual(statuses);
+  });
+
+  it('completes by hand through every status on the way', async () => {
+    const { mock, pay, get } = open({ unknownStatus: 'invented' });
+    const { id } = (await pay()).json.data;
+    mock.sandbox.payments.advance(id);
+    expect(mock.sandbox.payments.advance(id).status).toBe('under_review');
+    expect((await get('/transactions?status=under_review')).json.data.transactions).toHaveLength(1);
+    expect(mock.sandbox.payments.complete(id).status).toBe('completed');
+  });
+});
+
+describe('lists', () => {
+  async function openRows(profile: ProfileChoice): Promise<ReturnType<typeof open>> {
+    const opened = open(profile);
+    for (let count = 0; count < 7; count += 1) await opened.pay({ amount: 1 + count });
+    return opened;
+  }
+  const all = 10;
+
+  it('laravel: rows under data, figures beside them', async () => {
+    const { get } = await openRows({ pagination: 'laravel' });
+    const { data } = (await get('/transactions?per_page=4&page=2')).json;
+    const { data: rows, ...figures } = data;
+    expect(rows).toHaveLength(4);
+    expect(figures).toEqual({
+      current_page: 2,
+      from: 5,
+      last_page: 3,
+      next_page_url: '/api/v1/transactions?page=3&per_page=4',
+      per_page: 4,
+      prev_page_url: '/api/v1/transactions?page=1&per_page=4',
+      to: 8,
+      total: all,
+    });
+  });
+
+  it('cursor: leads through all rows, each once, also while new ones arrive', async () => {
+    const { get, pay } = await openRows({ pagination: 'cursor' });
+    const ids: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const query: string = next === '' ? '' : `&cursor=${next}`;
+      const { transactions, pagination } = (await get(`/transactions?per_page=3${query}`)).json.data;
+      ids.push(...transactions.map((row: { id: string }) => row.id));
+      next = pagination.next_cursor;
+      expect(pagination.has_more).toBe(next !== null);
+      await pay({ amount: 1 });
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([all, all]);
+    expect((await get('/transactions?cursor=x')).status).toBe(422);
+  });
+
+  it('array: rows alone, none past the end', async () => {
+    const { get } = await openRows({ pagination: 'array' });
+    expect((await get('/transactions')).json.data).toHaveLength(all);
+    expect((await get('/transactions?page=2')).json.data).toEqual([]);
+  });
+
+  it('link: the next page in the Link header, until the last', async () => {
+    const { get } = await openRows({ pagination: 'link' });
+    const first = await get('/transactions?per_page=5&type=payment');
+    expect(Object.keys(first.json.data)).toEqual(['transactions']);
+    expect(first.headers.get('link')).toBe(
+      '</api/v1/transactions?page=2&per_page=5&type=payment>; rel="next"',
+    );
+    expect((await get('/transactions?page=2&per_page=5&type=payment')).headers.get('link')).toBeNull();
+  });
+
+  it.each<[query: string, page: number, perPage: number]>([
+    ['page=0', 1, 20],
+    ['page=x', 1, 20],
+    ['per_page=0', 1, 1],
+    ['per_page=-5', 1, 1],
+    ['per_page=101', 1, 100],
+    ['per_page=many', 1, 20],
+  ])('badPage clamp takes %s for page %i of %i', async (query, current_page, per_page) => {
+    const { get } = await openRows({ badPage: 'clamp' });
+    const { pagination } = (await get(`/transactions?${query}`)).json.data;
+    expect(pagination).toMatchObject({ current_page, per_page });
+  });
+
+  it.each<[unknownFilter: Profile['unknownFilter'], rows: number | undefined]>([
+    ['reject', undefined],
+    ['empty', 0],
+    ['ignore', all],
+  ])('unknownFilter %s', async (unknownFilter, rows) => {
+    const { get } = await openRows({ unknownFilter });
+    const { status, json } = await get('/transactions?status=lost');
+    expect([status, json.data?.transactions.length]).toEqual([rows === undefined ? 422 : 200, rows]);
+  });
+});
+
+describe('what is taken', () => {
+  it('sameCurrency reject', async () => {
+    const { ask } = open({ sameCurrency: 'reject' });
+    const { status, json } = await ask('POST', '/quotes', { ...quote, to_currency: 'USD' });
+    expect(status).toBe(422);
+    expect(json.error.message).toContain('to_currency must differ from from_currency');
+  });
+
+  it('currencyCase normalise', async () => {
+    const { ask } = open({ currencyCase: 'normalise' });
+    const { json } = await ask('POST', '/quotes', { ...quote, from_currency: 'usd', to_currency: 'eUr' });
+    expect(json.data).toMatchObject({ from_currency: 'USD', to_currency: 'EUR' });
+    expect((await ask('POST', '/quotes', { ...quote, from_currency: 5 })).status).toBe(422);
+  });
+
+  it.each<[excessPrecision: Profile['excessPrecision'], amount: string, sent: number | undefined]>([
+    ['reject', '1.005', undefined],
+    ['round', '1.005', 1.01],
+    ['round', '1.00499999999999999999', 1],
+    ['truncate', '1.009', 1],
+    ['truncate', '0.009', undefined],
+    ['round', '-1', undefined],
+    ['round', '1e400', undefined],
+    ['round', '999999999.994', 999_999_999.99],
+    ['round', '999999999.995', undefined],
+  ])('excessPrecision %s takes %s for %s', async (excessPrecision, amount, sent) => {
+    const { ask } = open({ excessPrecision });
+    const body = `{"from_currency":"USD","to_currency":"EUR","amount":${amount}}`;
+    const { status, json } = await ask('POST', '/quotes', body);
+    expect([status, json.data?.send_amount]).toEqual([sent === undefined ? 422 : 200, sent]);
+  });
+
+  it('excessPrecision round goes to whole units where a currency has no others', async () => {
+    const { ask } = open({ excessPrecision: 'round', minorUnits: 'iso' });
+    const yen = { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 };
+    expect((await ask('POST', '/quotes', yen)).json.data.send_amount).toBe(101);
+  });
+
+  it('unknownFields reject', async () => {
+    const { ask, pay } = open({ unknownFields: 'reject' });
+    const { status, json } = await ask('POST', '/quotes', { ...quote, purpose: 'x', foo: 1 });
+    expect(status).toBe(422);
+    expect(json.error.message).toBe('The request is invalid: foo is not known; purpose is not known.');
+    expect((await pay({ purpose: 'x' })).status).toBe(201);
+  });
+
+  it('malformedBody 422', async () => {
+    const { ask } = open({ malformedBody: 422 });
+    for (const body of ['{', '', '\uFEFF{}']) {
+      const { status, json } = await ask('POST', '/quotes', body);
+      expect([status, json.error.type]).toEqual([422, 'validation_error']);
+    }
+  });
+
+  it.each<[idempotency: Profile['idempotency'], statuses: number[], payments: number]>([
+    ['on', [201, 201], 1],
+    ['off', [201, 201], 2],
+    ['conflictOnReplay', [201, 409], 1],
+  ])('idempotency %s', async (idempotency, statuses, payments) => {
+    const { get, pay } = open({ idempotency });
+    const key = { 'idempotency-key': 'k' };
+    expect([(await pay({}, key)).status, (await pay({}, key)).status]).toEqual(statuses);
+    expect((await get('/transactions?type=payment')).json.data.transactions).toHaveLength(payments);
+  });
+});
+
+describe('errors and headers', () => {
+  it.each<[rateLimitHeaders: Profile['rateLimitHeaders'], headers: Record<string, string>]>([
+    [
+      'x',
+      {
+        'retry-after': '60',
+        'x-ratelimit-limit': '0',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Date.parse('2026-01-31T12:01:00Z') / 1000),
+      },
+    ],
+    ['ietf', { 'retry-after': '60', 'ratelimit-policy': '"default";q=0', ratelimit: '"default";r=0;t=60' }],
+    ['none', {}],
+  ])('rateLimitHeaders %s', async (rateLimitHeaders, wanted) => {
+    const { mock, get } = open({ rateLimitHeaders });
+    mock.sandbox.rateLimit.set({ requests: 0, window: '1m' });
+    const { status, headers } = await get('/balance');
+    const limits = [...headers].filter(([name]) => name.includes('ratelimit') || name === 'retry-after');
+    expect(status).toBe(429);
+    expect(Object.fromEntries(limits)).toEqual(wanted);
+  });
+
+  it.each<[errorShape: Profile['errorShape'], body: unknown]>([
+    [
+      'envelope',
+      { success: false, mode: 'test', error: { type: 'validation_error', message: expect.any(String) } },
+    ],
+    [
+      'extra',
+      {
+        success: false,
+        mode: 'test',
+        error: {
+          type: 'validation_error',
+          message: expect.any(String),
+          status: 422,
+          fields: { amount: ['is required'] },
+        },
+      },
+    ],
+    ['bare', { message: 'The request is invalid: amount is required.' }],
+  ])('errorShape %s', async (errorShape, body) => {
+    const { ask } = open({ errorShape });
+    const { json } = await ask('POST', '/quotes', { from_currency: 'USD', to_currency: 'EUR' });
+    expect(json).toEqual(body);
+  });
+
+  it('errorShape html', async () => {
+    const { status, headers, text } = await open({ errorShape: 'html' }).get('/nowhere');
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html']);
+    expect(text).toContain('<h1>404</h1><p>There is no such path.</p>');
+  });
+
+  it.each<[path: string, location: string | undefined]>([
+    ['/balance/', '/api/v1/balance'],
+    ['//balance', '/api/v1/balance'],
+    ['/Balance?x=1', '/api/v1/balance?x=1'],
+    ['/payments/pay_test_Ab/', '/api/v1/payments/pay_test_Ab'],
+    ['/nowhere/', undefined],
+  ])('paths redirect sends %s to %s', async (path, location) => {
+    const { mock } = open({ paths: 'redirect' });
+    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
+      headers: { 'x-api-key': mock.account.testKey },
+      redirect: 'manual',
+    });
+    expect(response.status).toBe(location === undefined ? 404 : 308);
+    expect(response.headers.get('location') ?? undefined).toBe(location);
+  });
+
+  it('deprecation announces its dates on every answer to a known caller', async () => {
+    const dates = { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' };
+    const { get } = open({ deprecation: dates });
+    for (const path of ['/balance', '/nowhere']) {
+      const { headers } = await get(path);
+      expect(headers.get('deprecation')).toBe('@1780272000');
+      expect(headers.get('sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
+    }
+  });
+});
