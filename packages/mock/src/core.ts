@@ -9,7 +9,7 @@ export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
 export interface Mock extends AsyncDisposable {
   /** Answers requests without a network, with the signature of the global `fetch`. */
   readonly fetch: typeof globalThis.fetch;
-  /** The account that every mock starts with. */
+  /** The account that every mock starts with, as it is now; after a restore the first one of that world. */
   readonly account: AccountView;
   /** The address that a client is given; any origin works with `fetch`. */
   readonly baseUrl: string;

@@ -1,13 +1,15 @@
 import { createDeliveries } from './delivery/deliveries.ts';
 import { createSend, type Fetch, IO_TIMEOUT } from './delivery/send.ts';
 import { fetchWith } from './adapters/fetch.ts';
+import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
-import { createAccountControl } from './sandbox/accounts.ts';
+import { createAccountControl, showAccount } from './sandbox/accounts.ts';
+import { findAccount } from './sandbox/locate.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
@@ -42,16 +44,22 @@ export function createMock(options: MockOptions = {}): Mock {
   const rateLimiter = createRateLimiter(clock);
   const onDefect = options.onDefect ?? reportDefect;
   const handle = createApp({ world, rateLimiter, cors: options.cors ?? 'off', onDefect });
-  const account = createAccountControl(world).create({ name: 'default' });
+  createAccountControl(world).create({ name: 'default' });
   const sandbox = createSandbox({ world, deliveries, rateLimiter });
+  const baseUrl = options.baseUrl ?? BASE_URL;
+  const keeper =
+    options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
   const close = async (): Promise<void> => {
+    keeper?.stop();
     clock.stop();
     await deliveries.idle();
   };
   return {
     fetch: fetchWith(handle),
-    account,
-    baseUrl: options.baseUrl ?? BASE_URL,
+    get account() {
+      return showAccount(findAccount(world, undefined));
+    },
+    baseUrl,
     sandbox,
     close,
     [Symbol.asyncDispose]: close,

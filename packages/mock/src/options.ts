@@ -47,6 +47,12 @@ export interface MockOptions {
    */
   readonly cors?: Cors;
   /**
+   * Keeps the sandbox's world in the `sessionStorage` of the page, so that it survives a reload; in browsers alone.
+   *
+   * @default the world dies with the page
+   */
+  readonly persist?: 'sessionStorage';
+  /**
    * Sends webhooks; give your own to receive them without a network.
    *
    * @default the `fetch` of the runtime, as it was when the package was loaded
@@ -85,6 +91,7 @@ const schema = z.strictObject(
     cors: z.optional(
       z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
     ),
+    persist: z.optional(z.literal('sessionStorage', "must be 'sessionStorage' or left out")),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },

@@ -139,6 +139,11 @@ describe('createMock', () => {
       { start: '+012026-01-01T00:00:00Z' },
       'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.',
     ],
+    [{ persist: 'localStorage' }, "createMock: persist must be 'sessionStorage' or left out."],
+    [
+      { persist: 'sessionStorage' },
+      "createMock: persist 'sessionStorage' needs a page of a browser that may use it; in Node keep a file with keepData.",
+    ],
     [null, 'createMock: must be an object.'],
   ])('refuses the options %j', (options, message) => {
     expect(() => createMock(options as never)).toThrow(

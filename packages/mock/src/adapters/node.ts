@@ -8,6 +8,8 @@ import { CONNECTION_LOST, type Handle } from '../http/call.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { toCall, toResponse } from './fetch.ts';
 
+export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
+
 /** Says where a mock listens. */
 export interface ListenOptions {
   /**

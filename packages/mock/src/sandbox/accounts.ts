@@ -128,6 +128,7 @@ function openWallets(world: World, { books }: Account, { currency, amount }: Ope
   open(() => [], books.live);
 }
 
-function showAccount({ id, name, keys }: Account): AccountView {
+/** Shows an account as its owner may see it. */
+export function showAccount({ id, name, keys }: Account): AccountView {
   return { id, name, testKey: keys.test, liveKey: keys.live };
 }

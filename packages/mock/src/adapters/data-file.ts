@@ -1,0 +1,126 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Mock } from '../core.ts';
+import { SandboxError } from '../world/sandbox-error.ts';
+import type { Snapshot } from '../world/snapshot.ts';
+import { createKeeper } from './keeper.ts';
+import { lockFile } from './lock-file.ts';
+
+/** Is a file in which the world of a mock is kept. */
+export interface DataFile extends AsyncDisposable {
+  /** The absolute path. */
+  readonly path: string;
+  /** Tells whether there was a world in it already. */
+  readonly isRestored: boolean;
+  /** Writes down what has changed, now. */
+  readonly save: () => Promise<void>;
+  /** Writes down what has changed, and lets the file go. The mock itself goes on. */
+  readonly close: () => Promise<void>;
+}
+
+/** Sets up how a world is kept in a file. */
+export interface DataFileOptions {
+  /**
+   * Takes the error of a write in the background, once for each run of failures.
+   *
+   * @default writes it to `console.error`
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Keeps the world of a mock in a file over restarts: reads it where it exists, and from then on writes every change within
+ * moments, as a whole or not at all. The file holds the mock's own keys and signing secrets and is readable by its owner
+ * alone (mode 0600). Rejects with `SandboxError`, with the file as it was, when it is damaged, no snapshot, or in use by
+ * another process.
+ *
+ * @example
+ * await using data = await keepData(mock, 'sandbox.json');
+ */
+export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+  const file = resolve(path);
+  const unlock = await lockFile(file);
+  try {
+    const known = await readSnapshot(file);
+    if (known !== undefined) restore(mock, known, file);
+    const keeper = createKeeper({
+      take: mock.sandbox.snapshot,
+      write: (text) => writeWhole(file, text),
+      known,
+      onError: options.onError ?? reportError,
+    });
+    if (known === undefined) await keeper.flush();
+    const close = async (): Promise<void> => {
+      keeper.stop();
+      try {
+        await keeper.flush();
+      } finally {
+        await unlock();
+      }
+    };
+    const isRestored = known !== undefined;
+    return { path: file, isRestored, save: keeper.flush, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function readSnapshot(file: string): Promise<Snapshot | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Snapshot;
+  } catch (cause) {
+    throw refuse(file, 'It is not valid JSON.', { cause });
+  }
+}
+
+function restore(mock: Mock, snapshot: Snapshot, file: string): void {
+  try {
+    mock.sandbox.restore(snapshot);
+  } catch (cause) {
+    throw refuse(file, cause instanceof Error ? cause.message : '', { cause });
+  }
+}
+
+function refuse(file: string, why: string, options: ErrorOptions): SandboxError {
+  const message = `${file} cannot be read as the data of a sandbox, and was left as it is. ${why} Move it away to start anew.`;
+  return new SandboxError('invalid_argument', message, options);
+}
+
+/** Replaces a file in one step, so that whoever reads it sees the old or the new one, also after a crash. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    await writeDurably(draft, text);
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'w', 0o600);
+  // The mode of `open` counts for new files alone; one that was left behind may be open to others.
+  await handle.chmod(0o600);
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** Makes a rename last; some systems cannot open a folder, and there it is left to them. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+function reportError(error: unknown): void {
+  // oxlint-disable-next-line no-console -- nobody else would hear that the world is no longer kept
+  console.error('@service/mock: the data file cannot be written', error);
+}

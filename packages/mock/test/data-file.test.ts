@@ -1,0 +1,143 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMock, SandboxError } from '@service/mock';
+import { keepData } from '@service/mock/node';
+import { createCaller, createStillMock, order } from './support.ts';
+
+let folder = '';
+let file = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  file = join(folder, 'world.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('a data file', () => {
+  it('brings a world back in another process of the same file, keys and secrets included', async () => {
+    const first = createStillMock();
+    const data = await keepData(first.mock, file);
+    expect(data).toMatchObject({ path: file, isRestored: false });
+    const { body } = await first.post('/payments', order());
+    await data.close();
+    const second = createMock({ clock: 'manual' });
+    await using again = await keepData(second, file);
+    expect(again.isRestored).toBe(true);
+    expect(second.account).toEqual(first.mock.account);
+    const { get } = createCaller(second);
+    expect((await get(`/payments/${String(body.data.id)}`)).body).toEqual(body);
+    expect(await second.sandbox.stateHash()).toBe(await first.mock.sandbox.stateHash());
+  });
+
+  it('is readable by its owner alone, whatever was there', async () => {
+    await writeFile(`${file}.${process.pid}.tmp`, 'left behind', { mode: 0o666 });
+    await using data = await keepData(createMock(), file);
+    expect((await stat(data.path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is written by itself soon after a change, and leaves no draft', async () => {
+    const { mock, post } = createStillMock();
+    await using data = await keepData(mock, file);
+    const before = await readFile(data.path, 'utf8');
+    await post('/payments', order());
+    await expect.poll(() => readFile(data.path, 'utf8')).not.toBe(before);
+    expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
+  });
+
+  it('is not written while nothing changes', async () => {
+    const { mock, get } = createStillMock();
+    await using data = await keepData(mock, file);
+    const { ino } = await stat(data.path);
+    await get('/balance');
+    await data.save();
+    expect((await stat(data.path)).ino).toBe(ino);
+  });
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -10), 'It is not valid JSON.'],
+    ['empty', () => '', 'It is not valid JSON.'],
+    ['changed', (text: string) => text.replace('"10000000"', '"90000000"'), 'its checksum does not fit'],
+    ['something else', () => '{"name":"package"}', 'This is no snapshot of a sandbox'],
+  ])('is refused when it is %s, and left as it is', async (_, spoil, why) => {
+    await (await keepData(createMock({ seed: 1 }), file)).close();
+    const spoilt = spoil(await readFile(file, 'utf8'));
+    await writeFile(file, spoilt);
+    const mock = createMock({ seed: 2, clock: 'manual' });
+    const before = await mock.sandbox.stateHash();
+    const refused = keepData(mock, file);
+    await expect(refused).rejects.toThrow(SandboxError);
+    await expect(refused).rejects.toThrow(why);
+    expect(await readFile(file, 'utf8')).toBe(spoilt);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(await readdir(folder)).toEqual(['world.json']);
+  });
+
+  it('is refused to a second mock while the first one has it', async () => {
+    const data = await keepData(createMock(), file);
+    await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by process ${process.pid}`);
+    await data.close();
+    await (await keepData(createMock(), file)).close();
+  });
+
+  it('is taken over from a process that is no more', async () => {
+    const child = fork('-e', { execArgv: ['-e', ''], stdio: 'ignore' });
+    await once(child, 'exit');
+    await writeFile(`${file}.lock`, String(child.pid));
+    await using data = await keepData(createMock(), file);
+    expect(data.isRestored).toBe(false);
+  });
+
+  it('tells of a write that failed once, and goes on when it can', async () => {
+    const errors: unknown[] = [];
+    const { mock, post } = createStillMock();
+    const data = await keepData(mock, file, { onError: (error) => errors.push(error) });
+    await rm(folder, { recursive: true });
+    await post('/payments', order());
+    await expect.poll(() => errors).toHaveLength(1);
+    await expect(data.save()).rejects.toMatchObject({ code: 'ENOENT' });
+    folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    await expect(data.close()).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('rejects as Node does where it cannot be written at all', async () => {
+    await expect(keepData(createMock(), join(folder, 'no', 'such', 'folder'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
+  it('survives a process that is killed at any moment, with all that was known to be written', async () => {
+    for (const messages of [1, 2, 5, 9]) {
+      const child = fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], {
+        execArgv: ['--conditions=@service/source'],
+      });
+      const written = await hear(child, messages);
+      const died = once(child, 'exit');
+      child.kill('SIGKILL');
+      await died;
+      const mock = createMock({ clock: 'manual' });
+      await (await keepData(mock, file)).close();
+      const { payments = [], transactions = [] } =
+        mock.sandbox.snapshot().state.accounts[0]?.books.test ?? {};
+      expect(payments.length).toBeGreaterThanOrEqual(written);
+      // Each payment is there as a whole: with its row, and with the debit in the balance.
+      expect(transactions).toHaveLength(payments.length + 3);
+      expect(transactions.at(-1)?.balance_after).toBe(String(10_000_000 - payments.length * 100));
+    }
+  });
+});
+
+/** Waits for the nth message of a child and returns it. */
+async function hear(child: ChildProcess, messages: number): Promise<number> {
+  const heard = Promise.withResolvers<number>();
+  let left = messages;
+  child.on('message', (total: number) => {
+    left -= 1;
+    if (left === 0) heard.resolve(total);
+  });
+  child.once('exit', () => heard.reject(new Error('the child ended')));
+  return heard.promise;
+}

@@ -1,0 +1,62 @@
+import { afterEach, expect, it } from 'vitest';
+import { createMock, SandboxError } from '@service/mock';
+import { createCaller, order } from './support.ts';
+
+afterEach(() => sessionStorage.clear());
+
+const options = { persist: 'sessionStorage', clock: 'manual' } as const;
+
+it('survives a reload of the page, with what changed in its last moment', async () => {
+  const before = createMock(options);
+  const { body } = await createCaller(before).post('/payments', order());
+  globalThis.dispatchEvent(new Event('pagehide'));
+  await before.close();
+  const after = createMock(options);
+  expect(after.account).toEqual(before.account);
+  expect((await createCaller(after).get(`/payments/${String(body.data.id)}`)).body).toEqual(body);
+  expect(await after.sandbox.stateHash()).toBe(await before.sandbox.stateHash());
+  await after.close();
+});
+
+it('keeps the worlds of two mocks of one page apart', async () => {
+  const mocks = [1, 2].map((port) => createMock({ ...options, baseUrl: `http://localhost:${port}/api/v1` }));
+  globalThis.dispatchEvent(new Event('pagehide'));
+  expect(sessionStorage.length).toBe(2);
+  await Promise.all(mocks.map((mock) => mock.close()));
+});
+
+it('writes nothing once it is closed', async () => {
+  const mock = createMock(options);
+  await mock.close();
+  globalThis.dispatchEvent(new Event('pagehide'));
+  expect(sessionStorage.length).toBe(0);
+});
+
+it('refuses what is damaged, and says what to remove', () => {
+  sessionStorage.setItem('service-sandbox http://localhost:4010/api/v1', '{');
+  expect(() => createMock(options)).toThrow(SandboxError);
+  expect(() => createMock(options)).toThrow(
+    'under "service-sandbox http://localhost:4010/api/v1" cannot be restored',
+  );
+});
+
+it('tells of a world that the session has no room for', async () => {
+  const defects: unknown[] = [];
+  const mock = createMock({ ...options, onDefect: (error) => defects.push(error) });
+  fillSession();
+  await createCaller(mock).post('/payments', order({ purpose: 'x'.repeat(255) }));
+  globalThis.dispatchEvent(new Event('pagehide'));
+  expect(defects).toEqual([expect.objectContaining({ name: 'QuotaExceededError' })]);
+  await mock.close();
+});
+
+/** Fills the session to its last character, whatever its size. */
+function fillSession(): void {
+  for (let size = 2 ** 24; size >= 1; size /= 2) {
+    try {
+      sessionStorage.setItem(`filler ${size}`, 'x'.repeat(size));
+    } catch {
+      // This much has no room any more; half of it may.
+    }
+  }
+}
