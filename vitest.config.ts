@@ -81,7 +81,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
-          include: ['packages/*/test/**/*.browser.ts', 'test/journey.test.ts'],
+          include: ['packages/*/test/**/*.browser.ts', 'test/journey.test.ts', 'test/faults.test.ts'],
           setupFiles: ['test/setup/no-noise.ts'],
           benchmark: { include: [] },
           browser: {

@@ -5,7 +5,7 @@
  */
 export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
-export type { MockOptions } from './options.ts';
+export type { JournalOptions, MockOptions } from './options.ts';
 export { defaultProfile, type DeprecationDates, type Profile, profileSettings } from './domain/profile.ts';
 export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './sandbox/profile.ts';
@@ -13,6 +13,16 @@ export type { ProfileChoice } from './world/profile.ts';
 export type { AccountControl, AccountOptions, AccountView } from './sandbox/accounts.ts';
 export type { AccountRef, BooksRef } from './sandbox/locate.ts';
 export type { ClockControl } from './sandbox/clock.ts';
+export type { Consequences, EntryView, EventView } from './sandbox/consequences.ts';
+export type {
+  ArmedFaultHandle,
+  FaultControl,
+  FaultOptions,
+  FaultTerms,
+  FaultView,
+} from './sandbox/faults.ts';
+export type { JournalControl, JournalFilter, WaitOptions } from './sandbox/journal.ts';
+export type { FiredFault, JournalEntry, ResponseView } from './sandbox/journal-entry.ts';
 export type { PaymentControl } from './sandbox/payments.ts';
 export type { RateLimitControl, Sandbox } from './sandbox/sandbox.ts';
 export type { StateControl } from './sandbox/state.ts';
@@ -27,8 +37,10 @@ export {
   type DeliveryState,
   retryDelays,
 } from './domain/delivery.ts';
+export { type Fault, type FaultKind, faultKinds } from './domain/fault.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { ClockMode } from './world/clock.ts';
 export type { Duration } from './world/duration.ts';
 export type { Snapshot } from './world/snapshot.ts';
+export type { Way } from './world/way.ts';
 export { SandboxError, type SandboxErrorCode } from './world/sandbox-error.ts';

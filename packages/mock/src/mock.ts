@@ -12,6 +12,8 @@ import { createAccountControl, showAccount } from './sandbox/accounts.ts';
 import { findAccount } from './sandbox/locate.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
+import { createFaults } from './world/faults.ts';
+import { createJournal } from './world/journal.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
 import { drawSeed } from './world/ids.ts';
 import { readProfile } from './world/profile.ts';
@@ -19,6 +21,8 @@ import { createWorld } from './world/world.ts';
 
 const MANUAL_START = '2026-01-31T12:00:00Z';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
+const JOURNAL_REQUESTS = 10_000;
+const JOURNAL_CHARACTERS = 32 * 2 ** 20;
 
 // Kept from load time, so that deliveries pass by whatever intercepts `fetch` later.
 const nativeFetch = globalThis.fetch;
@@ -35,17 +39,20 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const deliveries = createDeliveries({ clock, send: createSend(options.fetch ?? sendNatively, IO_TIMEOUT) });
+  const seed = String(options.seed ?? drawSeed());
   const world = createWorld({
     clock,
-    seed: String(options.seed ?? drawSeed()),
+    seed,
     profile: readProfile('createMock', options.profile ?? {}, defaultProfile),
     announce: deliveries.announce,
   });
   const rateLimiter = createRateLimiter(clock);
+  const faults = createFaults(seed);
+  const journal = createJournal({ requests: readCapacity(options.journal), characters: JOURNAL_CHARACTERS });
   const onDefect = options.onDefect ?? reportDefect;
-  const handle = createApp({ world, rateLimiter, cors: options.cors ?? 'off', onDefect });
+  const handle = createApp({ world, rateLimiter, faults, journal, cors: options.cors ?? 'off', onDefect });
   createAccountControl(world).create({ name: 'default' });
-  const sandbox = createSandbox({ world, deliveries, rateLimiter });
+  const sandbox = createSandbox({ world, deliveries, rateLimiter, faults, journal });
   const baseUrl = options.baseUrl ?? BASE_URL;
   const keeper =
     options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
@@ -70,6 +77,10 @@ export function createMock(options: MockOptions = {}): Mock {
 function readStart({ clock, start }: MockOptions): number | undefined {
   if (start === undefined) return clock === 'manual' ? Date.parse(MANUAL_START) : undefined;
   return new Date(start).getTime();
+}
+
+function readCapacity(journal: MockOptions['journal'] = {}): number {
+  return journal === 'off' ? 0 : (journal.requests ?? JOURNAL_REQUESTS);
 }
 
 function reportDefect(error: unknown): void {

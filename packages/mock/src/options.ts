@@ -53,6 +53,12 @@ export interface MockOptions {
    */
   readonly persist?: 'sessionStorage';
   /**
+   * How many requests `sandbox.journal` keeps, within 32 Mi characters of text; the oldest ones make room. `'off'` keeps none.
+   *
+   * @default { requests: 10_000 }
+   */
+  readonly journal?: JournalOptions | 'off';
+  /**
    * Sends webhooks; give your own to receive them without a network.
    *
    * @default the `fetch` of the runtime, as it was when the package was loaded
@@ -64,6 +70,16 @@ export interface MockOptions {
    * @default writes it to `console.error`
    */
   readonly onDefect?: (error: unknown) => void;
+}
+
+/** Bounds the journal. */
+export interface JournalOptions {
+  /**
+   * How many requests are kept, from 1 to 1 000 000.
+   *
+   * @default 10_000
+   */
+  readonly requests?: number;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -81,6 +97,12 @@ const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
+const isJournal = (value: unknown): boolean =>
+  value === 'off' || (typeof value === 'object' && value !== null && hasCapacityAlone(value));
+const hasCapacityAlone = ({ requests = 1, ...strangers }: { readonly requests?: unknown }): boolean =>
+  Object.keys(strangers).length === 0 && Number.isInteger(requests) && isCapacity(Number(requests));
+const isCapacity = (requests: number): boolean => requests >= 1 && requests <= 1_000_000;
+
 const schema = z.strictObject(
   {
     clock: z.optional(z.custom(isClock, "must be 'real', 'manual' or { speed: <above 0, at most 1000000> }")),
@@ -92,6 +114,9 @@ const schema = z.strictObject(
       z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
     ),
     persist: z.optional(z.literal('sessionStorage', "must be 'sessionStorage' or left out")),
+    journal: z.optional(
+      z.custom(isJournal, "must be 'off' or { requests: <a whole number from 1 to 1000000> }"),
+    ),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
 import { createClock } from '../src/world/clock.ts';
+import { createFaults } from '../src/world/faults.ts';
+import { createJournal } from '../src/world/journal.ts';
 import { createRateLimiter } from '../src/world/rate-limit.ts';
 import { addAccount, createWorld } from '../src/world/world.ts';
 
@@ -14,6 +16,8 @@ it('answers a plain 500 when it is broken inside, and tells who listens, even on
   const handle = createApp({
     world,
     rateLimiter: createRateLimiter(clock),
+    faults: createFaults('x'),
+    journal: createJournal({ requests: 1, characters: 1_000 }),
     cors: 'off',
     onDefect: (error) => {
       heard.push(error);

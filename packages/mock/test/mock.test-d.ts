@@ -1,4 +1,4 @@
-import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { createMock, type JournalEntry, type Mock, type MockOptions } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { listen, type MockServer } from '@service/mock/node';
 import type { Payment } from '@service/contract';
@@ -26,6 +26,31 @@ test('durations are milliseconds or text with a unit', () => {
   expectTypeOf(clock.advance).toBeCallableWith(250);
   // @ts-expect-error a text without a unit
   void clock.advance('3');
+});
+
+test('a fault takes the fields of its kind alone', () => {
+  const { faults } = createMock().sandbox;
+  expectTypeOf(faults.arm).toBeCallableWith({
+    operation: 'createPayment',
+    kind: 'reset_after_commit',
+    times: 1,
+  });
+  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
+  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'latency', ms: 5, probability: 0.1, times: 'unlimited' });
+  // @ts-expect-error a latency without its length
+  faults.arm({ kind: 'latency' });
+  // @ts-expect-error whether a reset commits is in its name
+  faults.arm({ kind: 'reset_after_commit', commit: true });
+  // @ts-expect-error an operation that does not exist
+  faults.arm({ kind: 'html', operation: 'pay' });
+});
+
+test('the journal tells answers from lost connections', () => {
+  const { journal } = createMock({ journal: { requests: 5 } }).sandbox;
+  const [entry] = journal.requests({ operation: 'createPayment' });
+  expectTypeOf(entry).toEqualTypeOf<JournalEntry | undefined>();
+  expectTypeOf<Exclude<JournalEntry['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
+  expectTypeOf(journal.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
 });
 
 test('the ways in take a mock', () => {

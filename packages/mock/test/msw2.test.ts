@@ -1,22 +1,58 @@
 import { setupServer } from 'msw2/node';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { createStillMock, order } from './support.ts';
 
 // What the package imports as msw is msw 2 in this file.
 vi.mock('msw', () => import('msw2'));
 
-it('makes handlers that msw 2 takes', async () => {
+type Pay = (fields?: object, signal?: AbortSignal | null) => Promise<Response>;
+
+function setUp(): { mock: Mock; pay: Pay } {
   const { mock } = createStillMock();
   const server = setupServer(...(createHandlers(mock) as never[]));
   server.listen({ onUnhandledRequest: 'error' });
   onTestFinished(() => server.close());
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
-  const body = JSON.stringify(order());
-  const created = await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-  expect(created.status).toBe(201);
-  const dropped = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));
-  await expect(fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body: dropped })).rejects.toThrow(
-    TypeError,
-  );
+  const pay: Pay = (fields = {}, signal = null) =>
+    fetch(`${mock.baseUrl}/payments`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(order({ ...fields })),
+      signal,
+    });
+  return { mock, pay };
+}
+
+it('makes handlers that msw 2 takes', async () => {
+  const { pay } = setUp();
+  expect((await pay()).status).toBe(201);
+  await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
+});
+
+it('cuts an answer in the middle', async () => {
+  const { mock, pay } = setUp();
+  mock.sandbox.faults.arm({ kind: 'truncated' });
+  const response = await pay();
+  expect(response.status).toBe(201);
+  await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
+});
+
+it('lets an answer hang in the middle until it is given up', async () => {
+  const { mock, pay } = setUp();
+  mock.sandbox.faults.arm({ kind: 'stalled' });
+  const giveUp = new AbortController();
+  const reader = (await pay({}, giveUp.signal)).body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^\{"success":true,/);
+  const rest = reader.read();
+  giveUp.abort(new Error('enough'));
+  await expect(rest).rejects.toThrow('enough');
+});
+
+it('has a network error where there is no HTTP', async () => {
+  const { mock, pay } = setUp();
+  mock.sandbox.faults.arm({ kind: 'garbage' });
+  await expect(pay()).rejects.toThrow(TypeError);
+  expect(mock.sandbox.journal.requests()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
 });

@@ -6,6 +6,7 @@ import {
   type Handle,
   type Way,
 } from '../http/call.ts';
+import { connectionLost, cutShort, notHttp, stall } from './damage.ts';
 
 // Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
 const { setTimeout } = globalThis;
@@ -17,7 +18,8 @@ export function fetchWith(handle: Handle): typeof globalThis.fetch {
     request.signal.throwIfAborted();
     const answer = await unlessAborted(handleCall(handle, toCall(request, 'fetch')), request.signal);
     if (answer === CONNECTION_LOST) throw connectionLost();
-    return toResponse(answer);
+    if (answer.damage === 'garbage') throw notHttp();
+    return respondTo(answer, request, input);
   };
 }
 
@@ -54,9 +56,18 @@ export function toCall(request: Request, way: Way): Call {
   };
 }
 
-/** Writes an answer as a `Response`. */
+/** Writes an answer as a `Response`, whatever became of it on its way. */
 export function toResponse({ status, headers, body }: Answer): Response {
   return new Response(body, { status, headers });
+}
+
+/**
+ * Writes an answer to a request as a `Response`; one that is cut or stalled gives the first half of its body. `source` is
+ * what the request was made from.
+ */
+export function respondTo(answer: Answer, request: Request, source: unknown = request): Response {
+  if (answer.damage === 'truncated') return cutShort(answer);
+  return answer.damage === 'stalled' ? stall(answer, request, source) : toResponse(answer);
 }
 
 /** Reads a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
@@ -100,14 +111,4 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
     offset += chunk.byteLength;
   }
   return bytes;
-}
-
-/** Fails as the `fetch` of Node does when the peer resets the connection (contract.md 7). */
-function connectionLost(): TypeError {
-  const cause = Object.assign(new Error('read ECONNRESET'), {
-    code: 'ECONNRESET',
-    errno: -104,
-    syscall: 'read',
-  });
-  return new TypeError('fetch failed', { cause });
 }

@@ -3,7 +3,7 @@ import { http, HttpResponse, type RequestHandler } from 'msw';
 import type { Mock } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
 import { CORE } from '../core.ts';
-import { handleCall, toCall, toResponse } from './fetch.ts';
+import { handleCall, respondTo, toCall } from './fetch.ts';
 
 /** Sets up the handlers of a mock. */
 export interface HandlerOptions {
@@ -27,7 +27,8 @@ export function createHandlers(
 ): RequestHandler[] {
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
     const answered = await handleCall(mock[CORE], toCall(request, 'msw'));
-    return answered === CONNECTION_LOST ? HttpResponse.error() : toResponse(answered);
+    if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
+    return respondTo(answered, request);
   };
   return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer)];
 }

@@ -1,19 +1,26 @@
 import type { Profile } from '../domain/profile.ts';
+import type { OperationId } from '@service/contract';
+import type { Faults } from '../world/faults.ts';
 import { toSortable } from '../world/ids.ts';
+import type { Journal, RequestRecord } from '../world/journal.ts';
 import type { RateLimiter } from '../world/rate-limit.ts';
 import { type Caller, RetiredBooks, type World } from '../world/world.ts';
 import { authenticate, checkSuspension, guessMode } from './authenticate.ts';
 import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
 import { type Cors, corsHeaders } from './cors.ts';
-import { operationTable } from './operations.ts';
+import { type Context, operationTable } from './operations.ts';
 import { refuseTooMany } from './rate-limit.ts';
+import { openRecord } from './record.ts';
 import { type AnswerContext, fail, Refused } from './respond.ts';
 import { allowedMethods, canonicalPath, findRoute, type Route } from './route.ts';
+import { answerFaulty } from './spoil.ts';
 
 /** Sets up the service that answers calls. */
 export interface AppOptions {
   readonly world: World;
   readonly rateLimiter: RateLimiter;
+  readonly faults: Faults;
+  readonly journal: Journal;
   readonly cors: Cors;
   /** Takes an error that only a defect of the sandbox itself can cause. */
   readonly onDefect: (error: unknown) => void;
@@ -25,35 +32,67 @@ export function createApp(options: AppOptions): Handle {
   return async (call) => {
     calls += 1;
     options.world.clock.catchUp();
-    const requestId = `req_${toSortable(calls, 8)}`;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    return {
-      answer: complete(await answerCall(options, call, promise), { cors: options.cors, call, requestId }),
-      flushed: resolve,
-    };
+    const record = openRecord(call, `req_${toSortable(calls, 8)}`, options.world.clock.now());
+    options.journal.enter(record);
+    const { promise: flushed, resolve } = Promise.withResolvers<void>();
+    const answer = complete(await answerCall(options, { call, record, flushed }), {
+      cors: options.cors,
+      call,
+      record,
+    });
+    options.journal.settle(record, answer);
+    return { answer, flushed: resolve };
   };
 }
 
+interface Arrival {
+  readonly call: Call;
+  readonly record: RequestRecord;
+  readonly flushed: Promise<void>;
+}
+
 /** Answers a call in the order of contract.md 1: OPTIONS, key, path, rate limit, method, then the operation itself. */
-async function answerCall(
-  options: AppOptions,
-  call: Call,
-  flushed: Promise<void>,
-): Promise<Exchange['answer']> {
+async function answerCall(options: AppOptions, arrival: Arrival): Promise<Exchange['answer']> {
+  const { call, record } = arrival;
   let caller: Caller | undefined;
   try {
     const route = findRoute(call.path);
+    record.operation = route === undefined ? null : findOperation(route, call.method);
     if (call.method === 'OPTIONS') return answerOptions(route);
     caller = authenticate(options.world, call);
+    record.account = caller.account.id;
+    record.books = caller.books;
     checkSuspension(caller);
     const found = route ?? refuseRoute(call, caller.books.profile);
     const exceeded = options.rateLimiter.count(caller.books);
     if (exceeded !== undefined) throw refuseTooMany(exceeded, caller.books.profile);
-    const operation = requireOperation(found, call.method);
-    return await operation({ world: options.world, caller, call, parameters: found.parameters, flushed });
+    const { parameters } = found;
+    const context = { world: options.world, caller, call, record, parameters, flushed: arrival.flushed };
+    return await operate(options, found, context);
   } catch (error) {
     return answerError(options, error, { call, caller });
   }
+}
+
+/** Carries the operation out, and lets go wrong what a fault that is due wants to go wrong. */
+async function operate(options: AppOptions, route: Route, context: Context): Promise<Exchange['answer']> {
+  const { caller, call, record } = context;
+  const operation = requireOperation(record.operation, route, call.method);
+  const mode = caller.books.mode;
+  const hasBody = call.method !== 'HEAD';
+  const armed = options.faults.take({ operation, account: caller.account.id, mode, hasBody });
+  const carryOut = operationTable[operation];
+  if (armed === undefined) return carryOut(context);
+  record.fault = { id: armed.id, kind: armed.fault.kind };
+  return answerFaulty(armed.fault, {
+    call,
+    record,
+    context: caller.books,
+    clock: options.world.clock,
+    allow: allowedMethods(route),
+    carryOut: () =>
+      carryOut(context).catch((error: unknown) => answerError(options, error, { call, caller })),
+  });
 }
 
 function answerOptions(route: Route | undefined): Answer {
@@ -74,12 +113,12 @@ function requireRoute(route: Route | undefined): Route {
   return route;
 }
 
-function requireOperation(
-  route: Route,
-  method: string,
-): (typeof operationTable)[keyof typeof operationTable] {
-  const id = route.operationOf.get(method === 'HEAD' ? 'GET' : method);
-  if (id !== undefined) return operationTable[id];
+function findOperation({ operationOf }: Route, method: string): OperationId | null {
+  return operationOf.get(method === 'HEAD' ? 'GET' : method) ?? null;
+}
+
+function requireOperation(id: OperationId | null, route: Route, method: string): OperationId {
+  if (id !== null) return id;
   const allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${allow}.`;
   throw new Refused({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
@@ -113,10 +152,10 @@ function describeStranger({ profile }: World, call: Call): AnswerContext {
 }
 
 /** Adds the headers that every response carries; HEAD answers as GET without the body. */
-function complete(answer: Exchange['answer'], { cors, call, requestId }: Completion): Exchange['answer'] {
+function complete(answer: Exchange['answer'], { cors, call, record }: Completion): Exchange['answer'] {
   if (answer === CONNECTION_LOST) return answer;
   const type = answer.body === null ? {} : { 'Content-Type': 'application/json' };
-  const always = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
+  const always = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
   const headers = { ...type, ...always, ...answer.headers, ...corsHeaders(cors, call, answer.headers.Allow) };
   return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
 }
@@ -124,5 +163,5 @@ function complete(answer: Exchange['answer'], { cors, call, requestId }: Complet
 interface Completion {
   readonly cors: Cors;
   readonly call: Call;
-  readonly requestId: string;
+  readonly record: RequestRecord;
 }

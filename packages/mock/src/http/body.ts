@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../world/journal.ts';
 import { type Call, CallLost, MAX_BODY_BYTES } from './call.ts';
 import { Refused } from './respond.ts';
 
@@ -9,14 +10,20 @@ export interface Body {
   readonly numberText: ReadonlyMap<string, string>;
 }
 
-/** Reads a JSON body: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
-export async function readJsonBody(call: Call): Promise<Body> {
+/** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
+export async function readJsonBody(call: Call, record: RequestRecord): Promise<Body> {
   checkMediaType(call);
   const bytes = await readBytes(call);
-  const body = parseJson(decodeUtf8(bytes));
+  const body = parseJson(decodeUtf8(bytes, record));
   if (isDeeperThan(body.value, MAX_DEPTH))
     throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
   return body;
+}
+
+/** Reads a body that nobody wants, and notes its text unless it is too large. */
+export async function drainBody(call: Call, record: RequestRecord): Promise<void> {
+  const bytes = await readWhole(call);
+  if (bytes !== undefined && bytes.byteLength > 0) record.body = decodeLoosely(bytes);
 }
 
 function checkMediaType(call: Call): void {
@@ -48,12 +55,18 @@ async function readWhole(call: Call): Promise<Uint8Array | undefined> {
   }
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array, record: RequestRecord): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    record.body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return record.body;
   } catch {
+    record.body = decodeLoosely(bytes);
     throw invalid('The request body is not valid UTF-8.');
   }
+}
+
+function decodeLoosely(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
 type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];

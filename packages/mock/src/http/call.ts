@@ -1,8 +1,9 @@
+import type { Way } from '../world/way.ts';
+
 /** The largest request body that is read, in bytes (contract.md 1). */
 export const MAX_BODY_BYTES = 65_536;
 
-/** Names the ways into the service: a function in the same process, MSW's interception, or a socket. */
-export type Way = 'fetch' | 'msw' | 'http';
+export type { Way } from '../world/way.ts';
 
 /** Describes a request as every way in can: what an adapter reads from its runtime. */
 export interface Call {

@@ -7,6 +7,7 @@ import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { Written } from '../domain/wire.ts';
 import type { Books } from '../world/books.ts';
 import { listTransactions } from '../world/history.ts';
+import type { RequestRecord } from '../world/journal.ts';
 import { type Caller, type Departure, findBooksOf, transact, type World } from '../world/world.ts';
 import type { Balance, OperationId } from '@service/contract';
 import { type Body, readJsonBody } from './body.ts';
@@ -22,6 +23,8 @@ export interface Context {
   readonly world: World;
   readonly caller: Caller;
   readonly call: Call;
+  /** Takes notes of the call for the journal. */
+  readonly record: RequestRecord;
   readonly parameters: Readonly<Record<string, string>>;
   /** Fulfilled when the answer to this call has left. */
   readonly flushed: Promise<void>;
@@ -46,7 +49,7 @@ async function createQuote(context: Context): Promise<Answer> {
 }
 
 async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
-  const { world, caller, call, flushed } = context;
+  const { world, caller, call, record, flushed } = context;
   const { books } = caller;
   const body = await readBody(context);
   const key = readIdempotencyKey(call, books.profile);
@@ -61,6 +64,7 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
   const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
   const { outcome, announced } = transact(world, books, { decide, ...departure });
   if (!outcome.ok) throw new Refused(outcome.refusal);
+  record.payment_id = outcome.payment.id;
   const { createStatus } = books.profile;
   const answer = succeed(createStatus, books, toWirePayment(outcome.payment, books.profile));
   if (departure.ahead) await announced;
@@ -76,9 +80,9 @@ function spoil(answer: Answer, magic: MagicValue | undefined, books: Books): Ans
 }
 
 /** Reads the body of a call; what cannot be parsed is a validation error where the profile has it so. */
-async function readBody({ call, caller }: Context): Promise<Body> {
+async function readBody({ call, caller, record }: Context): Promise<Body> {
   try {
-    return await readJsonBody(call);
+    return await readJsonBody(call, record);
   } catch (error) {
     const isMalformed = error instanceof Refused && error.refusal.type === 'invalid_request_error';
     if (!isMalformed || caller.books.profile.malformedBody === 400) throw error;

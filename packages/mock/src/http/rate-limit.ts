@@ -3,28 +3,32 @@ import type { Exceeded } from '../world/rate-limit.ts';
 import { Refused } from './respond.ts';
 
 /** Makes the refusal of a request beyond the rate limit; it says when to come back (contract.md 6). */
-export function refuseTooMany(exceeded: Exceeded, { rateLimitHeaders }: Profile): Refused {
+export function refuseTooMany(exceeded: Exceeded, profile: Profile): Refused {
   const seconds = Math.max(1, Math.ceil((exceeded.endsAt - exceeded.now) / 1000));
   const message = `Too many requests; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
-  const headers = headersOf[rateLimitHeaders](exceeded, seconds);
+  const headers = showRateLimit(exceeded, seconds, profile);
   return new Refused({ type: 'rate_limit_error', message }, { headers });
 }
 
-type Headers = Readonly<Record<string, string>>;
-
-const headersOf: Readonly<
-  Record<Profile['rateLimitHeaders'], (exceeded: Exceeded, seconds: number) => Headers>
-> = {
-  x: ({ requests, endsAt }, seconds) => ({
-    'Retry-After': String(seconds),
+/** Writes the headers of a rate limit that is used up, with the seconds to wait, in the form of a profile. */
+export function showRateLimit(
+  { requests, endsAt }: Pick<Exceeded, 'requests' | 'endsAt'>,
+  seconds: number,
+  { rateLimitHeaders }: Profile,
+): Readonly<Record<string, string>> {
+  if (rateLimitHeaders === 'none') return {};
+  const retry = { 'Retry-After': String(seconds) };
+  if (rateLimitHeaders === 'ietf') {
+    return {
+      ...retry,
+      'RateLimit-Policy': `"default";q=${requests}`,
+      RateLimit: `"default";r=0;t=${seconds}`,
+    };
+  }
+  return {
+    ...retry,
     'X-RateLimit-Limit': String(requests),
     'X-RateLimit-Remaining': '0',
     'X-RateLimit-Reset': String(Math.ceil(endsAt / 1000)),
-  }),
-  ietf: ({ requests }, seconds) => ({
-    'Retry-After': String(seconds),
-    'RateLimit-Policy': `"default";q=${requests}`,
-    RateLimit: `"default";r=0;t=${seconds}`,
-  }),
-  none: () => ({}),
-};
+  };
+}

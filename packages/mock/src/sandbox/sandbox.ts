@@ -2,11 +2,15 @@ import type { Deliveries } from '../delivery/deliveries.ts';
 import { IO_TIMEOUT } from '../delivery/send.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
+import type { Faults } from '../world/faults.ts';
+import type { Journal } from '../world/journal.ts';
 import type { RateLimiter } from '../world/rate-limit.ts';
 import type { World } from '../world/world.ts';
 import { type AccountControl, createAccountControl } from './accounts.ts';
 import { checkArguments } from './arguments.ts';
 import { type ClockControl, createClockControl } from './clock.ts';
+import { createFaultControl, type FaultControl } from './faults.ts';
+import { createJournalControl, type JournalControl } from './journal.ts';
 import { createPaymentControl, type PaymentControl } from './payments.ts';
 import { createProfileControl, type ProfileControl } from './profile.ts';
 import { createStateControl, type StateControl } from './state.ts';
@@ -22,6 +26,8 @@ export interface Sandbox extends StateControl {
   readonly clock: ClockControl;
   readonly profile: ProfileControl;
   readonly rateLimit: RateLimitControl;
+  readonly faults: FaultControl;
+  readonly journal: JournalControl;
   /** Waits until every delivery that is due has been tried. */
   readonly idle: () => Promise<void>;
 }
@@ -39,10 +45,12 @@ export interface SandboxParts {
   readonly world: World;
   readonly deliveries: Deliveries;
   readonly rateLimiter: RateLimiter;
+  readonly faults: Faults;
+  readonly journal: Journal;
 }
 
 /** Creates the control of a sandbox; what its world is at that moment is what a reset goes back to. */
-export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts): Sandbox {
+export function createSandbox({ world, deliveries, rateLimiter, ...parts }: SandboxParts): Sandbox {
   return {
     accounts: createAccountControl(world),
     payments: createPaymentControl(world),
@@ -51,9 +59,21 @@ export function createSandbox({ world, deliveries, rateLimiter }: SandboxParts):
     webhooks: createWebhookControl(world, deliveries),
     clock: createClockControl(world.clock, { idle: deliveries.idle, limit: IO_TIMEOUT }),
     rateLimit: createRateLimitControl(rateLimiter),
+    faults: createFaultControl(world, parts.faults),
+    journal: createJournalControl(world, parts.journal),
     idle: deliveries.idle,
-    ...createStateControl({ world, settle: () => rateLimiter.set(undefined) }),
+    ...createStateControl({ world, settle: () => disarm(rateLimiter, parts) }),
   };
+}
+
+/** Takes back what was arranged for the world before, and what was noted of it. */
+function disarm(
+  rateLimiter: RateLimiter,
+  { faults, journal }: Pick<SandboxParts, 'faults' | 'journal'>,
+): void {
+  rateLimiter.set(undefined);
+  faults.clear();
+  journal.clear();
 }
 
 const LONGEST_WINDOW = 365 * 86_400_000;

@@ -29,6 +29,12 @@ export function drawSeed(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** Creates a generator of numbers from 0 to below 1: the same seed and purpose give the same numbers, whatever else is drawn. */
+export function createDraw(seed: string, purpose: string): () => number {
+  const next = createGenerator(hash(`${seed}\n${purpose}`));
+  return () => next() / 2 ** 32;
+}
+
 function drawCharacters(source: string, alphabet: string, length: number): string {
   const next = createGenerator(hash(source));
   return Array.from({ length }, () => alphabet.charAt(next() % alphabet.length)).join('');

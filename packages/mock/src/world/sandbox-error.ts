@@ -1,5 +1,5 @@
 /** Lists why the control of the sandbox refuses something. */
-export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found'] as const;
+export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout'] as const;
 
 /** Names why the control of the sandbox refuses something. */
 export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];

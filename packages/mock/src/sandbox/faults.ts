@@ -1,0 +1,109 @@
+import type { Mode, OperationId } from '@service/contract';
+import type { Fault } from '../domain/fault.ts';
+import type { ArmedFault, Faults, FaultSchedule } from '../world/faults.ts';
+import type { World } from '../world/world.ts';
+import { readFault } from './fault-fields.ts';
+import { type AccountRef, findAccount } from './locate.ts';
+
+/** Says for which calls a fault is and when it fires. */
+export interface FaultTerms {
+  /** @default any operation */
+  readonly operation?: OperationId;
+  /** @default any account */
+  readonly account?: AccountRef;
+  /** @default either mode */
+  readonly mode?: Mode;
+  /**
+   * How often it fires.
+   *
+   * @default 1; 'unlimited' with a probability
+   */
+  readonly times?: number | 'unlimited';
+  /**
+   * How many calls it lets through first.
+   *
+   * @default 0
+   */
+  readonly after?: number;
+  /**
+   * How likely it fires at a call, from 0 to 1; the mock's seed decides at which.
+   *
+   * @default 1
+   */
+  readonly probability?: number;
+}
+
+/** Sets up a fault: what goes wrong, for which calls and when. */
+export type FaultOptions = Fault & FaultTerms;
+
+/** Shows a fault and how often it has fired. */
+export type FaultView = Fault &
+  FaultSchedule & {
+    readonly id: string;
+    /** Null for any. */
+    readonly operation: OperationId | null;
+    /** An account's id, or null for any. */
+    readonly account: string | null;
+    /** Null for either. */
+    readonly mode: Mode | null;
+    readonly fired: number;
+  };
+
+/** Is a fault that was armed. */
+export interface ArmedFaultHandle {
+  readonly id: string;
+  /** Takes the fault back; it fires no more. */
+  readonly disarm: () => void;
+}
+
+/** Lets things go wrong with calls, just before or after the operation is carried out. */
+export interface FaultControl {
+  /**
+   * Arms a fault. At most one fires at a call: the first that was armed of those that are for it and due. Throws
+   * `SandboxError` for terms that make no sense.
+   *
+   * @example
+   * mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+   */
+  readonly arm: (fault: FaultOptions) => ArmedFaultHandle;
+  /** Lists the faults in the order in which they were armed; of those that are used up, the last hundred. */
+  readonly list: () => readonly FaultView[];
+  /** Takes back the faults that were armed for an account; without one, all faults. */
+  readonly clear: (account?: AccountRef) => void;
+}
+
+/** Creates the control of faults. */
+export function createFaultControl(world: World, faults: Faults): FaultControl {
+  return {
+    arm(options) {
+      const { fault, terms } = readFault(options);
+      const { account, probability, ...rest } = terms;
+      const { id } = faults.arm({
+        fault,
+        after: 0,
+        times: probability === undefined ? 1 : 'unlimited',
+        ...rest,
+        probability: probability ?? 1,
+        ...(account === undefined ? {} : { account: findAccount(world, account).id }),
+      });
+      return { id, disarm: () => faults.disarm(id) };
+    },
+    list: () => faults.list().map(showFault),
+    clear: (account) => faults.clear(account === undefined ? undefined : findAccount(world, account).id),
+  };
+}
+
+function showFault({
+  id,
+  fault,
+  operation,
+  account,
+  mode,
+  times,
+  after,
+  probability,
+  fired,
+}: ArmedFault): FaultView {
+  const scope = { operation: operation ?? null, account: account ?? null, mode: mode ?? null };
+  return { id, ...fault, ...scope, times, after, probability, fired };
+}

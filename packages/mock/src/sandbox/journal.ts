@@ -1,0 +1,135 @@
+import type { Mode, OperationId } from '@service/contract';
+import type { Journal, RequestRecord } from '../world/journal.ts';
+import { SandboxError } from '../world/sandbox-error.ts';
+import type { World } from '../world/world.ts';
+import { checkArguments } from './arguments.ts';
+import { createFindConsequences } from './consequences.ts';
+import { type JournalEntry, toJournalEntry } from './journal-entry.ts';
+import { describeFilter, filterFields, readFilter } from './journal-filter.ts';
+import { type AccountRef, findAccount } from './locate.ts';
+
+/** Says which requests to show; whatever is left out, any. */
+export interface JournalFilter {
+  readonly account?: AccountRef;
+  readonly mode?: Mode;
+  readonly operation?: OperationId;
+  /** The status that was answered. */
+  readonly status?: number;
+  readonly method?: string;
+  /** In the time of the sandbox; that instant included. */
+  readonly since?: Date | string;
+}
+
+/** Shows the requests that reached the service, also those that it refused; the last ones, within bounds. */
+export interface JournalControl {
+  /** Lists requests, oldest first. Throws `SandboxError` for a bad filter, and when the journal is off. */
+  readonly requests: (filter?: JournalFilter) => readonly JournalEntry[];
+  /**
+   * Waits until so many requests have been answered that match a filter, and lists them; at once when they have been.
+   * Rejects with a `SandboxError` 'timeout' that says how many there were.
+   *
+   * @example
+   * await mock.sandbox.journal.waitFor({ operation: 'createPayment', count: 1 });
+   */
+  readonly waitFor: (
+    filter: JournalFilter & { readonly count: number },
+    options?: WaitOptions,
+  ) => Promise<readonly JournalEntry[]>;
+  /** Forgets the requests of an account; without one all requests. It leaves `dropped` as it is. */
+  readonly clear: (account?: AccountRef) => void;
+  /** Counts the requests that were dropped to stay within the bounds. */
+  readonly dropped: number;
+}
+
+/** Says how long to wait. */
+export interface WaitOptions {
+  /**
+   * In milliseconds of real time.
+   *
+   * @default 5000
+   */
+  readonly timeout?: number;
+}
+
+// Kept from load time, so that fake timers installed later cannot freeze a wait.
+const { setTimeout, clearTimeout } = globalThis;
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/** Creates the control of the journal. */
+export function createJournalControl(world: World, journal: Journal): JournalControl {
+  return {
+    requests(filter = {}) {
+      requireOn(journal);
+      checkArguments('journal.requests', filter, filterFields);
+      return show(journal.list().filter(readFilter(world, filter)));
+    },
+    async waitFor(wanted, options = {}) {
+      requireOn(journal);
+      checkArguments('journal.waitFor', wanted, [...filterFields, 'count']);
+      checkArguments('journal.waitFor', options, ['timeout']);
+      const { count, ...filter } = wanted;
+      const wait = { filter, matches: readFilter(world, filter), count: readCount(count, journal.capacity) };
+      return show(await waitForRecords(journal, { ...wait, timeout: readTimeout(options.timeout) }));
+    },
+    clear: (account) => journal.clear(account === undefined ? undefined : findAccount(world, account).id),
+    get dropped() {
+      return journal.dropped();
+    },
+  };
+}
+
+function show(records: readonly RequestRecord[]): JournalEntry[] {
+  const findConsequences = createFindConsequences();
+  return records.map((record) => toJournalEntry(record, findConsequences));
+}
+
+interface Wait {
+  readonly filter: JournalFilter;
+  readonly matches: (record: RequestRecord) => boolean;
+  readonly count: number;
+  readonly timeout: number;
+}
+
+async function waitForRecords(
+  journal: Journal,
+  { filter, matches, count, timeout }: Wait,
+): Promise<readonly RequestRecord[]> {
+  const find = (): RequestRecord[] =>
+    journal.list().filter((record) => record.answer !== null && matches(record));
+  const { promise, resolve, reject } = Promise.withResolvers<readonly RequestRecord[]>();
+  const look = (): void => {
+    const found = find();
+    if (found.length >= count) resolve(found);
+  };
+  const unwatch = journal.watch(look);
+  const timer = setTimeout(() => {
+    const lost = journal.dropped() === 0 ? '' : ` Dropped to stay within bounds: ${journal.dropped()}.`;
+    const message = `${find().length} of ${count} requests ${describeFilter(filter)}were answered within ${timeout} ms.${lost}`;
+    reject(new SandboxError('timeout', message));
+  }, timeout);
+  try {
+    look();
+    return await promise;
+  } finally {
+    unwatch();
+    clearTimeout(timer);
+  }
+}
+
+function requireOn({ capacity }: Journal): void {
+  if (capacity > 0) return;
+  const message = "The journal is off; create the mock without journal: 'off' to read it.";
+  throw new SandboxError('invalid_state', message);
+}
+
+function readCount(count: unknown, capacity: number): number {
+  if (Number.isInteger(count) && Number(count) >= 1 && Number(count) <= capacity) return Number(count);
+  const message = `count must be a whole number from 1 to ${capacity}, which is what the journal keeps, not ${String(count)}.`;
+  throw new SandboxError('invalid_argument', message);
+}
+
+function readTimeout(timeout: unknown = 5_000): number {
+  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMEOUT) return timeout;
+  const message = `timeout must be milliseconds from 0 to ${LONGEST_TIMEOUT}, not ${String(timeout)}.`;
+  throw new SandboxError('invalid_argument', message);
+}

@@ -1,0 +1,522 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { setupServer } from 'msw/node';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  type FaultKind,
+  faultKinds,
+  type FaultOptions,
+  type JournalEntry,
+  type Mock,
+  SandboxError,
+} from '@service/mock';
+import { createHandlers } from '@service/mock/msw';
+import { listen } from '@service/mock/node';
+import { createStillMock, order } from './support.ts';
+
+type Access = { baseUrl: string; fetch: typeof globalThis.fetch };
+type Enter = (mock: Mock) => Promise<Access>;
+
+const ways: Record<'fetch' | 'msw' | 'http', Enter> = {
+  fetch: async ({ baseUrl, fetch }) => ({ baseUrl, fetch }),
+  msw: async (mock) => {
+    const server = setupServer(...createHandlers(mock));
+    server.listen({ onUnhandledFrame: 'error' });
+    onTestFinished(() => server.close());
+    return { baseUrl: mock.baseUrl, fetch: (input, init) => fetch(input, init) };
+  },
+  http: async (mock) => {
+    const server = await listen(mock, { port: 0 });
+    onTestFinished(() => server.close());
+    return { baseUrl: server.baseUrl, fetch: (input, init) => fetch(input, init) };
+  },
+};
+const realNow = performance.now.bind(performance);
+
+type WayName = keyof typeof ways;
+
+/** What a client sees of a call: the answer as far as it came, and the error that ended it. */
+type Seen = { status?: number; type?: string | null; whole?: boolean; text?: string; error?: object };
+
+type Manner = { isGivenUp?: boolean; beneficiary_account?: string };
+
+/** Makes a payment and reads the answer to its end, or gives it up as soon as something of it has come. */
+async function pay(
+  mock: Mock,
+  { baseUrl, fetch }: Access,
+  { isGivenUp, ...fields }: Manner = {},
+): Promise<Seen> {
+  const seen: Seen = {};
+  const giveUp = new AbortController();
+  try {
+    const response = await fetch(`${baseUrl}/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': mock.account.testKey },
+      body: JSON.stringify(order(fields)),
+      signal: giveUp.signal,
+    });
+    Object.assign(seen, { status: response.status, type: response.headers.get('content-type'), text: '' });
+    const length = Number(response.headers.get('content-length'));
+    for await (const chunk of response.body ?? []) {
+      seen.text += new TextDecoder().decode(chunk);
+      seen.whole = seen.text!.length === length;
+      if (isGivenUp) giveUp.abort(new Error('enough'));
+    }
+  } catch (error) {
+    seen.error = error as object;
+  }
+  return seen;
+}
+
+const html = 'text/html; charset=utf-8';
+const json = 'application/json';
+const failed = (name: string, code: string): object => ({
+  name: 'TypeError',
+  message: 'fetch failed',
+  cause: { name, code },
+});
+
+type Case = { fault: FaultOptions; made: number; seen: object; overMsw?: object };
+
+const networkError = { error: { name: 'TypeError', cause: expect.any(Response) } };
+const reset = { error: failed('Error', 'ECONNRESET') };
+
+const cases: Record<FaultKind, Case> = {
+  latency: { fault: { kind: 'latency', ms: 20 }, made: 1, seen: { status: 201, type: json } },
+  status: { fault: { kind: 'status', status: 500 }, made: 0, seen: { status: 500, type: json } },
+  rate_limit: { fault: { kind: 'rate_limit' }, made: 0, seen: { status: 429, type: json } },
+  html: {
+    fault: { kind: 'html' },
+    made: 0,
+    seen: { status: 502, type: html, text: expect.stringMatching(/^<!doctype html>/) },
+  },
+  empty: { fault: { kind: 'empty' }, made: 0, seen: { status: 502, type: null, text: '' } },
+  wrong_content_type: {
+    fault: { kind: 'wrong_content_type' },
+    made: 1,
+    seen: { status: 201, type: html, text: expect.stringMatching(/^\{"success":true,.*\}$/) },
+  },
+  truncated: {
+    fault: { kind: 'truncated' },
+    made: 1,
+    seen: {
+      status: 201,
+      type: json,
+      whole: false,
+      text: expect.stringMatching(/^\{"success":true,/),
+      error: {
+        name: 'TypeError',
+        message: 'terminated',
+        cause: { name: 'SocketError', code: 'UND_ERR_SOCKET' },
+      },
+    },
+  },
+  stalled: {
+    fault: { kind: 'stalled' },
+    made: 1,
+    seen: {
+      status: 201,
+      type: json,
+      whole: false,
+      text: expect.stringMatching(/^\{"success":true,/),
+      error: { message: 'enough' },
+    },
+  },
+  reset_before_commit: {
+    fault: { kind: 'reset_before_commit' },
+    made: 0,
+    seen: reset,
+    overMsw: networkError,
+  },
+  reset_after_commit: { fault: { kind: 'reset_after_commit' }, made: 1, seen: reset, overMsw: networkError },
+  garbage: {
+    fault: { kind: 'garbage' },
+    made: 1,
+    seen: { error: failed('HTTPParserError', 'HPE_INVALID_CONSTANT') },
+    overMsw: networkError,
+  },
+};
+
+/** The kinds that each way in does. */
+const kindsOf: Record<WayName, readonly FaultKind[]> = {
+  fetch: faultKinds,
+  msw: faultKinds,
+  http: faultKinds.filter((kind) => !['truncated', 'stalled', 'garbage'].includes(kind)),
+};
+
+async function countPayments({ get }: ReturnType<typeof createStillMock>): Promise<unknown> {
+  const { data } = (await get('/transactions?type=payment')).body;
+  return (data.pagination as { total: number }).total;
+}
+
+describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
+  it.each(kindsOf[way])('%s shows itself once, and the next call is answered', async (kind) => {
+    const still = createStillMock();
+    const { mock } = still;
+    const access = await ways[way](mock);
+    const { fault, made, seen, overMsw } = cases[kind];
+    mock.sandbox.faults.arm(fault);
+    expect(await pay(mock, access, { isGivenUp: kind === 'stalled' })).toMatchObject(
+      (way === 'msw' ? overMsw : undefined) ?? seen,
+    );
+    expect(await countPayments(still)).toBe(made);
+    const [entry] = mock.sandbox.journal.requests();
+    expect(entry?.fault).toEqual({
+      id: expect.stringMatching(/^flt_/),
+      kind,
+      degraded: way === 'msw' && overMsw !== undefined,
+    });
+    expect(entry).toMatchObject({ way, operation: 'createPayment', json: order() });
+    expect(mock.sandbox.faults.list()).toMatchObject([{ kind, fired: 1 }]);
+    expect(await pay(mock, access)).toMatchObject({ status: 201, type: json });
+  });
+});
+
+describe('whether the operation is carried out', () => {
+  const switched = [
+    { fault: { kind: 'status', status: 503 }, refused: 503, made: 503 },
+    { fault: { kind: 'rate_limit' }, refused: 429, made: 429 },
+    { fault: { kind: 'html', status: 200 }, refused: 200, made: 200 },
+    { fault: { kind: 'empty', status: 204 }, refused: 204, made: 204 },
+    { fault: { kind: 'wrong_content_type' }, refused: 500, made: 201 },
+    { fault: { kind: 'truncated' }, refused: 500, made: 201 },
+    { fault: { kind: 'stalled' }, refused: 500, made: 201 },
+    { fault: { kind: 'garbage' }, refused: undefined, made: undefined },
+  ] as const satisfies { fault: FaultOptions; refused: number | undefined; made: number | undefined }[];
+
+  it.each(switched)('is up to commit: $fault.kind', async ({ fault, refused, made }) => {
+    const still = createStillMock();
+    const { mock } = still;
+    const isGivenUp = fault.kind === 'stalled';
+    const before = await mock.sandbox.stateHash();
+    mock.sandbox.faults.arm({ ...fault, commit: false });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect((await pay(mock, mock, { isGivenUp })).status).toBe(refused);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    mock.sandbox.faults.arm({ ...fault, commit: true });
+    expect((await pay(mock, mock, { isGivenUp })).status).toBe(made);
+    expect(await countPayments(still)).toBe(1);
+  });
+
+  it('uses up no id when it is not', async () => {
+    const create = async ({ post }: ReturnType<typeof createStillMock>): Promise<unknown> =>
+      (await post('/payments', order())).body.data.id;
+    const disturbed = createStillMock();
+    for (const { fault } of switched) {
+      disturbed.mock.sandbox.faults.arm({ ...fault, commit: false });
+      await pay(disturbed.mock, disturbed.mock, { isGivenUp: fault.kind === 'stalled' });
+    }
+    expect(await create(disturbed)).toBe(await create(createStillMock()));
+  });
+
+  it.each([true, false])('is for a latency a question of when: commit %s', async (commit) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const LATENCY = 30;
+    const times: number[] = [];
+    const met: JournalEntry[] = [];
+    const { mock } = createStillMock({
+      fetch: async () => {
+        times.push(realNow());
+        met.push(...mock.sandbox.journal.requests());
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    mock.sandbox.faults.arm({ kind: 'latency', ms: LATENCY, commit });
+    times.push(realNow());
+    // Its event is there as soon as the payment is.
+    expect(await pay(mock, mock, { beneficiary_account: 'SIM-HOOK-FIRST' })).toMatchObject({ status: 201 });
+    times.push(realNow());
+    expect(met).toMatchObject([{ response: null, fault: { kind: 'latency' } }]);
+    const [sent = 0, made = 0, answered = 0] = times;
+    // Timers may be early by a fraction of a millisecond.
+    expect(commit ? answered - made : made - sent).toBeGreaterThan(LATENCY - 2);
+  });
+});
+
+it('gives a stalled answer up even where nothing but the signal is held on to', async () => {
+  const { mock } = createStillMock();
+  const giveUp = new AbortController();
+  const readAll = async (): Promise<string> => {
+    mock.sandbox.faults.arm({ kind: 'stalled' });
+    const headers = { 'x-api-key': mock.account.testKey };
+    const request = new Request(`${mock.baseUrl}/balance`, { headers, signal: giveUp.signal });
+    return (await mock.fetch(request)).text();
+  };
+  const text = readAll();
+  await mock.sandbox.journal.waitFor({ count: 1 });
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 5; round += 1) {
+    await new Promise((resolve) => void setImmediate(resolve));
+    collect();
+  }
+  giveUp.abort(new Error('enough'));
+  await expect(text).rejects.toThrow('enough');
+});
+
+describe('which calls a fault is for', () => {
+  it('is a matter of the operation, the account and the mode', async () => {
+    const { mock } = createStillMock();
+    const other = mock.sandbox.accounts.create();
+    const ask = async (key: string, path = '/balance'): Promise<number> =>
+      (await mock.fetch(`${mock.baseUrl}${path}`, { headers: { 'x-api-key': key } })).status;
+    const { faults } = mock.sandbox;
+    faults.arm({ kind: 'status', status: 500, operation: 'listTransactions' });
+    faults.arm({ kind: 'status', status: 501, account: other });
+    faults.arm({ kind: 'status', status: 502, account: mock.account.id, mode: 'live' });
+    expect(await ask(mock.account.testKey)).toBe(200);
+    expect(await ask(other.liveKey)).toBe(501);
+    expect(await ask(mock.account.liveKey)).toBe(502);
+    expect(await ask(mock.account.testKey, '/transactions')).toBe(500);
+    expect(faults.list().map(({ fired }) => fired)).toEqual([1, 1, 1]);
+  });
+
+  it('are those alone that would be carried out', async () => {
+    const { mock, send, get } = createStillMock();
+    const { faults, accounts, rateLimit } = mock.sandbox;
+    faults.arm({ kind: 'status', status: 500 });
+    expect((await send('GET', '/balance', { headers: { authorization: 'Bearer x' } })).status).toBe(401);
+    accounts.suspend();
+    expect((await get('/balance')).status).toBe(403);
+    accounts.resume();
+    expect((await get('/nothing')).status).toBe(404);
+    expect((await send('DELETE', '/balance')).status).toBe(405);
+    expect((await send('OPTIONS', '/balance')).status).toBe(204);
+    rateLimit.set({ requests: 0, window: '1s' });
+    expect((await get('/balance')).status).toBe(429);
+    rateLimit.clear();
+    expect(faults.list()).toMatchObject([{ fired: 0 }]);
+    expect((await get('/balance')).status).toBe(500);
+  });
+
+  it('leaves out HEAD where there is no body to cut', async () => {
+    const { mock, send } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'truncated' });
+    mock.sandbox.faults.arm({ kind: 'stalled' });
+    expect((await send('HEAD', '/balance')).status).toBe(200);
+    mock.sandbox.faults.arm({ kind: 'html' });
+    const page = await mock.fetch(`${mock.baseUrl}/balance`, {
+      method: 'HEAD',
+      headers: { 'x-api-key': mock.account.testKey },
+    });
+    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([502, html, '']);
+    expect(mock.sandbox.faults.list().map(({ fired }) => fired)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('when a fault fires', () => {
+  /** Which of so many calls were met by a fault; its status is the digit. */
+  async function meet(mock: Mock, calls: number): Promise<string> {
+    let met = '';
+    for (let call = 0; call < calls; call += 1) {
+      const { status } = await mock.fetch(`${mock.baseUrl}/balance`, {
+        headers: { 'x-api-key': mock.account.testKey },
+      });
+      met += status === 200 ? '.' : status - 500;
+    }
+    return met;
+  }
+
+  it('is once, as soon as it can, unless it is told otherwise', async () => {
+    const { mock } = createStillMock();
+    const { faults } = mock.sandbox;
+    faults.arm({ kind: 'status', status: 501 });
+    faults.arm({ kind: 'status', status: 502, times: 2, after: 1 });
+    faults.arm({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
+    // The first that is due fires; whatever comes behind it does not see that call.
+    expect(await meet(mock, 9)).toBe('1.22..333');
+    faults.clear();
+    expect(await meet(mock, 2)).toBe('..');
+  });
+
+  it('is decided by the seed when it is only probable, and by nothing else', async () => {
+    const run = async (seed: number, disturb: (mock: Mock) => unknown = () => {}): Promise<string> => {
+      const { mock } = createStillMock({ seed });
+      mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.5 });
+      await disturb(mock);
+      return meet(mock, 40);
+    };
+    const first = await run(1);
+    expect(first).toMatch(/1/);
+    expect(first).toMatch(/\./);
+    expect(await run(1)).toBe(first);
+    expect(await run(1, (mock) => mock.sandbox.accounts.create())).toBe(first);
+    expect(
+      await run(1, (mock) => mock.sandbox.faults.arm({ kind: 'latency', ms: 0, probability: 0.5 })),
+    ).toBe(first);
+    expect(await run(2)).not.toBe(first);
+  });
+
+  it('is never or always at the ends of probability', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0 });
+    mock.sandbox.faults.arm({ kind: 'status', status: 502, probability: 1, times: 3 });
+    expect(await meet(mock, 5)).toBe('222..');
+  });
+
+  it('is about as often as its probability says', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.2 });
+    await meet(mock, 1_000);
+    const [fault] = mock.sandbox.faults.list();
+    expect(Math.abs(Number(fault?.fired) - 200)).toBeLessThan(50);
+  });
+});
+
+describe('the list of faults', () => {
+  it('shows each with its terms', () => {
+    const { mock } = createStillMock();
+    const { faults } = mock.sandbox;
+    const { id } = faults.arm({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
+    expect(faults.list()).toEqual([
+      {
+        id,
+        kind: 'latency',
+        ms: 5,
+        operation: 'getBalance',
+        account: mock.account.id,
+        mode: null,
+        times: 1,
+        after: 0,
+        probability: 1,
+        fired: 0,
+      },
+    ]);
+  });
+
+  it('loses what is disarmed, and by account or wholly what is cleared', () => {
+    const { mock } = createStillMock();
+    const { faults, accounts } = mock.sandbox;
+    const other = accounts.create();
+    const first = faults.arm({ kind: 'html' });
+    faults.arm({ kind: 'empty', account: other });
+    faults.arm({ kind: 'garbage', account: mock.account });
+    const kinds = (): FaultKind[] => faults.list().map(({ kind }) => kind);
+    first.disarm();
+    first.disarm();
+    expect(kinds()).toEqual(['empty', 'garbage']);
+    faults.clear(other);
+    expect(kinds()).toEqual(['garbage']);
+    faults.clear();
+    expect(kinds()).toEqual([]);
+  });
+
+  it('keeps the last hundred that are used up, and all that are armed', async () => {
+    const { mock, get } = createStillMock();
+    const { faults } = mock.sandbox;
+    const waiting = faults.arm({ kind: 'html', operation: 'createQuote' });
+    for (let count = 0; count < 103; count += 1) {
+      faults.arm({ kind: 'status', status: 500 });
+      await get('/balance');
+    }
+    expect(faults.list()).toHaveLength(101);
+    expect(faults.list()[0]?.id).toBe(waiting.id);
+  });
+});
+
+describe('arm refuses', () => {
+  const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
+  const refused: [unknown, string][] = [
+    [undefined, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
+    [{ kind: 'flood' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
+    [{ kind: 'toString' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
+    [{ kind: 'latency' }, 'faults.arm of latency: ms is required, a whole number from 0 to 3600000.'],
+    [
+      { kind: 'reset_after_commit', commit: true },
+      'faults.arm of reset_after_commit knows no commit; it takes kind, operation, account, mode, times, after, probability.',
+    ],
+    [
+      { kind: 'empty', operation: 'pay' },
+      `faults.arm of empty: operation must be one of ${operations}, not "pay".`,
+    ],
+    [
+      { kind: 'status', status: 200, type: 'oops', retryAfter: -1, commit: 'no' },
+      'faults.arm of status: status must be a whole number from 400 to 599, not 200; type must be one of',
+    ],
+    [
+      { kind: 'html', status: 204 },
+      'faults.arm of html: status must be a whole number from 200 to 599 that has a body, not 204.',
+    ],
+    [
+      { kind: 'garbage', times: 0, after: 1.5, probability: 2, mode: 'both' },
+      'faults.arm of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
+    ],
+    [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
+  ];
+
+  it.each(refused)('%j', (options, message) => {
+    const { faults } = createStillMock().mock.sandbox;
+    const arm = (): unknown => faults.arm(options as FaultOptions);
+    expect(arm).toThrow(SandboxError);
+    expect(arm).toThrow(message);
+    expect(faults.list()).toEqual([]);
+  });
+
+  it('no field that is left undefined', () => {
+    const { faults } = createStillMock().mock.sandbox;
+    faults.arm({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
+    expect(faults.list()).toMatchObject([{ kind: 'status', times: 1 }]);
+  });
+});
+
+describe('what a fault answers', () => {
+  it.each([401, 403, 422, 429, 500, 503])('%i is as the contract writes it', async (status) => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'status', status });
+    expect((await post('/payments', order())).status).toBe(status);
+  });
+
+  it('says when to come back where that is asked for', async () => {
+    const { mock, get } = createStillMock();
+    const { faults, clock } = mock.sandbox;
+    const ask = async (fault: FaultOptions): Promise<(string | null)[]> => {
+      faults.arm(fault);
+      const { headers } = await get('/balance');
+      return ['retry-after', 'x-ratelimit-reset'].map((name) => headers.get(name));
+    };
+    const now = Math.floor(clock.now().getTime() / 1000);
+    expect(await ask({ kind: 'rate_limit' })).toEqual(['1', String(now + 1)]);
+    expect(await ask({ kind: 'rate_limit', retryAfter: 30 })).toEqual(['30', String(now + 30)]);
+    expect(await ask({ kind: 'status', status: 503 })).toEqual(['1', null]);
+    expect(await ask({ kind: 'status', status: 503, retryAfter: 0 })).toEqual(['0', null]);
+    expect(await ask({ kind: 'status', status: 500 })).toEqual([null, null]);
+    expect(await ask({ kind: 'status', status: 500, retryAfter: 2 })).toEqual(['2', null]);
+  });
+
+  it('bears the error type that it is told to', async () => {
+    const { mock, get } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'status', status: 403, type: 'permission_error' });
+    expect((await get('/balance')).body.error.type).toBe('permission_error');
+  });
+
+  it('spoils a refusal as it spoils a success', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
+    mock.sandbox.faults.arm({ kind: 'wrong_content_type' });
+    expect(await pay(mock, mock)).toMatchObject({
+      status: 422,
+      type: html,
+      text: expect.stringContaining('insufficient_funds'),
+    });
+  });
+
+  it('leaves what follows from a payment alone: its events leave, and its key replays it', async () => {
+    const events: string[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        events.push(((await request.json()) as { event: string }).event);
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+    const key = { 'idempotency-key': 'a' };
+    await expect(post('/payments', order(), key)).rejects.toThrow('fetch failed');
+    await mock.sandbox.idle();
+    expect(events).toEqual(['payment.pending']);
+    const again = await post('/payments', order(), key);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  });
+});
