@@ -29,8 +29,8 @@ const dts = {
   resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
-/** msw 3 is ESM alone, so what builds on it is too. */
-const isEsmOnly = (name: string): boolean => name === 'msw';
+/** msw 3 and vitest are ESM alone, so what is for them is too. */
+const isEsmOnly = (name: string): boolean => name === 'msw' || name === 'vitest';
 const esmOnly = pick(isEsmOnly);
 
 export default isCli

@@ -1,5 +1,5 @@
 // Packs every public package and tests the tarballs: their manifests, their types, and an install that uses each entry.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { capture, run } from './run.ts';
@@ -57,6 +57,8 @@ ${lines.join('\n')}
 /** What a user writes on the first day, with the types of the packed packages. */
 const CONSUMER = `import { operations, type Payment } from '@service/contract';
 import { createMock } from '@service/mock';
+import { createFixture } from '@service/mock/jest';
+import { createFixtures } from '@service/mock/vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
@@ -68,6 +70,8 @@ const mock = createMock({ clock: 'manual' });
 const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
 export const server = setupServer(...createHandlers(mock));
 export const listening = listen(mock, { port: 0 });
+export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
+export const pay = () => createClient(createFixture({ scope: 'test' }).clientOptions).payments;
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
 export const verifier = createVerifier({ secrets: 'a secret' });
 export const paths: string[] = Object.values(operations).map(({ path }) => path);
@@ -101,6 +105,15 @@ function checkConsumer(project: string): boolean {
   });
 }
 
+/** Brings 232 packages, so it is installed for this check alone. */
+const JEST = 'jest@30.5.2';
+
+/** Runs the example for jest, whose `require` takes the CommonJS builds. */
+function checkJest(project: string): boolean {
+  cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
+  return run(join(project, 'node_modules/.bin/jest'), ['--ci', '--rootDir', 'jest'], project);
+}
+
 /** Installs the tarballs into an empty project and uses them there. */
 function checkInstall(packed: readonly Packed[], folder: string): boolean {
   const project = join(folder, 'project');
@@ -110,12 +123,13 @@ function checkInstall(packed: readonly Packed[], folder: string): boolean {
   const tarballs = packed.map(({ tarball }) => tarball);
   capture(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', ...tarballs],
+    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', JEST, ...tarballs],
     project,
   );
   return (
     run('node', ['load.js'], project) &&
     checkConsumer(project) &&
+    checkJest(project) &&
     run(join(project, 'node_modules/.bin/service-cli'), ['--help'], project)
   );
 }

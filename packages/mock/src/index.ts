@@ -10,7 +10,7 @@ export { defaultProfile, type DeprecationDates, type Profile, profileSettings } 
 export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './sandbox/profile.ts';
 export type { ProfileChoice } from './world/profile.ts';
-export type { AccountControl, AccountOptions, AccountView } from './sandbox/accounts.ts';
+export type { AccountControl, AccountOptions, AccountSummary, AccountView } from './sandbox/accounts.ts';
 export type { AccountRef, BooksRef } from './sandbox/locate.ts';
 export type { ClockControl } from './sandbox/clock.ts';
 export type { Consequences, EntryView, EventView } from './sandbox/consequences.ts';
@@ -44,3 +44,4 @@ export type { Duration } from './world/duration.ts';
 export type { Snapshot } from './world/snapshot.ts';
 export type { Way } from './world/way.ts';
 export { SandboxError, type SandboxErrorCode } from './world/sandbox-error.ts';
+export type { Admission } from './world/world.ts';

@@ -44,6 +44,7 @@ export function createMock(options: MockOptions = {}): Mock {
     clock,
     seed,
     profile: readProfile('createMock', options.profile ?? {}, defaultProfile),
+    admission: options.accounts ?? 'strict',
     announce: deliveries.announce,
   });
   const rateLimiter = createRateLimiter(clock);

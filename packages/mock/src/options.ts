@@ -4,6 +4,7 @@ import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './world/clock.ts';
 import { findProblems, type ProfileChoice } from './world/profile.ts';
 import { SandboxError } from './world/sandbox-error.ts';
+import { type Admission, admissions } from './world/world.ts';
 
 /** Sets up a mock. */
 export interface MockOptions {
@@ -33,6 +34,14 @@ export interface MockOptions {
    * @example { minorUnits: 'iso', createStatus: 200 }
    */
   readonly profile?: ProfileChoice;
+  /**
+   * Whom the service lets in. `'strict'`: those with a key of an account that was created. `'open'`: also everybody with a
+   * test key of their own, `service_test_` and 1 to 255 further visible ASCII characters; the first call with such a key opens
+   * an account for it, with the usual balances, and `sandbox.accounts.find({ key })` shows it.
+   *
+   * @default 'strict'
+   */
+  readonly accounts?: Admission;
   /**
    * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
    *
@@ -109,6 +118,7 @@ const schema = z.strictObject(
     start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time from 1970 to 9999')),
     seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
     profile: z.optional(z.unknown()),
+    accounts: z.optional(z.enum(admissions, "must be 'strict' or 'open'")),
     baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
     cors: z.optional(
       z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),

@@ -10,7 +10,7 @@ import { addAccount, createWorld } from '../src/world/world.ts';
 it('answers a plain 500 when it is broken inside, and tells who listens, even one who is broken too', async () => {
   const clock = createClock('manual', 0);
   const world = createWorld({ clock, seed: 'x', profile: defaultProfile, announce: async () => {} });
-  const account = addAccount(world, 'a');
+  const account = addAccount(world, { name: 'a' });
   Object.defineProperty(account.books.test, 'ledger', { value: undefined });
   const heard: unknown[] = [];
   const handle = createApp({

@@ -70,16 +70,12 @@ async function pay(
 
 const html = 'text/html; charset=utf-8';
 const json = 'application/json';
-const failed = (name: string, code: string): object => ({
-  name: 'TypeError',
-  message: 'fetch failed',
-  cause: { name, code },
-});
+const failed = (cause: object): object => ({ name: 'TypeError', message: 'fetch failed', cause });
 
 type Case = { fault: FaultOptions; made: number; seen: object; overMsw?: object };
 
 const networkError = { error: { name: 'TypeError', cause: expect.any(Response) } };
-const reset = { error: failed('Error', 'ECONNRESET') };
+const reset = { error: failed({ name: 'Error', code: 'ECONNRESET' }) };
 
 const cases: Record<FaultKind, Case> = {
   latency: { fault: { kind: 'latency', ms: 20 }, made: 1, seen: { status: 201, type: json } },
@@ -132,7 +128,8 @@ const cases: Record<FaultKind, Case> = {
   garbage: {
     fault: { kind: 'garbage' },
     made: 1,
-    seen: { error: failed('HTTPParserError', 'HPE_INVALID_CONSTANT') },
+    // Node 24 leaves out the code HPE_INVALID_CONSTANT that others give.
+    seen: { error: failed({ name: 'HTTPParserError' }) },
     overMsw: networkError,
   },
 };
@@ -233,6 +230,13 @@ describe('whether the operation is carried out', () => {
     // Timers may be early by a fraction of a millisecond.
     expect(commit ? answered - made : made - sent).toBeGreaterThan(LATENCY - 2);
   });
+});
+
+it('says in the code of an injected fetch that bytes are no HTTP', async () => {
+  const { mock } = createStillMock();
+  mock.sandbox.faults.arm({ kind: 'garbage' });
+  const { error } = await pay(mock, mock);
+  expect(error).toMatchObject({ cause: { code: 'HPE_INVALID_CONSTANT' } });
 });
 
 it('gives a stalled answer up even where nothing but the signal is held on to', async () => {

@@ -124,6 +124,7 @@ describe('createMock', () => {
       expect.stringMatching(/^createMock: profile has no setting minorUnit; there are absent, .*minorUnits/),
     ],
     [{ seeds: 1 }, 'createMock: has no option seeds.'],
+    [{ accounts: 'any' }, "createMock: accounts must be 'strict' or 'open'."],
     ...[
       'http://localhost/api',
       'http://h/api/v1?x',

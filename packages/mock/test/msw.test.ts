@@ -2,6 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
+import { listen } from '@service/mock/node';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -48,5 +49,103 @@ describe('createHandlers', () => {
     onTestFinished(() => server.close());
     expect(await (await fetch(`${baseUrl}/balance`)).json()).toEqual({ mine: true });
     expect((await fetch(`${baseUrl}/transactions`)).status).toBe(401);
+  });
+
+  it.each([
+    ['https://payments.example/backend/v7', 'https://payments.example/backend/v7'],
+    ['https://payments.example', 'https://payments.example'],
+    ['*/backend/payments', 'https://whoever.example/backend/payments'],
+    ['*/api/v1', 'http://127.0.0.1:4999/proxied/api/v1'],
+  ])('stands at %s, wherever that is', async (baseUrl, address) => {
+    const { mock } = createStillMock();
+    const server = setupServer(...createHandlers(mock, { baseUrl }));
+    server.listen({ onUnhandledFrame: 'error' });
+    onTestFinished(() => server.close());
+    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
+    const init = { method: 'POST', headers, body: JSON.stringify(order()) };
+    const { data } = (await (await fetch(`${address}/payments`, init)).json()) as { data: { id: string } };
+    expect((await fetch(`${address}/payments/${data.id}`, { headers })).status).toBe(200);
+    expect((await fetch(`${address}/transactions?per_page=2&page=2`, { headers })).status).toBe(200);
+    expect((await fetch(`${address}/payments/`, { headers })).status).toBe(404);
+    expect((await fetch(address, { headers })).status).toBe(404);
+  });
+
+  it('lets a handler of the moment answer first, until handlers are reset', async () => {
+    const { mock } = createStillMock();
+    const server = setupServer(...createHandlers(mock));
+    server.listen({ onUnhandledFrame: 'error' });
+    onTestFinished(() => server.close());
+    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
+    const pay = async (): Promise<number> => {
+      const body = JSON.stringify(order());
+      return (await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body })).status;
+    };
+    server.use(http.post(`${mock.baseUrl}/payments`, () => new HttpResponse(null, { status: 503 })));
+    expect(await pay()).toBe(503);
+    expect((await fetch(`${mock.baseUrl}/balance`, { headers })).status).toBe(200);
+    server.resetHandlers();
+    expect(await pay()).toBe(201);
+    server.use(
+      http.post(`${mock.baseUrl}/payments`, () => new HttpResponse(null, { status: 503 }), { once: true }),
+    );
+    expect([await pay(), await pay()]).toEqual([503, 201]);
+  });
+
+  it('leaves requests to other places to onUnhandledFrame', async () => {
+    const { mock } = createStillMock();
+    const server = setupServer(...createHandlers(mock));
+    const unhandled: string[] = [];
+    server.listen({
+      onUnhandledFrame: ({ frame }) => void unhandled.push(frame.protocol),
+    });
+    onTestFinished(() => server.close());
+    await using elsewhere = await listen(createStillMock().mock, { port: 0 });
+    expect((await fetch(`${elsewhere.url}/health`)).status).toBe(401);
+    expect((await fetch(`${mock.baseUrl}/balance`)).status).toBe(401);
+    expect(unhandled).toEqual(['http']);
+  });
+
+  it.each([
+    '',
+    '*',
+    'api/v1',
+    '/api/v1/',
+    '//host/api/v1',
+    'https://payments.example/',
+    'https://payments.example/api/v1?x=1',
+    'https://payments.example/api/v1#x',
+    'https://user:password@payments.example/api/v1',
+    'ftp://payments.example/api/v1',
+    'https://payments.example/:tenant/api/v1',
+    'https://*.example/api/v1',
+    '/api/(v1|v2)',
+    5,
+    null,
+  ])('refuses to stand at %j', (baseUrl) => {
+    const { mock } = createStillMock();
+    expect(() => createHandlers(mock, { baseUrl: baseUrl as string })).toThrow(
+      expect.objectContaining({
+        name: 'SandboxError',
+        message: expect.stringMatching(/^createHandlers takes as baseUrl an address such as/),
+      }),
+    );
+  });
+
+  it('refuses a path where there is no page, and says what would do', () => {
+    expect(() => createHandlers(createStillMock().mock, { baseUrl: '/api/v1' })).toThrow(
+      "createHandlers needs an origin before /api/v1: there is no page here, so write the whole address or '*/api/v1'.",
+    );
+  });
+
+  it('refuses what is no mock, and options that it does not have', () => {
+    expect(() => createHandlers({ baseUrl: 'http://localhost/api/v1' } as never)).toThrow(
+      'createHandlers takes a mock that createMock made.',
+    );
+    expect(() => createHandlers(undefined as never)).toThrow(
+      'createHandlers takes a mock that createMock made.',
+    );
+    expect(() => createHandlers(createStillMock().mock, { baseURL: '/api/v1' } as never)).toThrow(
+      'createHandlers has no option baseURL; it takes baseUrl.',
+    );
   });
 });

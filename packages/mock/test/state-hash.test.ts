@@ -37,6 +37,13 @@ it.each(acts)('sees %s', async (_, act) => {
   expect(await mock.sandbox.stateHash()).not.toBe(before);
 });
 
+it('sees an account that a key opens', async () => {
+  const { mock } = createStillMock({ accounts: 'open' });
+  const before = await mock.sandbox.stateHash();
+  mock.sandbox.accounts.find({ key: 'service_test_of_my_own' });
+  expect(await mock.sandbox.stateHash()).not.toBe(before);
+});
+
 it('sees an idempotency key apart from the payment that it made', async () => {
   const hashes = await Promise.all(
     [{}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }].map(async (headers) => {

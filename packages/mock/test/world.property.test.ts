@@ -37,7 +37,7 @@ const step = fc.oneof(
 function open(): { world: World; books: Books } {
   const clock = createClock('manual', 0);
   const world = createWorld({ clock, seed: 'x', profile: defaultProfile, announce: async () => {} });
-  const books = addAccount(world, 'a').books.test;
+  const books = addAccount(world, { name: 'a' }).books.test;
   const entries = currencies.map((code) => bookDeposit(code, 100_000n, 0));
   transact(world, books, { decide: () => ({ change: { entries } }) });
   return { world, books };

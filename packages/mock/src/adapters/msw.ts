@@ -1,34 +1,80 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // By the package's own name, so that the types of this entry and of the main one are the same.
-import type { Mock } from '@service/mock';
+import { type Mock, SandboxError } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
+import { BASE_PATH } from '../http/route.ts';
 import { CORE } from '../core.ts';
 import { handleCall, respondTo, toCall } from './fetch.ts';
 
 /** Sets up the handlers of a mock. */
 export interface HandlerOptions {
   /**
-   * The address that the handlers answer at, up to and including `/api/v1`.
+   * What the client under test has as its base URL: an http or https address; in a page also a path, which is one of the
+   * page's own origin; or a path at whatever origin, written with a star. What stands below it is answered as what stands below
+   * `/api/v1`.
    *
    * @default mock.baseUrl
+   * @example '/backend/payments'
    */
   readonly baseUrl?: string;
 }
 
 /**
- * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3.
+ * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. Throws
+ * `SandboxError` for a base URL at which nothing can be answered.
  *
  * @example
  * const server = setupServer(...createHandlers(mock));
  */
-export function createHandlers(
-  mock: Mock,
-  { baseUrl = mock.baseUrl }: HandlerOptions = {},
-): RequestHandler[] {
+export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
+  const { baseUrl, prefix } = readOptions(mock, options);
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
-    const answered = await handleCall(mock[CORE], toCall(request, 'msw'));
+    const call = toCall(request, 'msw');
+    const answered = await handleCall(mock[CORE], { ...call, path: toServicePath(call.path, prefix) });
     if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
     return respondTo(answered, request);
   };
   return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer)];
+}
+
+function toServicePath(path: string, prefix: string): string {
+  const start = path.indexOf(prefix);
+  return start < 0 ? path : BASE_PATH + path.slice(start + prefix.length);
+}
+
+const PATH = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
+
+/** An origin with or without a path, or a path at the origin of the page, or after a star at any; msw takes it literally. */
+const FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
+
+/** Holds where handlers stand, and the path there that stands for `/api/v1`. */
+interface Stand {
+  readonly baseUrl: string;
+  readonly prefix: string;
+}
+
+function readOptions(mock: Mock, options: HandlerOptions): Stand {
+  if (typeof mock?.[CORE] !== 'function') refuse('takes a mock that createMock made');
+  const { baseUrl = mock.baseUrl, ...strangers } = options;
+  const [stranger] = Object.keys(strangers);
+  if (stranger !== undefined) refuse(`has no option ${stranger}; it takes baseUrl`);
+  return readBaseUrl(baseUrl);
+}
+
+function readBaseUrl(text: string): Stand {
+  const [baseUrl, , below, path] = FORM.exec(text) ?? [];
+  if (baseUrl === undefined) {
+    refuse(
+      "takes as baseUrl an address such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +
+        "path at any origin such as '*/api/v1'; without a slash at the end, a query or a fragment",
+    );
+  }
+  if (baseUrl === path && globalThis.location === undefined) {
+    refuse(`needs an origin before ${path}: there is no page here, so write the whole address or '*${path}'`);
+  }
+  return { baseUrl, prefix: below ?? path ?? '' };
+}
+
+function refuse(message: string): never {
+  throw new SandboxError('invalid_argument', `createHandlers ${message}.`);
 }

@@ -1,12 +1,13 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
+import { findCaller } from '../world/callers.ts';
 import type { Caller, World } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { Refused } from './respond.ts';
 
 /** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
 export function authenticate(world: World, call: Call): Caller {
-  const caller = world.callers.get(readKey(call, world.profile));
+  const caller = findCaller(world, readKey(call, world.profile));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }

@@ -1,14 +1,12 @@
-import type { Slice } from '../domain/change.ts';
 import { currencies } from '../domain/currency.ts';
-import { bookDeposit, type Entry } from '../domain/ledger.ts';
-import type { Minor } from '../domain/money.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../world/account.ts';
-import type { Books } from '../world/books.ts';
+import { findCaller } from '../world/callers.ts';
+import { type Opening, openWallets, usualOpenings } from '../world/opening.ts';
 import { type ProfileChoice, readProfile } from '../world/profile.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
-import { addAccount, regenerateKey, transact, type World } from '../world/world.ts';
+import { addAccount, regenerateKey, type World } from '../world/world.ts';
 import { readAmountOf } from './amount.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountRef, findAccount, readMode } from './locate.ts';
@@ -43,10 +41,26 @@ export interface AccountView {
   readonly liveKey: string;
 }
 
+/** Shows an account without its keys. */
+export interface AccountSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly suspended: boolean;
+}
+
 /** Controls the accounts of a sandbox. */
 export interface AccountControl {
   /** Opens an account of its own, isolated from all others. Throws `SandboxError` for a name that is taken. */
   readonly create: (options?: AccountOptions) => AccountView;
+  /**
+   * Finds the account of a key. With `createMock({ accounts: 'open' })` a test key that nobody has used yet opens its account
+   * here, as its first call would: so a test can set up a webhook endpoint before. Throws `SandboxError` for any other key.
+   */
+  readonly find: (by: { readonly key: string }) => AccountView;
+  /** Shows an account. Throws `SandboxError` for an unknown one. */
+  readonly get: (account?: AccountRef) => AccountView;
+  /** Lists all accounts in the order in which they were opened, without their keys. */
+  readonly list: () => readonly AccountSummary[];
   /** Replaces a key; the old one stops working at once (spec §5). */
   readonly regenerateKey: (ref?: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
   /** Suspends an account: every call answers 403 until it is resumed. */
@@ -55,23 +69,25 @@ export interface AccountControl {
   readonly resume: (account?: AccountRef) => void;
 }
 
-const OPENING_BALANCES = { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' };
-
 /** Creates the control of accounts. */
 export function createAccountControl(world: World): AccountControl {
   return {
     create(options = {}) {
       checkArguments('accounts.create', options, ['name', 'balances', 'profile']);
       const profile = readProfile('accounts.create', options.profile ?? {}, world.profile);
-      const balances = readBalances(profile, options.balances ?? OPENING_BALANCES);
-      const account = addAccount(
-        world,
-        options.name === undefined ? nextName(world) : readName(world, options.name),
-        profile,
-      );
-      for (const balance of balances) openWallets(world, account, balance);
+      const openings =
+        options.balances === undefined ? usualOpenings : readBalances(profile, options.balances);
+      const name = options.name === undefined ? nextName(world) : readName(world, options.name);
+      const account = addAccount(world, { name, profile });
+      openWallets(world, account, openings);
       return showAccount(account);
     },
+    find(by) {
+      checkArguments('accounts.find', by, ['key']);
+      return showAccount(findOwner(world, by.key));
+    },
+    get: (ref) => showAccount(findAccount(world, ref)),
+    list: () => [...world.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
     regenerateKey(ref = {}) {
       checkArguments('accounts.regenerateKey', ref, ['account', 'mode']);
       const account = findAccount(world, ref.account);
@@ -85,11 +101,6 @@ export function createAccountControl(world: World): AccountControl {
       findAccount(world, ref).suspended = false;
     },
   };
-}
-
-interface Opening {
-  readonly currency: Currency;
-  readonly amount: Minor;
 }
 
 /** Reads all balances before the first one is booked, so that a bad one leaves no half-made account. */
@@ -119,13 +130,20 @@ function nextName(world: World): string {
   return `account-${count}`;
 }
 
-/** Opens a wallet in both modes; what is in it from the start is a deposit in test mode. */
-function openWallets(world: World, { books }: Account, { currency, amount }: Opening): void {
-  const open = (decide: (slice: Slice) => readonly Entry[], target: Books): void => {
-    transact(world, target, { decide: (slice) => ({ change: { opens: currency, entries: decide(slice) } }) });
-  };
-  open(({ now }) => (amount === 0n ? [] : [bookDeposit(currency, amount, now)]), books.test);
-  open(() => [], books.live);
+/** Finds whose key it is. The refusal does not show the key: it may be one of the real service. */
+function findOwner(world: World, key: string): Account {
+  if (typeof key !== 'string')
+    throw new SandboxError('invalid_argument', 'The key of an account must be text.');
+  const caller = findCaller(world, key);
+  if (caller !== undefined) return caller.account;
+  throw new SandboxError('not_found', `No account has this key${explainAdmission(world, key)}.`);
+}
+
+function explainAdmission({ admission, retiredKeys }: World, key: string): string {
+  if (retiredKeys.has(key)) return ': it was replaced by a new one';
+  return admission === 'open'
+    ? ', and none is opened for it: that takes service_test_ and 1 to 255 further visible ASCII characters'
+    : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }
 
 /** Shows an account as its owner may see it. */

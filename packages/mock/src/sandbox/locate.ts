@@ -20,9 +20,15 @@ export function findAccount(world: World, ref: AccountRef | undefined): Account 
   if (ref === undefined) return firstAccount(world);
   const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
   const account = typeof id === 'string' ? world.accounts.get(id) : undefined;
-  if (account === undefined)
-    throw new SandboxError('not_found', `There is no account ${JSON.stringify(id)}.`);
+  if (account === undefined) throw new SandboxError('not_found', `There is no account ${showId(id)}.`);
   return account;
+}
+
+/** Writes out what was given as an id, unless it is a key: that must not get into an error. */
+function showId(id: unknown): string {
+  return typeof id === 'string' && id.startsWith('service_')
+    ? 'whose id is a key; accounts.find({ key }) leads from a key to its account'
+    : JSON.stringify(id);
 }
 
 function firstAccount(world: World): Account {

@@ -19,25 +19,32 @@ export interface AccountOpening {
   readonly seed: string;
   readonly name: string;
   readonly profile: Profile;
+  /** The key of test mode that it brings along in place of a derived one. */
+  readonly testKey?: string;
 }
 
 /** Opens an account with fresh keys and empty books. */
-export function openAccount({ seed, name, profile }: AccountOpening): Account {
+export function openAccount({ seed, name, profile, testKey }: AccountOpening): Account {
   const source = `${seed}\n${name}`;
   const account: Account = {
-    id: `acct_${deriveText(source, 'id', 16)}`,
+    id: accountIdOf(seed, name),
     name,
     books: {
       test: openBooks('test', `${source}\ntest`, profile),
       live: openBooks('live', `${source}\nlive`, profile),
     },
-    keys: { test: '', live: '' },
+    keys: { test: testKey ?? '', live: '' },
     keysIssued: 0,
     suspended: false,
   };
-  issueKey(account, 'test');
+  if (testKey === undefined) issueKey(account, 'test');
   issueKey(account, 'live');
   return account;
+}
+
+/** Derives the id of an account. */
+export function accountIdOf(seed: string, name: string): string {
+  return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
 }
 
 /** Issues a new key for a mode; the old one is forgotten. */

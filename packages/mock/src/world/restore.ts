@@ -22,6 +22,8 @@ export function restoreWorld(world: World, snapshot: Snapshot): void {
   for (const { books } of world.accounts.values()) for (const mode of modes) books[mode].isRetired = true;
   world.accounts.clear();
   world.callers.clear();
+  world.retiredKeys.clear();
+  for (const key of state.retiredKeys) world.retiredKeys.add(key);
   world.seed = state.seed;
   world.profile = (state.profiles[state.profile] as Profile | undefined) ?? world.profile;
   for (const account of accounts) {

@@ -33,6 +33,8 @@ export interface SandboxState {
   /** The place of the sandbox's own profile among `profiles`. */
   readonly profile: number;
   readonly accounts: readonly AccountState[];
+  /** The keys that were replaced. */
+  readonly retiredKeys: readonly string[];
 }
 
 /** Describes an account in a snapshot. */
@@ -82,7 +84,9 @@ function describeWorld(world: World): SandboxState {
   const profiles = createProfileList();
   const profile = profiles.placeOf(world.profile);
   const accounts = [...world.accounts.values()].map((account) => describeAccount(account, profiles));
-  return { seed: world.seed, now: world.clock.now(), profiles: profiles.profiles, profile, accounts };
+  const { seed, clock, retiredKeys } = world;
+  const now = clock.now();
+  return { seed, now, profiles: profiles.profiles, profile, accounts, retiredKeys: [...retiredKeys] };
 }
 
 function describeAccount(account: Account, profiles: ProfileList): AccountState {

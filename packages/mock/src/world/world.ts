@@ -5,7 +5,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { Move, NextMove } from '../domain/plan.ts';
 import { decideMove } from '../domain/transition.ts';
 import type { Mode } from '@service/contract';
-import { type Account, issueKey, openAccount } from './account.ts';
+import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
 import type { Appointment } from './agenda.ts';
 import { availableOf, balanceOf, type Books, commit, nextPaymentId } from './books.ts';
 import type { Clock } from './clock.ts';
@@ -30,12 +30,20 @@ export interface Announcement extends Departure {
   readonly events: readonly PaymentEvent[];
 }
 
+/** Lists whom a world lets in: those with a key that it issued, or also everybody with a test key of their own. */
+export const admissions = ['strict', 'open'] as const;
+
+/** Says whom a world lets in: the keys of its accounts, or any well-formed test key too. */
+export type Admission = (typeof admissions)[number];
+
 /** Sets up a world. */
 export interface WorldOptions {
   readonly clock: Clock;
   readonly seed: string;
   /** What accounts are opened with. */
   readonly profile: Profile;
+  /** Says whether a test key that nobody knows opens an account of its own; `'strict'`, so no, when left out. */
+  readonly admission?: Admission;
   /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been tried once. */
   readonly announce: (announcement: Announcement) => Promise<void>;
 }
@@ -46,16 +54,21 @@ export interface World extends WorldOptions {
   profile: Profile;
   readonly accounts: Map<string, Account>;
   readonly callers: Map<string, Caller>;
+  /** Holds the keys that were replaced: they stay dead, also where unknown keys open accounts. */
+  readonly retiredKeys: Set<string>;
 }
 
 /** Creates an empty world. */
 export function createWorld(options: WorldOptions): World {
-  return { ...options, accounts: new Map(), callers: new Map() };
+  return { ...options, accounts: new Map(), callers: new Map(), retiredKeys: new Set() };
 }
 
-/** Adds an account under a name that no other has. */
-export function addAccount(world: World, name: string, profile: Profile = world.profile): Account {
-  const account = openAccount({ seed: world.seed, name, profile });
+/** Says how a new account differs from the others. */
+export type NewAccount = Pick<AccountOpening, 'name' | 'testKey'> & Partial<Pick<AccountOpening, 'profile'>>;
+
+/** Adds an account under a name that no other has; what is not said of it is the world's own. */
+export function addAccount(world: World, opening: NewAccount): Account {
+  const account = openAccount({ seed: world.seed, profile: world.profile, ...opening });
   world.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) admit(world, account, mode);
   return account;
@@ -73,13 +86,20 @@ export function findBooksOf(world: World, payment_id: string): Books | undefined
 /** Replaces a key of an account; the old one stops working at once (spec §5). */
 export function regenerateKey(world: World, account: Account, mode: Mode): void {
   world.callers.delete(account.keys[mode]);
+  world.retiredKeys.add(account.keys[mode]);
   issueKey(account, mode);
   admit(world, account, mode);
 }
 
 /** Lets a key of an account in. */
 export function admit(world: World, account: Account, mode: Mode): void {
+  // In an open world a key may have been used before it is issued.
+  while (isSpent(world, account.keys[mode])) issueKey(account, mode);
   world.callers.set(account.keys[mode], { account, books: account.books[mode] });
+}
+
+function isSpent({ callers, retiredKeys }: World, key: string): boolean {
+  return callers.has(key) || retiredKeys.has(key);
 }
 
 /** Reports that the books of a call were replaced while it was running; nothing has changed. */

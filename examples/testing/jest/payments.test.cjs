@@ -1,0 +1,23 @@
+const { createFixture } = require('@service/mock/jest');
+const { createClient } = require('@service/sdk');
+
+const service = createFixture({ clock: 'manual' }); // one mock for this file
+
+const order = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '1000.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+};
+
+test('a payment completes', async () => {
+  const client = createClient(service.clientOptions); // an account of its own for this test
+  const { id } = await client.payments.create(order);
+  await service.mock.sandbox.clock.advance('4s');
+  expect(await client.payments.retrieve(id)).toMatchObject({ status: 'completed' });
+});
+
+test('another test starts with full wallets', async () => {
+  const { balances } = await createClient(service.clientOptions).balance.retrieve();
+  expect(balances).toContainEqual({ currency: 'USD', balance: 100000 });
+});

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Serves the page that is tested; in a project of your own this is your development server. */
+export async function serveApp(): Promise<{ url: string; close: () => void }> {
+  const page = readFileSync(new URL('app.html', import.meta.url));
+  const server = createServer((_, response) => void response.end(page));
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}

@@ -1,0 +1,241 @@
+import { setupServer } from 'msw/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { createHandlers } from '@service/mock/msw';
+import { listen } from '@service/mock/node';
+import { checked } from '../../../test/support/conformance.ts';
+import { createCaller, createStillMock, order } from './support.ts';
+
+const KEY = 'service_test_of_my_own';
+
+function createOpenMock(options: MockOptions = {}): Mock {
+  return createStillMock({ accounts: 'open', ...options }).mock;
+}
+
+describe("accounts: 'open'", () => {
+  it('opens an account with the usual balances for a test key that nobody has', async () => {
+    const { get } = createCaller(createOpenMock(), KEY);
+    expect((await get('/balance')).body).toEqual({
+      success: true,
+      mode: 'test',
+      data: {
+        balances: ['EUR', 'GBP', 'USD'].map((currency) => ({ currency, balance: 100_000 })),
+      },
+    });
+    expect((await get('/transactions')).body.data.transactions).toHaveLength(3);
+  });
+
+  it('keeps what one key did from every other, and from the account of the mock', async () => {
+    const mock = createOpenMock();
+    const mine = createCaller(mock, KEY);
+    const { id } = (await mine.post('/payments', order())).body.data as { id: string };
+    for (const key of ['service_test_of_somebody_else', mock.account.testKey]) {
+      const { status } = await createCaller(mock, key).get(`/payments/${id}`);
+      expect(status).toBe(404);
+    }
+    expect((await mine.get(`/payments/${id}`)).status).toBe(200);
+  });
+
+  it('leads from one key to one account, however many first calls come at once', async () => {
+    const mock = createOpenMock();
+    const { post, get } = createCaller(mock, KEY);
+    const created = await Promise.all(Array.from({ length: 50 }, () => post('/payments', order())));
+    expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
+    expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 50_000 }] });
+    expect(mock.sandbox.accounts.list()).toHaveLength(2);
+  });
+
+  it('is the same account over every way in', async () => {
+    const mock = createOpenMock();
+    await using server = await listen(mock, { port: 0 });
+    const intercepted = setupServer(...createHandlers(mock));
+    intercepted.listen({ onUnhandledFrame: 'bypass' });
+    onTestFinished(() => intercepted.close());
+    const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
+    const pay = { method: 'POST', headers, body: JSON.stringify(order()) };
+    const answers = await Promise.all([
+      checked(mock.fetch)(`${mock.baseUrl}/payments`, pay),
+      checked(fetch)(`${server.baseUrl}/payments`, pay),
+      checked(fetch)(`${mock.baseUrl}/payments`, pay),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const rows = await (await mock.fetch(`${mock.baseUrl}/transactions?type=payment`, { headers })).json();
+    expect(rows).toMatchObject({ data: { pagination: { total: 3 } } });
+  });
+
+  it('has the same ids for the same key and seed, and others for another', async () => {
+    const accountOf = (seed: number, key: string): object => {
+      const { id, name, liveKey } = createOpenMock({ seed }).sandbox.accounts.find({ key });
+      return { id, name, liveKey };
+    };
+    expect(accountOf(1, KEY)).toEqual(accountOf(1, KEY));
+    for (const other of [accountOf(2, KEY), accountOf(1, `${KEY}2`)]) {
+      const names = Object.values(accountOf(1, KEY));
+      expect(Object.values(other).filter((text) => names.includes(text))).toEqual([]);
+    }
+  });
+
+  it('does not depend on who came before', async () => {
+    const alone = createOpenMock().sandbox.accounts.find({ key: KEY });
+    const crowded = createOpenMock();
+    for (let i = 0; i < 20; i += 1) await createCaller(crowded, `service_test_crowd_${i}`).get('/balance');
+    expect(crowded.sandbox.accounts.find({ key: KEY })).toEqual(alone);
+  });
+
+  it('shows nothing of the key in the id, the name or the list of accounts', async () => {
+    const { accounts } = createOpenMock().sandbox;
+    const { id, name, testKey, liveKey } = accounts.find({ key: KEY });
+    expect([testKey, id, name, liveKey]).toEqual([
+      KEY,
+      expect.stringMatching(/^acct_[0-9A-Za-z]{16}$/),
+      expect.stringMatching(/^open-[0-9A-Za-z]{12}$/),
+      expect.stringMatching(/^service_live_[0-9A-Za-z]{32}$/),
+    ]);
+    expect(JSON.stringify([id, name, liveKey, accounts.list()])).not.toContain('of_my_own');
+  });
+
+  it('takes the live key that comes with the account', async () => {
+    const mock = createOpenMock();
+    const { liveKey } = mock.sandbox.accounts.find({ key: KEY });
+    expect((await createCaller(mock, liveKey).get('/balance')).body).toMatchObject({
+      mode: 'live',
+      data: { balances: [{ balance: 0 }, {}, {}] },
+    });
+  });
+
+  it.each([
+    ['a live key', 'service_live_of_my_own'],
+    ['no more than the prefix', 'service_test_'],
+    ['another letter case', 'SERVICE_TEST_of_my_own'],
+    ['another prefix', 'sk_test_of_my_own'],
+    ['a space', 'service_test_of my own'],
+    ['a letter beyond ASCII', 'service_test_m\u00fcnchen'],
+    ['more than 255 characters after the prefix', `service_test_${'k'.repeat(256)}`],
+  ])('answers 401 to %s, and opens nothing', async (_, key) => {
+    const mock = createOpenMock();
+    const before = await mock.sandbox.stateHash();
+    const { status, body } = await createCaller(mock, key).get('/balance');
+    expect([status, body.error.type]).toEqual([401, 'authentication_error']);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(() => mock.sandbox.accounts.find({ key })).toThrow(/No account has this key/);
+  });
+
+  it.each(['service_test_a', `service_test_${'k'.repeat(255)}`, 'service_test_~!@#,;'])(
+    'takes %s',
+    async (key) => {
+      expect((await createCaller(createOpenMock(), key).get('/balance')).status).toBe(200);
+    },
+  );
+
+  it('does not open an account for a key that is sent beside another', async () => {
+    const mock = createOpenMock();
+    const { send } = createCaller(mock, KEY);
+    const { status } = await send('GET', '/balance', { headers: { 'x-api-key': `${KEY}2` } });
+    expect([status, mock.sandbox.accounts.list().length]).toEqual([401, 1]);
+  });
+
+  it('lets a key that was replaced stay dead', async () => {
+    const mock = createOpenMock();
+    await createCaller(mock, KEY).post('/payments', order());
+    const { id, testKey } = mock.sandbox.accounts.regenerateKey({
+      account: mock.sandbox.accounts.find({ key: KEY }),
+    });
+    expect((await createCaller(mock, KEY).get('/balance')).status).toBe(401);
+    expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(
+      'No account has this key: it was replaced by a new one.',
+    );
+    expect(testKey).not.toBe(KEY);
+    expect(mock.sandbox.accounts.find({ key: testKey }).id).toBe(id);
+    const { body } = await createCaller(mock, testKey).get('/transactions?type=payment');
+    expect(body.data.transactions).toHaveLength(1);
+    const old = mock.account.testKey;
+    mock.sandbox.accounts.regenerateKey();
+    expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
+  });
+
+  it('gives an account that is created a key of its own, also when its usual one was used before', async () => {
+    const { testKey: usual } = createOpenMock().sandbox.accounts.create({ name: 'late' });
+    const mock = createOpenMock();
+    await createCaller(mock, usual).post('/payments', order());
+    const late = mock.sandbox.accounts.create({ name: 'late' });
+    expect(late.testKey).not.toBe(usual);
+    const rows = async (key: string): Promise<unknown> =>
+      (await createCaller(mock, key).get('/transactions?type=payment')).body.data.transactions;
+    expect(await rows(late.testKey)).toEqual([]);
+    expect(await rows(usual)).toHaveLength(1);
+  });
+
+  it('finds another name when somebody has taken the one of an opened account', () => {
+    const { name } = createOpenMock().sandbox.accounts.find({ key: KEY });
+    const mock = createOpenMock();
+    const squatter = mock.sandbox.accounts.create({ name });
+    const opened = mock.sandbox.accounts.find({ key: KEY });
+    expect([opened.id === squatter.id, opened.name === name]).toEqual([false, false]);
+    expect(mock.sandbox.accounts.list()).toHaveLength(3);
+  });
+
+  it('suspends an account that it opened like any other', async () => {
+    const mock = createOpenMock();
+    mock.sandbox.accounts.suspend(mock.sandbox.accounts.find({ key: KEY }));
+    expect((await createCaller(mock, KEY).get('/balance')).status).toBe(403);
+  });
+
+  it('lets a test arrange the account of a key before its first call', async () => {
+    const mock = createOpenMock();
+    const account = mock.sandbox.accounts.find({ key: KEY });
+    mock.sandbox.wallets.set({ account, currency: 'USD', amount: '10.00' });
+    expect((await createCaller(mock, KEY).post('/payments', order())).body.error.type).toBe(
+      'insufficient_funds',
+    );
+  });
+});
+
+describe("accounts: 'strict'", () => {
+  it('is the default, and knows only keys that it issued', async () => {
+    const mock = createMock({ clock: 'manual' });
+    expect((await createCaller(mock, KEY).get('/balance')).status).toBe(401);
+    expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(
+      "No account has this key; with createMock({ accounts: 'open' }) a test key of your own opens an account.",
+    );
+  });
+
+  it('finds an account by either key and shows it by its id', () => {
+    const { accounts } = createStillMock().mock.sandbox;
+    const account = accounts.create({ name: 'mine' });
+    expect(accounts.find({ key: account.testKey })).toEqual(account);
+    expect(accounts.find({ key: account.liveKey })).toEqual(account);
+    expect(accounts.get(account.id)).toEqual(account);
+    expect(accounts.get(account)).toEqual(account);
+  });
+
+  it('lists the accounts in their order, without keys', () => {
+    const { mock } = createStillMock();
+    const { id } = mock.sandbox.accounts.create({ name: 'second' });
+    mock.sandbox.accounts.suspend(id);
+    expect(mock.sandbox.accounts.list()).toEqual([
+      { id: mock.account.id, name: 'default', suspended: false },
+      { id, name: 'second', suspended: true },
+    ]);
+  });
+
+  it.each([
+    [undefined, /accounts.find takes an object with key/],
+    [KEY, /accounts.find takes an object with key/],
+    [{ id: 'acct_x' }, /accounts.find knows no id; it takes key/],
+    [{ key: 5 }, /The key of an account must be text/],
+  ])('refuses to find %j', (by, message) => {
+    expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
+  });
+
+  it('never shows a key that it refuses', () => {
+    const { accounts } = createStillMock().mock.sandbox;
+    for (const act of [
+      () => accounts.find(KEY as never),
+      () => accounts.find({ key: KEY }),
+      () => accounts.get(KEY),
+      () => accounts.suspend({ id: KEY }),
+    ]) {
+      expect(act).toThrow(expect.objectContaining({ message: expect.not.stringContaining('of_my_own') }));
+    }
+  });
+});

@@ -1,0 +1,231 @@
+// Whoever works on one mock in parallel must see what they would see alone: the same answers and webhooks, byte for byte.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createMock, type AccountView, type Fetch, type Mock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { isValidSignature } from '@service/webhooks';
+import { checked } from '../../../test/support/conformance.ts';
+import { order } from './support.ts';
+import { createTurns, type Pause } from './turns.ts';
+
+type Hook = { body: string; signature: string };
+
+/** Where lives are led: a mock, a way to it, and a receiver of webhooks with a path for each life. */
+type Arena = {
+  mock: Mock;
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  hooksUrl: string;
+  hooksOf: (path: string) => Hook[];
+  pause: Pause;
+  /** The payments of everybody, for those who try to see what is not theirs. */
+  ids: string[];
+};
+
+type Life = { account: AccountView; secret: string; seen: [status: number, body: string][] };
+
+type WholeLife = Life & { hooks: Hook[] };
+
+const SEED = 'parallel';
+const atOnce: Pause = async () => {};
+
+function createInbox(): { hooksOf: Arena['hooksOf']; take: (path: string, hook: Hook) => void } {
+  const hooks = new Map<string, Hook[]>();
+  const hooksOf = (path: string): Hook[] => hooks.get(path) ?? [];
+  return { hooksOf, take: (path, hook) => void hooks.set(path, [...hooksOf(path), hook]) };
+}
+
+/** Builds an arena without a network. */
+function createArena(pause: Pause, seed = SEED): Arena {
+  const { hooksOf, take } = createInbox();
+  const receive: Fetch = async (request) => {
+    const body = await request.text();
+    await pause();
+    take(new URL(request.url).pathname, {
+      body,
+      signature: request.headers.get('x-service-signature') ?? '',
+    });
+    return new Response();
+  };
+  const mock = createMock({ clock: 'manual', accounts: 'open', seed, fetch: receive });
+  const access = { baseUrl: mock.baseUrl, fetch: mock.fetch, hooksUrl: 'http://localhost' };
+  return { mock, ...access, hooksOf, pause, ids: [] };
+}
+
+/** Builds an arena of sockets: the mock listens, and the receiver too. */
+async function createWiredArena(pause: Pause): Promise<Arena & AsyncDisposable> {
+  const { hooksOf, take } = createInbox();
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      take(request.url ?? '', { body, signature: String(request.headers['x-service-signature']) });
+      response.end();
+    });
+  });
+  await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
+  const mock = createMock({ clock: 'manual', accounts: 'open', seed: SEED });
+  const server = await listen(mock, { port: 0 });
+  return {
+    mock,
+    baseUrl: server.baseUrl,
+    fetch,
+    hooksUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    hooksOf,
+    pause,
+    ids: [],
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      receiver.closeAllConnections();
+      await new Promise((closed) => void receiver.close(closed));
+    },
+  };
+}
+
+/** Leads the life of one test: an account and an endpoint of its own, payments, and looks at everything. */
+async function live(arena: Arena, index: number): Promise<Life> {
+  const { mock, pause, ids } = arena;
+  const seen: Life['seen'] = [];
+  const account = enter(mock, index);
+  const call = async (method: string, path: string, body?: object): Promise<string> => {
+    await pause();
+    const headers = {
+      authorization: `Bearer ${account.testKey}`,
+      // The same one in every life: an idempotency key must not lead into somebody else's.
+      ...(body && { 'content-type': 'application/json', 'idempotency-key': 'order-1' }),
+    };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await arena.fetch(`${arena.baseUrl}${path}`, init);
+    const text = await response.text();
+    seen.push([response.status, text]);
+    return text;
+  };
+  await pause();
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `${arena.hooksUrl}/${index}` });
+  const wish = order({
+    amount: (index % 97) + 1,
+    beneficiary_name: `Supplier ${index}`,
+    ...(index % 3 === 0 && { beneficiary_account: 'SIM-INSTANT' }),
+  });
+  const { id } = (JSON.parse(await call('POST', '/payments', wish)) as { data: { id: string } }).data;
+  const other = ids.at(index % (ids.length + 1)) ?? id.replace(/.$/, '-');
+  ids.push(id);
+  await call('POST', '/payments', wish);
+  await call('GET', `/payments/${other}`);
+  await pause();
+  if (index % 3 === 1) mock.sandbox.payments.fail(id);
+  if (index % 3 === 2) mock.sandbox.payments.complete(id);
+  await call('GET', `/payments/${id}`);
+  await call('GET', '/balance');
+  await call('GET', '/transactions');
+  return { account, secret, seen };
+}
+
+/** Comes in as tests do: with an account that was created, or with a key of one's own. */
+function enter({ sandbox: { accounts } }: Mock, index: number): AccountView {
+  return index % 2 === 0
+    ? accounts.create({ name: `test ${index}`, balances: { USD: 1000 + index } })
+    : accounts.find({ key: `service_test_of_test_${index}` });
+}
+
+/** Leads a life with nobody else around, every answer checked against openapi.yaml; those in a crowd must be the same. */
+async function liveAlone(index: number): Promise<WholeLife> {
+  const arena = createArena(atOnce);
+  arena.fetch = checked(arena.fetch);
+  const life = await live(arena, index);
+  await arena.mock.sandbox.idle();
+  return { ...life, hooks: arena.hooksOf(`/${index}`) };
+}
+
+const lonely = new Map<number, Promise<WholeLife>>();
+
+function alone(index: number): Promise<WholeLife> {
+  const life = lonely.get(index) ?? liveAlone(index);
+  lonely.set(index, life);
+  return life;
+}
+
+/** Leads many lives at once and returns them with their webhooks. */
+async function leadTogether(arena: Arena, count: number): Promise<WholeLife[]> {
+  const lives = await Promise.all(Array.from({ length: count }, (_, index) => live(arena, index)));
+  await arena.mock.sandbox.idle();
+  return lives.map((life, index) => ({ ...life, hooks: arena.hooksOf(`/${index}`) }));
+}
+
+/** Compares each life with the one that is led alone, and its webhooks with its secret and that of a neighbour. */
+async function expectNoneMet(lives: readonly WholeLife[]): Promise<void> {
+  for (const [index, life] of lives.entries()) {
+    expect(life).toEqual(await alone(index));
+    expect(life.seen.map(([status]) => status)).toEqual([201, 201, 404, 200, 200, 200]);
+    expect(life.hooks).toHaveLength(index % 3 === 1 ? 2 : 3);
+    const neighbour = lives.at(index - 1)?.secret ?? '';
+    for (const { body, signature } of life.hooks) {
+      expect(isValidSignature(body, signature, life.secret)).toBe(true);
+      expect(isValidSignature(body, signature, neighbour)).toBe(false);
+    }
+  }
+}
+
+const countDistinct = (lives: readonly WholeLife[]): number =>
+  new Set(lives.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
+    .size;
+
+// Much is compared here; a busy machine may take its time.
+describe('500 tests in parallel on one mock', { timeout: 60_000 }, () => {
+  it.each([1, 2])('never meet, in the order that seed %i gives', async (seed) => {
+    const lives = await leadTogether(createArena(createTurns(seed)), 500);
+    expect(countDistinct(lives)).toBe(4 * 500);
+    await expectNoneMet(lives);
+  });
+
+  it('never meet over HTTP', async () => {
+    await using arena = await createWiredArena(createTurns(3));
+    const lives = await leadTogether(arena, 500);
+    expect(countDistinct(lives)).toBe(4 * 500);
+    await expectNoneMet(lives);
+  });
+});
+
+describe('two mocks in one process', () => {
+  it('give the same bytes for the same seed, while both are at work', async () => {
+    const pause = createTurns(4);
+    const [a, b] = await Promise.all([1, 2].map(() => leadTogether(createArena(pause), 50)));
+    expect(a).toEqual(b);
+  });
+
+  it('never accept keys of each other when their seeds differ', async () => {
+    const keysOf = ({ account, sandbox }: Mock): string[] =>
+      [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
+        const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });
+        return [each.testKey, testKey, liveKey];
+      });
+    const [a, b] = [createMock({ seed: 1 }), createMock({ seed: 2 })];
+    const [keysOfA, keysOfB] = [keysOf(a), keysOf(b)];
+    const statuses = async (mock: Mock, keys: string[]): Promise<Set<number>> => {
+      const ask = async (key: string): Promise<number> =>
+        (await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status;
+      return new Set(await Promise.all(keys.map(ask)));
+    };
+    expect([await statuses(a, keysOfB), await statuses(b, keysOfA)]).toEqual([
+      new Set([401]),
+      new Set([401]),
+    ]);
+    const valid = keysOfA.filter((_, index) => index % 3 > 0);
+    expect(await statuses(a, valid)).toEqual(new Set([200]));
+  });
+
+  it('differ in every id, key and secret when their seeds differ', async () => {
+    const lead = async (seed: string): Promise<string[]> => {
+      const { account, secret, seen } = await live(createArena(atOnce, seed), 0);
+      return [
+        ...Object.values({ ...account, name: '' }),
+        secret,
+        ...JSON.stringify(seen).match(/(?:pay|txn)_\w+/g)!,
+      ];
+    };
+    const [a, b] = await Promise.all([lead('one'), lead('two')]);
+    expect(a.filter((text) => text !== '' && b.includes(text))).toEqual([]);
+  });
+});

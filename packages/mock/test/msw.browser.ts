@@ -1,0 +1,34 @@
+import { setupWorker } from 'msw/browser';
+import { test as base, describe, expect, it, onTestFinished } from 'vitest';
+import { createHandlers } from '@service/mock/msw';
+import { createFixtures } from '@service/mock/vitest';
+import { createClient } from '@service/sdk';
+import { createStillMock, order } from './support.ts';
+
+describe('createHandlers in a page', () => {
+  it.each([
+    ['the address of the mock', 'http://localhost:4010/api/v1', 'http://localhost:4010/api/v1'],
+    ['a path of the page', '/api/v1', '/api/v1'],
+    ['a path of the page that leads to a proxy', '/backend/payments', '/backend/payments'],
+    ['a path at any origin', '*/api/v1', 'https://payments.example/api/v1'],
+  ])('stands at %s', async (_, baseUrl, address) => {
+    const { mock } = createStillMock();
+    const worker = setupWorker(...createHandlers(mock, { baseUrl }));
+    await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
+    onTestFinished(() => worker.stop());
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${mock.account.testKey}` };
+    const init = { method: 'POST', headers, body: JSON.stringify(order()) };
+    const { data } = (await (await fetch(`${address}/payments`, init)).json()) as { data: { id: string } };
+    expect((await fetch(`${address}/payments/${data.id}`, { headers })).status).toBe(200);
+    expect((await fetch(`${address}/nothing`, { headers })).status).toBe(404);
+  });
+});
+
+const test = base.extend(createFixtures({ clock: 'manual' }));
+
+test('the fixtures of vitest work in a page', async ({ clientOptions, mock }) => {
+  const client = createClient({ ...clientOptions, allowBrowser: true });
+  const { id } = await client.payments.create(order() as never);
+  await mock.sandbox.clock.advance('4s');
+  expect((await client.payments.retrieve(id)).status).toBe('completed');
+});

@@ -1,0 +1,42 @@
+// Runs the examples of tests with the runners that they are for, on the packages as they are built.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findChromium } from './support/chromium.ts';
+
+const root = join(import.meta.dirname, '..');
+const examples = join(root, 'examples/testing');
+const run = promisify(execFile);
+
+type Env = Record<string, string | undefined>;
+
+/** Runs a script of an installed package in a process that knows nothing of the runner around it, and returns what it says. */
+async function runPackage(script: string, args: string[], env: Env = {}): Promise<string> {
+  const { PATH, HOME, LD_LIBRARY_PATH } = process.env;
+  const argv = [join(root, 'node_modules', script), ...args];
+  const around = { PATH, HOME, LD_LIBRARY_PATH };
+  const ended = await run(process.execPath, argv, { cwd: root, env: { ...around, ...env } }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return stripVTControlCharacters(`${ended.stdout}${ended.stderr}`);
+}
+
+// Other runners start here, and one of them a browser: a busy machine may take its time.
+describe('the examples of tests', { timeout: 60_000 }, () => {
+  it('pass in vitest', async () => {
+    const output = await runPackage('vitest/vitest.mjs', ['run', '--root', join(examples, 'vitest')]);
+    expect(output).toMatch(/Tests +2 passed \(2\)/);
+  });
+
+  it('pass in Playwright, in a real browser', async () => {
+    const results = mkdtempSync(join(tmpdir(), 'playwright-'));
+    onTestFinished(() => rmSync(results, { recursive: true }));
+    const CHROMIUM_PATH = await findChromium();
+    const args = ['test', '--config', join(examples, 'playwright'), '--output', results];
+    const output = await runPackage('playwright/cli.js', args, { CHROMIUM_PATH });
+    expect(output).toMatch(/3 passed/);
+  });
+});
