@@ -1,5 +1,8 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
 import { type Ran, runCli } from './support.ts';
@@ -21,6 +24,15 @@ async function withSandbox(
   await use(world, { SERVICE_API_KEY: world.testKey!, SERVICE_BASE_URL: world.baseUrl! });
   controller.abort('SIGINT');
   return running;
+}
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mock-'));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 describe('mock', () => {
@@ -78,9 +90,88 @@ describe('mock', () => {
   });
 
   it('follows the ISO digits when told to', async () => {
-    await withSandbox(['--minor-units', 'iso'], async (_, env) => {
+    await withSandbox(['--setting', 'minorUnits=iso'], async (_, env) => {
       const { document } = await runCli(['quote', 'USD', 'JPY', '1000', '--json'], { env });
       expect(document.receive_amount).toBe(150_474);
+    });
+  });
+
+  it('plays the settings of a file, and single ones over it', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"createStatus":202,"events":["completed"]}');
+      const argv = [
+        '--profile',
+        file,
+        '--setting',
+        'createStatus=200',
+        '--setting',
+        'events=failed,completed',
+      ];
+      await withSandbox(argv, async ({ baseUrl, testKey }) => {
+        const { status } = await fetch(`${baseUrl}/payments`, {
+          method: 'POST',
+          headers: { 'x-api-key': testKey!, 'content-type': 'application/json' },
+          body: '{"from_currency":"USD","to_currency":"EUR","amount":1,"beneficiary_name":"A"}',
+        });
+        expect(status).toBe(200);
+      });
+    });
+  });
+
+  it('refuses a profile that is no JSON object', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      for (const text of ['[]', '{', 'null', '']) {
+        await writeFile(file, text);
+        const { code, stderr } = await runCli(['mock', '--port', '0', '--profile', file], {});
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringContaining(
+            'must hold a JSON object of settings, such as {"createStatus": 200}.',
+          ),
+        });
+      }
+    });
+  });
+
+  it('lets any test key in when it is open', async () => {
+    await withSandbox(['--open'], async (_, env) => {
+      const { code } = await runCli(['balance'], {
+        env: { ...env, SERVICE_API_KEY: 'service_test_of-my-own' },
+      });
+      expect(code).toBe(0);
+    });
+  });
+
+  it('keeps its world in a file over restarts, account, money and payments', async () => {
+    await inFolder(async (folder) => {
+      const argv = ['--data', join(folder, 'world.json'), '--balance', 'USD=100.00'];
+      const seen: unknown[] = [];
+      const notes: string[] = [];
+      for (let start = 1; start <= 2; start += 1) {
+        const { stderr } = await withSandbox(argv, async (world, env) => {
+          if (start === 1) await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env });
+          const { document } = await runCli(['balance', '--json'], { env });
+          seen.push([world.testKey, document.balances]);
+        });
+        notes.push(stderr);
+      }
+      expect(seen[1]).toEqual(seen[0]);
+      expect(seen[0]).toEqual([expect.any(String), [{ currency: 'USD', balance: 60 }]]);
+      expect(notes[0]).toContain('keys and signing secrets included');
+      expect(notes[1]).toContain('goes on; --seed and --balance are for a new one');
+    });
+  });
+
+  it('exits 2 for a data file that is damaged, and leaves it as it is', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'world.json');
+      await writeFile(file, '{"format":');
+      const { code, stderr } = await runCli(['mock', '--port', '0', '--data', file], {});
+      expect(code).toBe(2);
+      expect(stderr).toContain('cannot be read as the data of a sandbox, and was left as it is.');
+      expect(await readFile(file, 'utf8')).toBe('{"format":');
     });
   });
 
@@ -126,7 +217,14 @@ describe('mock', () => {
     [['--balance', 'XXX=1'], 'balances knows no XXX'],
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
     [['--webhook-url', 'https://example.com/hook'], 'this machine only'],
-    [['--minor-units', 'three'], 'Allowed choices are two, iso'],
+    [['--setting', 'minorUnits=three'], "profile minorUnits must be 'two' or 'iso'"],
+    [['--setting', 'minorUnits'], 'such as createStatus=200'],
+    [['--setting', 'colour=red'], 'profile has no setting colour; there are absent'],
+    [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
+    [['--cors', 'example.com'], "cors must be 'off', 'loopback'"],
+    [['--clock', 'fast'], 'Allowed choices are real, manual'],
+    [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
+    [['--data', '/nowhere/world.json'], '/nowhere/world.json'],
     [['--host', '192.0.2.1'], 'Cannot listen at 192.0.2.1'],
   ])('exits 2 for %j', async (argv, why) => {
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});

@@ -1,84 +1,89 @@
-import type { AccountView, Mock, MockOptions } from '@service/mock';
-import type { MockServer } from '@service/mock/node';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AccountView, Mock } from '@service/mock';
+import type { DataFile, MockServer } from '@service/mock/node';
+import type { Command } from 'commander';
 import { exitCodes } from '../exit-code.ts';
-import { parsePositive, parseWhole } from '../parse.ts';
+import type { Output } from '../output.ts';
 import type { Act, Handler, Session } from '../session.ts';
 import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
+import { addFlags, type Balances, type MockFlags, readProfile } from './mock-flags.ts';
 
 /** Adds `mock`: a stateful sandbox of the API on this machine, with keys of its own. */
 export function addMock(program: Command, act: Act): void {
-  program
+  const command = program
     .command('mock')
-    .description('Run a sandbox of the API until Ctrl+C. Its money, and so its keys, are pretend.')
-    .option('--port <port>', 'listen here; 0 takes a free port', parseWhole(0, 65_535), 4010)
-    .option('--host <address>', 'bind this address', '127.0.0.1')
-    .option('--seed <text>', 'derive ids, keys and secrets from this (default: a random one)')
-    .option('--speed <factor>', 'let time pass faster: 60 makes a second of a minute', parsePositive)
-    .option('--webhook-url <url>', 'send the webhooks of test mode here, on this machine')
-    .addOption(
-      new Option('--minor-units <rule>', 'decimals of amounts').choices(['two', 'iso']).default('two'),
-    )
-    .option(
-      '--balance <CODE=amount>',
-      'open this wallet in test mode in place of the usual ones; may be repeated',
-      addWallet,
-    )
+    .description('Run a sandbox of the API until Ctrl+C. Its money, and so its keys, are pretend.');
+  addFlags(command)
     .addHelpText('after', '\nExample:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0')
     .action(act(serve));
 }
 
-type Balances = Readonly<Record<string, string>>;
-
-type Options = {
-  readonly port: number;
-  readonly host: string;
-  readonly seed?: string;
-  readonly speed?: number;
-  readonly webhookUrl?: string;
-  readonly minorUnits: 'two' | 'iso';
-  readonly balance?: Balances;
-};
-
-const serve: Handler<readonly [], Options> = async (session, { options }) => {
+const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const { output, environment } = session;
-  await using mock = await openWorld(options, (message) => output.note(`internal error: ${message}`));
-  const account = configure(() => openAccount(mock, options.balance));
-  const webhookSecret = configure(() => setEndpoint(mock, account, options.webhookUrl));
+  await using mock = await openWorld(options, session);
+  await using data = await openData(mock, options.data, output);
+  const account = await configure(() => openAccount(mock, options.balance));
+  const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
+  await data?.save();
   await using server = await open(mock, options);
   if (!isLoopback(options.host)) {
     output.note(`warning: whoever reaches ${options.host} can use this sandbox; it has no protection.`);
   }
   await announce(session, { server, account, webhookSecret });
   await ended(environment.signal);
+  // Before the data file is let go, so that it holds what the last deliveries came to.
+  await mock.close();
   return exitCodes.ok;
 };
 
 /** Loads the sandbox only now: no other command needs it. */
-async function openWorld(options: Options, onDefect: (message: string) => void): Promise<Mock> {
+async function openWorld(flags: MockFlags, session: Session): Promise<Mock> {
   const { createMock } = await import('@service/mock');
-  const { seed, speed, minorUnits } = options;
-  const settings: MockOptions = {
-    profile: { minorUnits },
-    // So that the pages of a front end under development can call it (contract.md 1).
-    cors: 'loopback',
-    onDefect: (error) => onDefect(error instanceof Error ? error.message : String(error)),
-    ...(seed !== undefined && { seed }),
-    ...(speed !== undefined && { clock: { speed } }),
-  };
-  return configure(() => createMock(settings));
+  const { seed, speed, clock, cors } = flags;
+  const profile = await readProfile(flags, session);
+  const { output } = session;
+  const create = (): Mock =>
+    createMock({
+      profile,
+      // By default so that the pages of a front end under development can call it (contract.md 1).
+      cors,
+      onDefect: (error) => output.note(`internal error: ${describe(error)}`),
+      clock: speed === undefined ? (clock ?? 'real') : { speed },
+      ...(flags.open && { accounts: 'open' }),
+      ...(seed !== undefined && { seed }),
+    });
+  return configure(create);
 }
 
+/** Brings back the world that a file holds, and keeps it there from now on. */
+async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
+  if (path === undefined) return undefined;
+  const { keepData } = await import('@service/mock/node');
+  const onError = (error: unknown): void =>
+    output.note(`the data file cannot be written: ${describe(error)}`);
+  const data = await configure(() => keepData(mock, path, { onError }));
+  output.note(
+    data.isRestored
+      ? `the world in ${data.path} goes on; --seed and --balance are for a new one.`
+      : `the world is kept in ${data.path}, keys and signing secrets included.`,
+  );
+  return data;
+}
+
+const OWN_ACCOUNT = 'balances';
+
+/** Opens the account that was asked for, or finds it again in a world that goes on. */
 function openAccount({ account, sandbox }: Mock, balances: Balances | undefined): AccountView {
-  return balances === undefined ? account : sandbox.accounts.create({ balances });
+  const known = sandbox.accounts.list().find(({ name }) => name === OWN_ACCOUNT);
+  if (known !== undefined) return sandbox.accounts.get(known);
+  return balances === undefined ? account : sandbox.accounts.create({ name: OWN_ACCOUNT, balances });
 }
 
 function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | undefined): string | undefined {
   return url === undefined ? undefined : sandbox.webhooks.setEndpoint({ account, mode: 'test', url }).secret;
 }
 
-async function open(mock: Mock, { port, host: hostname }: Options): Promise<MockServer> {
+async function open(mock: Mock, { port, host: hostname }: MockFlags): Promise<MockServer> {
   const { listen } = await import('@service/mock/node');
   try {
     return await listen(mock, { port, hostname });
@@ -115,19 +120,22 @@ function ended(signal: AbortSignal): Promise<void> {
 }
 
 /** Takes a step whose refusal is about the options that were given. */
-function configure<T>(step: () => T): T {
+async function configure<T>(step: () => T | Promise<T>): Promise<T> {
   try {
-    return step();
+    return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError') throw new UsageError(error.message);
+    if (isFileError(error)) throw new UsageError(error.message);
     throw error;
   }
 }
 
-function addWallet(text: string, before: Balances = {}): Balances {
-  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
-  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).path === 'string';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isLoopback(host: string): boolean {

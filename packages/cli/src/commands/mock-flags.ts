@@ -1,0 +1,99 @@
+import type { MockOptions, ProfileChoice } from '@service/mock';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readBytes } from '../input.ts';
+import { parsePositive, parseWhole } from '../parse.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Holds balances by currency code. */
+export type Balances = Readonly<Record<string, string>>;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Holds what `mock` was asked for. */
+export type MockFlags = {
+  readonly port: number;
+  readonly host: string;
+  readonly seed?: string;
+  readonly speed?: number;
+  readonly clock?: 'real' | 'manual';
+  readonly webhookUrl?: string;
+  readonly data?: string;
+  readonly open?: true;
+  readonly cors: NonNullable<MockOptions['cors']>;
+  readonly profile?: string;
+  readonly setting?: Settings;
+  readonly balance?: Balances;
+};
+
+/** Adds the flags of `mock`. */
+export function addFlags(command: Command): Command {
+  return command
+    .option('--port <port>', 'listen here; 0 takes a free port', parseWhole(0, 65_535), 4010)
+    .option('--host <address>', 'bind this address', '127.0.0.1')
+    .option('--data <file>', 'keep the world in this file over restarts; it will hold keys and secrets')
+    .option('--seed <text>', 'derive ids, keys and secrets from this (default: a random one)')
+    .addOption(new Option('--clock <kind>', 'how time passes').choices(['real', 'manual']).conflicts('speed'))
+    .option('--speed <factor>', 'let time pass faster: 60 makes a second of a minute', parsePositive)
+    .option('--open', 'let any test key of your own open an account of its own')
+    .option(
+      '--cors <origins>',
+      "pages that may call: 'off', 'loopback', '*' or origins, with commas",
+      parseCors,
+      'loopback',
+    )
+    .option('--webhook-url <url>', 'send the webhooks of test mode here, on this machine')
+    .option('--profile <file>', 'play the settings in this JSON file')
+    .option(
+      '--setting <name=value>',
+      'play this setting; may be repeated, and wins over the file',
+      addSetting,
+    )
+    .option(
+      '--balance <CODE=amount>',
+      'open this wallet in test mode in place of the usual ones; may be repeated',
+      addWallet,
+    );
+}
+
+/** Reads the profile that the flags ask for: the file, and over it the single settings. Throws UsageError. */
+export async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
+  const settings = profile === undefined ? {} : await readSettings(profile, session);
+  // What is wrong with a setting is said by the sandbox, which knows them all.
+  return { ...settings, ...setting };
+}
+
+async function readSettings(path: string, session: Session): Promise<Settings> {
+  const text = Buffer.from(await readBytes(path, session)).toString('utf8');
+  try {
+    const settings: unknown = JSON.parse(text);
+    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return { ...settings };
+  } catch {
+    // It is refused below, as any other text that is no object.
+  }
+  throw new UsageError(
+    `${JSON.stringify(path)} must hold a JSON object of settings, such as {"createStatus": 200}.`,
+  );
+}
+
+function addSetting(text: string, before: Settings = {}): Settings {
+  const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
+  return { ...before, [name]: readValue(name, value) };
+}
+
+function readValue(name: string, text: string): unknown {
+  if (name === 'events') return text.split(',');
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function parseCors(text: string): NonNullable<MockOptions['cors']> {
+  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
+}
+
+function addWallet(text: string, before: Balances = {}): Balances {
+  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
+  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
+}
