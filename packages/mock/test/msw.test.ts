@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -103,6 +105,32 @@ describe('createHandlers', () => {
     expect((await fetch(`${elsewhere.url}/health`)).status).toBe(401);
     expect((await fetch(`${mock.baseUrl}/balance`)).status).toBe(401);
     expect(unhandled).toEqual(['http']);
+  });
+
+  it('lets webhooks through to their endpoint, also when nothing else may pass', async () => {
+    const { mock } = createStillMock();
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['x-service-signature']));
+      response.end();
+    });
+    await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void receiver.close());
+    const server = setupServer(...createHandlers(mock));
+    server.listen({ onUnhandledFrame: 'error' });
+    onTestFinished(() => server.close());
+    const { port } = receiver.address() as AddressInfo;
+    mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${port}/hooks` });
+    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
+    const body = JSON.stringify(order({ beneficiary_account: 'SIM-INSTANT' }));
+    await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+    await mock.sandbox.idle();
+    expect(received).toHaveLength(3);
+    expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual([
+      'acknowledged',
+      'acknowledged',
+      'acknowledged',
+    ]);
   });
 
   it.each([

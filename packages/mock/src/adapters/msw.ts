@@ -1,4 +1,4 @@
-import { http, HttpResponse, type RequestHandler } from 'msw';
+import { http, HttpResponse, passthrough, type RequestHandler } from 'msw';
 // By the package's own name, so that the types of this entry and of the main one are the same.
 import { type Mock, SandboxError } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
@@ -20,8 +20,8 @@ export interface HandlerOptions {
 }
 
 /**
- * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. Throws
- * `SandboxError` for a base URL at which nothing can be answered.
+ * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. They let webhooks
+ * of mocks through to their endpoints. Throws `SandboxError` for a base URL at which nothing can be answered.
  *
  * @example
  * const server = setupServer(...createHandlers(mock));
@@ -34,7 +34,18 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
     if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
     return respondTo(answered, request);
   };
-  return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer)];
+  return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer), passWebhooks()];
+}
+
+const isWebhook = ({ request }: { request: Request }): boolean => request.headers.has('x-service-signature');
+
+/** Lets webhooks through, which MSW intercepts too and a strict `onUnhandledFrame` would stop. */
+function passWebhooks(): RequestHandler {
+  // No path tells them, but a header does; predicates that are functions came after msw 2.10.
+  return Object.assign(
+    http.all('*', () => passthrough()),
+    { predicate: isWebhook },
+  );
 }
 
 function toServicePath(path: string, prefix: string): string {
