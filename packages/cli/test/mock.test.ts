@@ -136,7 +136,7 @@ describe('mock', () => {
   });
 
   it('lets any test key in when it is open', async () => {
-    await withSandbox(['--open'], async (_, env) => {
+    await withSandbox(['--accounts', 'open'], async (_, env) => {
       const { code } = await runCli(['balance'], {
         env: { ...env, SERVICE_API_KEY: 'service_test_of-my-own' },
       });
@@ -222,6 +222,7 @@ describe('mock', () => {
     [['--setting', 'colour=red'], 'profile has no setting colour; there are absent'],
     [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
     [['--cors', 'example.com'], "cors must be 'off', 'loopback'"],
+    [['--accounts', 'all'], 'Allowed choices are strict, open'],
     [['--clock', 'fast'], 'Allowed choices are real, manual'],
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
     [['--data', '/nowhere/world.json'], '/nowhere/world.json'],

@@ -19,7 +19,7 @@ export type MockFlags = {
   readonly clock?: 'real' | 'manual';
   readonly webhookUrl?: string;
   readonly data?: string;
-  readonly open?: true;
+  readonly accounts: NonNullable<MockOptions['accounts']>;
   readonly cors: NonNullable<MockOptions['cors']>;
   readonly profile?: string;
   readonly setting?: Settings;
@@ -35,7 +35,11 @@ export function addFlags(command: Command): Command {
     .option('--seed <text>', 'derive ids, keys and secrets from this (default: a random one)')
     .addOption(new Option('--clock <kind>', 'how time passes').choices(['real', 'manual']).conflicts('speed'))
     .option('--speed <factor>', 'let time pass faster: 60 makes a second of a minute', parsePositive)
-    .option('--open', 'let any test key of your own open an account of its own')
+    .addOption(
+      new Option('--accounts <rule>', "whom to let in; 'open': any test key opens an account of its own")
+        .choices(['strict', 'open'])
+        .default('strict'),
+    )
     .option(
       '--cors <origins>',
       "pages that may call: 'off', 'loopback', '*' or origins, with commas",

@@ -39,17 +39,17 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
 /** Loads the sandbox only now: no other command needs it. */
 async function openWorld(flags: MockFlags, session: Session): Promise<Mock> {
   const { createMock } = await import('@service/mock');
-  const { seed, speed, clock, cors } = flags;
+  const { seed, speed, clock, cors, accounts } = flags;
   const profile = await readProfile(flags, session);
   const { output } = session;
   const create = (): Mock =>
     createMock({
       profile,
+      accounts,
       // By default so that the pages of a front end under development can call it (contract.md 1).
       cors,
       onDefect: (error) => output.note(`internal error: ${describe(error)}`),
       clock: speed === undefined ? (clock ?? 'real') : { speed },
-      ...(flags.open && { accounts: 'open' }),
       ...(seed !== undefined && { seed }),
     });
   return configure(create);
