@@ -8,7 +8,6 @@ type Shared = { mock: Mock; baseUrl: string; appUrl: string };
 /** Gives each worker a sandbox that listens, and each test an account of its own there. */
 export const test = base.extend<{ account: AccountView }, { shared: Shared }>({
   shared: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the text of a fixture which others it needs
     async ({}, use) => {
       await using mock = createMock({ clock: 'manual', cors: 'loopback' });
       await using server = await listen(mock, { port: 0 });
