@@ -3,8 +3,8 @@ import { createFigure, type Figure } from './figure.ts';
 import { createOrders } from './orders.ts';
 import { ratios, runRounds, type Subject } from './rounds.ts';
 
-const SIZES = [1_000, 20_000, 100_000] as const;
-const FILTERS = ['', 'type=payment', 'status=pending'] as const;
+const SIZES = [1_000, 100_000, 1_000_000] as const;
+const FILTERS = ['', 'type=payment', 'status=pending', 'status=failed'] as const;
 const PAGES = ['first', 'middle', 'last'] as const;
 const ROUNDS = 7;
 const CALLS = 15;
@@ -20,10 +20,51 @@ export async function measureHistory(): Promise<Figure[]> {
     benches.set(size, bench);
     figures.push(...(await measureHeap(bench, size)));
   }
-  for (const filter of FILTERS) {
-    for (const page of PAGES) figures.push(...(await measurePage(benches, { filter, page })));
+  for (const filter of FILTERS) figures.push(...(await measurePages(benches, filter)));
+  return [...figures, ...(await measureCreates(benches))];
+}
+
+/** Measures the first, a middle and the last page, each against a short history's and against each other in the longest. */
+async function measurePages(
+  benches: ReadonlyMap<number, Bench>,
+  filter: (typeof FILTERS)[number],
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const subjects: Record<string, Subject> = {};
+  const longest = benches.get(SIZES[2]);
+  for (const page of PAGES) {
+    figures.push(...(await measurePage(benches, { filter, page })));
+    if (longest !== undefined) subjects[page] = await timePage(longest, { filter, page });
   }
-  return figures;
+  const times = Object.values(await runRounds(subjects, ROUNDS));
+  const spread = Array.from({ length: ROUNDS }, (_, round) => {
+    const each = times.map((rounds) => rounds[round] ?? Number.NaN);
+    return Math.max(...each) / Math.min(...each);
+  });
+  const name = `GET /transactions${filter && `?${filter}`}: slowest / quickest page at ${SIZES[2]} payments`;
+  return [...figures, createFigure(name, spread, { goal: { atMost: 3 } })];
+}
+
+const CREATES = 200;
+
+/** Measures a create after many against one after few. */
+async function measureCreates(benches: ReadonlyMap<number, Bench>): Promise<Figure[]> {
+  const subjects: Record<string, Subject> = {};
+  for (const [size, bench] of benches) {
+    subjects[String(size)] = async () => {
+      const start = performance.now();
+      await grow(bench, CREATES);
+      return ((performance.now() - start) * 1_000) / CREATES;
+    };
+  }
+  const times = await runRounds(subjects, ROUNDS);
+  const [base, ...larger] = SIZES;
+  return larger.map((size) =>
+    createFigure(
+      `POST /payments after ${size} / after ${base} payments`,
+      ratios(times[size] ?? [], times[base] ?? []),
+    ),
+  );
 }
 
 /** Fills an account: the first half of its payments completes, the second half stays pending. */

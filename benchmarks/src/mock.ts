@@ -18,7 +18,7 @@ function measureAll(): void {
     process.stderr.write(`measuring ${part}\n`);
     const { status, stdout } = spawnSync(
       process.execPath,
-      ['--expose-gc', fileURLToPath(import.meta.url), part],
+      ['--expose-gc', '--max-old-space-size=8192', fileURLToPath(import.meta.url), part],
       {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'inherit'],
