@@ -28,7 +28,7 @@ async function runPackage(script: string, args: string[], env: Env = {}): Promis
 describe('the examples of tests', { timeout: 60_000 }, () => {
   it('pass in vitest', async () => {
     const output = await runPackage('vitest/vitest.mjs', ['run', '--root', join(examples, 'vitest')]);
-    expect(output).toMatch(/Tests +2 passed \(2\)/);
+    expect(output).toMatch(/Tests +4 passed \(4\)/);
   });
 
   it('pass in Playwright, in a real browser', async () => {

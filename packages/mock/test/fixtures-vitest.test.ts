@@ -88,6 +88,10 @@ describe('createFixtures', () => {
   });
 });
 
+test('', ({ account }) => {
+  expect(account.name).toMatch(/^account-\d+$/);
+});
+
 describe('createFixtures with balances', () => {
   poor('opens every account with them', async ({ clientOptions }) => {
     const { balances } = await createClient(clientOptions).balance.retrieve();
