@@ -14,7 +14,7 @@ export interface Mock extends AsyncDisposable {
   /** The address that a client is given; any origin works with `fetch`. */
   readonly baseUrl: string;
   readonly sandbox: Sandbox;
-  /** Stops the clock and waits for the deliveries under way. */
+  /** Stops the clock and waits for the deliveries that are due, 10 s at most; nothing is sent after that. */
   readonly close: () => Promise<void>;
   /** @internal */
   readonly [CORE]: Handle;

@@ -1,5 +1,7 @@
+import { type AddressPolicy, createAddressPolicy } from './delivery/address.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
-import { createSend, type Fetch, IO_TIMEOUT } from './delivery/send.ts';
+import { type Carrier, carryWith, createSend, type Fetch, IO_TIMEOUT } from './delivery/send.ts';
+import { createDirectCarrier } from './adapters/direct.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
@@ -10,7 +12,7 @@ import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { createAccountControl, showAccount } from './sandbox/accounts.ts';
 import { findAccount } from './sandbox/locate.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
+import { createSandbox, type SandboxParts } from './sandbox/sandbox.ts';
 import { createClock } from './world/clock.ts';
 import { createFaults } from './world/faults.ts';
 import { createJournal } from './world/journal.ts';
@@ -24,9 +26,13 @@ const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const JOURNAL_REQUESTS = 10_000;
 const JOURNAL_CHARACTERS = 32 * 2 ** 20;
 
-// Kept from load time, so that deliveries pass by whatever intercepts `fetch` later.
+// Kept from load time, so that the deliveries of a page pass by whatever replaces `fetch` later.
 const nativeFetch = globalThis.fetch;
-const sendNatively: Fetch = (request) => nativeFetch(request);
+const sendFromPage: Fetch = (request) => {
+  // MSW's service worker lets pass what carries this value, and takes it off; nothing else minds it.
+  request.headers.set('Accept', '*/*, msw/passthrough');
+  return nativeFetch(request);
+};
 
 /**
  * Creates a sandbox that shares nothing with any other (contract.md). Throws `SandboxError` for a bad option.
@@ -37,8 +43,38 @@ const sendNatively: Fetch = (request) => nativeFetch(request);
  */
 export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
+  const onDefect = options.onDefect ?? reportDefect;
+  const parts = createParts(options);
+  createAccountControl(parts.world).create({ name: 'default' });
+  const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
+  const sandbox = createSandbox(parts);
+  const baseUrl = options.baseUrl ?? BASE_URL;
+  const keeper =
+    options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
+  const close = async (): Promise<void> => {
+    keeper?.stop();
+    parts.world.clock.stop();
+    await parts.deliveries.close();
+  };
+  return {
+    fetch: fetchWith(handle),
+    get account() {
+      return showAccount(findAccount(parts.world, undefined));
+    },
+    baseUrl,
+    sandbox,
+    close,
+    [Symbol.asyncDispose]: close,
+    [CORE]: handle,
+  };
+}
+
+/** Creates what the service and the control of a mock share. */
+function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
-  const deliveries = createDeliveries({ clock, send: createSend(options.fetch ?? sendNatively, IO_TIMEOUT) });
+  const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
+  const [send, carry] = [createSend(IO_TIMEOUT), createCarrier(options, addresses)];
+  const deliveries = createDeliveries({ clock, send, carry, addresses, limit: IO_TIMEOUT });
   const seed = String(options.seed ?? drawSeed());
   const world = createWorld({
     clock,
@@ -47,32 +83,14 @@ export function createMock(options: MockOptions = {}): Mock {
     admission: options.accounts ?? 'strict',
     announce: deliveries.announce,
   });
-  const rateLimiter = createRateLimiter(clock);
-  const faults = createFaults(seed);
   const journal = createJournal({ requests: readCapacity(options.journal), characters: JOURNAL_CHARACTERS });
-  const onDefect = options.onDefect ?? reportDefect;
-  const handle = createApp({ world, rateLimiter, faults, journal, cors: options.cors ?? 'off', onDefect });
-  createAccountControl(world).create({ name: 'default' });
-  const sandbox = createSandbox({ world, deliveries, rateLimiter, faults, journal });
-  const baseUrl = options.baseUrl ?? BASE_URL;
-  const keeper =
-    options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
-  const close = async (): Promise<void> => {
-    keeper?.stop();
-    clock.stop();
-    await deliveries.idle();
-  };
-  return {
-    fetch: fetchWith(handle),
-    get account() {
-      return showAccount(findAccount(world, undefined));
-    },
-    baseUrl,
-    sandbox,
-    close,
-    [Symbol.asyncDispose]: close,
-    [CORE]: handle,
-  };
+  return { world, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), journal };
+}
+
+/** Chooses how deliveries leave: by the user's own `fetch`, straight over a socket, or by that of the browser. */
+function createCarrier({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): Carrier {
+  if (fetch !== undefined) return carryWith(fetch);
+  return createDirectCarrier({ allowsAddress }) ?? carryWith(sendFromPage);
 }
 
 function readStart({ clock, start }: MockOptions): number | undefined {

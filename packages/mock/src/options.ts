@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { readHost } from './delivery/address.ts';
 import type { Fetch } from './delivery/send.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './world/clock.ts';
@@ -70,15 +71,31 @@ export interface MockOptions {
   /**
    * Sends webhooks; give your own to receive them without a network.
    *
-   * @default the `fetch` of the runtime, as it was when the package was loaded
+   * @default in Node a connection of the mock's own, past MSW and whatever else intercepts requests; in a browser its `fetch`, as it was when the package was loaded
    */
   readonly fetch?: Fetch;
+  /** Where webhooks may go. */
+  readonly webhooks?: WebhookOptions;
   /**
    * Takes an error that only a defect of the mock itself can cause; the caller sees a plain 500.
    *
    * @default writes it to `console.error`
    */
   readonly onDefect?: (error: unknown) => void;
+}
+
+/** Sets up the deliveries of webhooks. */
+export interface WebhookOptions {
+  /**
+   * The hosts besides this machine that webhooks may go to: names or IP addresses, exactly, without scheme, port and path.
+   * Link-local, unspecified and metadata addresses are never delivered to. In Node that holds for the address that is
+   * really connected to as well, and `localhost` must be this machine; a browser, or a `fetch` of your own, shows nobody
+   * what a name was resolved to, so there the name alone is checked.
+   *
+   * @default []
+   * @example ['hooks.example']
+   */
+  readonly allowHosts?: readonly string[];
 }
 
 /** Bounds the journal. */
@@ -102,6 +119,10 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 const isCors = (value: unknown): boolean =>
   Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*';
+const isHosts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((host) => readHost(host) !== undefined);
+const HOSTS =
+  "must be a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never delivered to";
 const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
@@ -128,6 +149,12 @@ const schema = z.strictObject(
       z.custom(isJournal, "must be 'off' or { requests: <a whole number from 1 to 1000000> }"),
     ),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
+    webhooks: z.optional(
+      z.strictObject(
+        { allowHosts: z.optional(z.custom(isHosts, HOSTS)) },
+        { error: (issue) => describeObject(issue) },
+      ),
+    ),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },
   { error: (issue) => describeObject(issue) },

@@ -1,63 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
-import { createMock, type MockOptions } from '@service/mock';
+import { createMock } from '@service/mock';
 import { toCall } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
-import { createSend } from '../src/delivery/send.ts';
+import { carryWith, createSend } from '../src/delivery/send.ts';
 import type { Exchange } from '../src/http/call.ts';
+import { names, setUp, startReceiver } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
-
-type Received = { event: string; body: string; signature: string; type: string; method: string };
-
-/** A real HTTP receiver; it answers with the given status, or as the given function decides. */
-async function startReceiver(
-  answer: (received: Received, index: number) => number | Promise<number> = () => 200,
-): Promise<{ url: string; received: Received[] }> {
-  const received: Received[] = [];
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const one = await readDelivery(request);
-    received.push(one);
-    const status = await answer(one, received.length - 1);
-    response.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end();
-  };
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received };
-}
-
-async function readDelivery(request: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString();
-  const { event } = JSON.parse(body) as { event: string };
-  const header = (name: string): string => String(request.headers[name]);
-  return {
-    event,
-    body,
-    signature: header('x-service-signature'),
-    type: header('content-type'),
-    method: request.method ?? '',
-  };
-}
-
-async function setUp(
-  answer?: (received: Received, index: number) => number | Promise<number>,
-  options: MockOptions = {},
-): Promise<ReturnType<typeof createStillMock> & { received: Received[]; secret: string; url: string }> {
-  const still = createStillMock(options);
-  const { url, received } = await startReceiver(answer);
-  const { secret } = still.mock.sandbox.webhooks.setEndpoint({ url });
-  onTestFinished(() => still.mock.close());
-  return { ...still, received, secret, url };
-}
-
-const names = (received: Received[]): string[] => received.map(({ event }) => event);
 
 describe('webhook deliveries', () => {
   it('sends every status change, signed over the very bytes, equal to the payment at that status', async () => {
@@ -171,9 +120,9 @@ describe('webhook deliveries', () => {
   });
 
   it('gives up on a receiver that never answers', async () => {
-    const send = createSend(() => new Promise<Response>(() => {}), 20);
-    const endpoint = { url: 'http://localhost:9/hooks', secret: 'a secret' };
-    expect(await send('{}', endpoint)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    const letter = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
+    const send = createSend(20);
+    expect(await send(letter, () => new Promise(() => {}))).toEqual({ outcome: 'failed', reason: 'timeout' });
   });
 
   it('keeps the endpoints of modes and accounts apart, each with its own secret', async () => {
@@ -307,16 +256,13 @@ describe('webhook deliveries', () => {
 
   it('tells the receiver that the time is over', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const send = createSend((request) => {
+    const carry = carryWith((request) => {
       request.signal.addEventListener('abort', () => resolve());
       return new Promise<Response>(() => {});
-    }, 20);
-    await send('{}', { url: 'http://localhost:9/', secret: 'a secret' });
-    await aborted;
-    expect(await send('{}', { url: 'http://localhost:9/', secret: 'a secret' })).toEqual({
-      outcome: 'failed',
-      reason: 'timeout',
     });
+    const letter = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
+    expect(await createSend(20)(letter, carry)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    await aborted;
   });
 
   it.each(['ftp://u:sekret@localhost/', 'http://u:sekret@localhost:99999/', 'http://u:sekret@localhost/'])(
@@ -342,6 +288,16 @@ describe('webhook deliveries', () => {
   ])('refuses the endpoint %s', (url) => {
     const { mock } = createStillMock();
     expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/cannot be a webhook endpoint/);
+  });
+
+  it('reaches a real receiver under fake timers', async () => {
+    const { mock, post, received } = await setUp();
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    await mock.sandbox.idle();
+    expect(names(received)).toEqual(['payment.pending']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('reaches real receivers with the clock of the system', async () => {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { computeRate, currencies, smallestStep } from '../src/domain/currency.ts';
 import { bookCompletion, bookPayment, bookRefund, bookReturn, type Entry } from '../src/domain/ledger.ts';
 import { parseDecimal, toAmount, toRate } from '../src/domain/money.ts';
-import type { Payment } from '../src/domain/payment.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { quoteExchange } from '../src/domain/quote.ts';
+import { somePayment } from './some-payment.ts';
 
 describe('decimals', () => {
   it.each<[text: string, units: bigint | undefined]>([
@@ -104,23 +104,7 @@ describe('rates and quotes', () => {
 });
 
 describe('the ledger', () => {
-  const payment: Payment = {
-    id: 'pay_test_1',
-    mode: 'test',
-    status: 'pending',
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    send_amount: 100_000n,
-    fee: 500n,
-    rate: 921_300n,
-    receive_amount: 91_669n,
-    beneficiary: { name: 'A', bank: null, account: null, country: null },
-    purpose: null,
-    history: { pending: 0 },
-    terms: defaultProfile,
-    debit_row: 0,
-    next: null,
-  };
+  const payment = somePayment();
   const sum = (entries: Entry[]): Record<string, bigint> => {
     const sums: Record<string, bigint> = {};
     for (const { account, currency, amount } of entries.flatMap((entry) => entry.postings)) {

@@ -343,9 +343,10 @@ describe('waitFor', () => {
     [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
     [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
     [{ count: 1, amount: 1 }, undefined, 'journal.waitFor knows no amount'],
-    [{ count: 1 }, { timeout: -1 }, 'timeout must be milliseconds from 0 to 2147483647, not -1.'],
-    [{ count: 1 }, { timeout: Number.NaN }, 'timeout must be milliseconds from 0 to 2147483647, not NaN.'],
-    [{ count: 1 }, { limit: 1 }, 'journal.waitFor knows no limit; it takes timeout.'],
+    [{ count: 1 }, { timeout: -1 }, '-1 is no duration'],
+    [{ count: 1 }, { timeout: Number.NaN }, 'is no duration'],
+    [{ count: 1 }, { timeout: '2d' }, "A wait lasts at most '1d' of real time."],
+    [{ count: 1 }, { limit: 1 }, 'journal.waitFor options knows no limit; it takes timeout.'],
   ])('refuses %j %j', async (filter, options, message) => {
     const { journal } = createStillMock().mock.sandbox;
     const wait = journal.waitFor(filter as never, options);

@@ -548,3 +548,76 @@ describe('errors and headers', () => {
     }
   });
 });
+
+describe('webhooks', () => {
+  type Sent = { event: string; created_at: string };
+  /** A mock whose receiver answers with one status after the other, and what it was sent. */
+  function listen(profile: ProfileChoice, ...statuses: number[]): ReturnType<typeof open> & { sent: Sent[] } {
+    const opened = open(profile);
+    const sent: Sent[] = [];
+    opened.mock.sandbox.webhooks.collect({
+      receive: async (request) => {
+        sent.push((await request.json()) as Sent);
+        return new Response(null, { status: statuses[sent.length - 1] ?? 200 });
+      },
+    });
+    return { ...opened, sent };
+  }
+
+  it.each<[events: Profile['events'], sent: string[]]>([
+    [['completed'], ['payment.completed']],
+    [['pending', 'failed'], ['payment.pending']],
+    [[], []],
+    [
+      ['pending', 'processing', 'under_review', 'completed', 'failed'],
+      ['payment.pending', 'payment.processing', 'payment.completed'],
+    ],
+  ])('events %j', async (events, names) => {
+    const { mock, pay, sent } = listen({ events });
+    await pay();
+    await mock.sandbox.clock.advance('10s');
+    expect(sent.map(({ event }) => event)).toEqual(names);
+  });
+
+  it('sends an event for a status that is invented', async () => {
+    const { mock, pay, sent } = listen({ unknownStatus: 'invented' });
+    await pay();
+    await mock.sandbox.clock.advance('10s');
+    expect(sent.map(({ event }) => event)).toContain('payment.under_review');
+  });
+
+  it.each<[ack: Profile['ack'], state: string]>([
+    [200, 'retrying'],
+    ['2xx', 'acknowledged'],
+  ])('ack %s takes a 204 as %s', async (ack, state) => {
+    const { mock, pay } = listen({ ack }, 204);
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state }]);
+  });
+
+  it('retrySchedule none', async () => {
+    const { mock, pay, sent } = listen({ retrySchedule: 'none' }, 500);
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    await mock.sandbox.clock.advance('1d');
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'exhausted' }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each<[redelivery: Profile['redelivery'], times: string[]]>([
+    ['same', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00+00:00']],
+    ['newCreatedAt', ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:05+00:00']],
+  ])('redelivery %s', async (redelivery, times) => {
+    const { mock, pay, sent } = listen({ redelivery }, 500);
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    await mock.sandbox.clock.advance('1m');
+    expect(sent.map(({ created_at }) => created_at)).toEqual(times);
+  });
+
+  it('write numbers and times as answers do', async () => {
+    const { mock, pay, sent } = listen({ numbers: 'string', timestamps: 'zulu' });
+    await pay({ beneficiary_account: 'SIM-PENDING' });
+    await mock.sandbox.idle();
+    expect(sent).toMatchObject([{ created_at: '2026-01-31T12:00:00Z', data: { send_amount: '1000' } }]);
+  });
+});

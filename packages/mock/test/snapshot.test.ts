@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
+import { sign } from '@service/webhooks';
 import { createCaller, createStillMock, order } from './support.ts';
 
 /** A sandbox in which a bit of everything has happened. */
@@ -108,6 +109,50 @@ describe('a snapshot', () => {
     const noon = Date.parse('2026-01-31T12:00:00Z');
     expect(payments[0]?.history).toEqual({ pending: noon, processing: noon + 1000, completed: noon + 4000 });
     await running.close();
+  });
+});
+
+describe('deliveries of a restored sandbox', () => {
+  const down = async (): Promise<Response> => new Response(null, { status: 503 });
+
+  it('go on: what was queued in order, what was to be tried again at its time', async () => {
+    const { mock, post } = createStillMock();
+    const { webhooks, clock } = mock.sandbox;
+    const { secret } = webhooks.collect({ receive: down });
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'retried' }));
+    await mock.sandbox.idle();
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'queued' }));
+    // Taken before the answer has left, so that the second event waits in its line.
+    const snapshot = overTheWire(mock.sandbox.snapshot());
+    const states = snapshot.state.accounts[0]?.books.test.deliveries.map(({ state }) => state);
+    expect(states).toEqual(['retrying', 'queued']);
+    const other = createMock({ clock: 'manual' });
+    other.sandbox.restore(snapshot);
+    await other.sandbox.idle();
+    const seen = (): string[] => other.sandbox.webhooks.collected().map(({ id }) => id.slice(9, 15));
+    expect(seen()).toEqual(['000002']);
+    await other.sandbox.clock.advance('5s');
+    expect(seen()).toEqual(['000002', '000001']);
+    const [event] = other.sandbox.webhooks.collected();
+    expect(event?.headers['X-Service-Signature']).toBe(sign(event?.body ?? '', secret));
+    await clock.advance('1s');
+  });
+
+  it('no longer leave from the world that was replaced', async () => {
+    const received: string[] = [];
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect({
+      receive: async (request) => {
+        received.push(await request.text());
+        return new Response(null, { status: 503 });
+      },
+    });
+    await post('/payments', order());
+    await mock.sandbox.idle();
+    mock.sandbox.reset();
+    await mock.sandbox.clock.advance('1d');
+    expect(received).toHaveLength(1);
+    expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
   });
 });
 

@@ -1,11 +1,14 @@
-import { type Delivery, openDelivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { type PaymentEvent, writeEvent } from '../domain/event.ts';
-import { type MagicValue, readMagic } from '../domain/plan.ts';
-import { type Books, nextDeliveryId } from '../world/books.ts';
-import type { Clock } from '../world/clock.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Books } from '../world/books.ts';
 import type { Announcement } from '../world/world.ts';
-import { createQueue, type Queue } from './queue.ts';
-import type { Send } from './send.ts';
+import type { AddressPolicy } from './address.ts';
+import { type AttemptOptions, createAttempt } from './attempt.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { createDepartures } from './departures.ts';
+import { createDisturbances, type Disturbances } from './disturbances.ts';
+import { createInboxes, type Inboxes } from './inboxes.ts';
+import { createLines, type Lines } from './lines.ts';
+import { createRecords, type Records } from './records.ts';
 import { createTracker, type Tracker } from './tracker.ts';
 
 /** Brings committed events to the endpoints of their books. */
@@ -17,113 +20,91 @@ export interface Deliveries {
   readonly announce: (announcement: Announcement) => Promise<void>;
   /** Tries a delivery once more, now. */
   readonly redeliver: (books: Books, id: string) => Promise<void>;
+  /** Goes on with what restored books bring along: the queued events in order, the others on the clock. */
+  readonly resume: (restored: readonly Books[]) => void;
   /** Waits until every attempt that is due has been made. */
   readonly idle: () => Promise<void>;
+  /** Waits until idle, within the limit; what has not been tried by then never will be. */
+  readonly close: () => Promise<void>;
+  /** Hears of each delivery that changes. */
+  readonly watch: Records['watch'];
+  readonly addresses: AddressPolicy;
+  readonly disturbances: Disturbances;
+  readonly inboxes: Inboxes;
 }
 
 /** Sets up the deliveries of a sandbox. */
-export interface DeliveryOptions {
-  readonly clock: Clock;
-  readonly send: Send;
+export interface DeliveryOptions extends AttemptOptions {
+  /** How long `close` waits at most, in milliseconds of real time. */
+  readonly limit: number;
 }
+
+// Kept from load time, so that fake timers installed later cannot make the end of a sandbox endless.
+const { setTimeout, clearTimeout } = globalThis;
 
 /** Creates the deliveries of a sandbox: one line for each books, so that a slow endpoint holds up itself alone. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const lines = createLines();
-  const tracker = createTracker();
-  const attempt = createAttempt(options, tracker);
+  const [lines, records, tracker] = [createLines(), createRecords(), createTracker()];
+  const [disturbances, inboxes] = [createDisturbances(), createInboxes()];
+  const attempt = createAttempt({ ...options, inboxes, records });
+  const attempts = createAttempts({ clock: options.clock, attempt, lines, records, tracker });
+  const departures = createDepartures({ attempts, disturbances, records });
 
-  const queue = ({ books, after, ahead = false }: Announcement, event: PaymentEvent): Promise<void> => {
-    const copies = magicOf(books, event) === 'SIM-HOOK-DUP' ? 2 : 1;
-    const ids = Array.from({ length: copies }, () => enter(books, event));
-    const task = async (): Promise<void> => {
-      await after;
-      await Promise.all(ids.map((id) => attempt(books, id)));
-    };
-    const line = lines.of(books);
-    return tracker.track(ahead ? line.addRunning(task()) : line.add(task));
+  const queue = createQueueing({ attempts, lines, tracker });
+  const goOn = (books: Books, { id, state, next_at }: Delivery): void => {
+    if (state === 'queued' && next_at === null) void queue({ books }, [id]);
+    else attempts.resume(books, id);
   };
 
   return {
     async announce(announcement) {
-      const { books, events } = announcement;
+      const { books } = announcement;
+      const events = announcement.events.filter(({ status }) => books.profile.events.includes(status));
       // What happens while nobody listens is not sent later.
-      if (books.endpoint === null) return;
-      const inOrder = events.flatMap((event) => lines.reorder(books, event));
-      await Promise.all(inOrder.map((event) => queue(announcement, event)));
+      if (books.endpoint === null) return events.forEach((event) => departures.pass(books, event));
+      const leaving = events.flatMap((event) => departures.enter(books, event));
+      await Promise.all(leaving.map((ids) => queue(announcement, ids)));
     },
-    redeliver: (books, id) => tracker.track(attempt(books, id)),
+    resume(restored) {
+      departures.clear();
+      for (const books of restored) for (const delivery of books.deliveries.values()) goOn(books, delivery);
+    },
+    redeliver: attempts.again,
     idle: tracker.idle,
+    async close() {
+      await waitAtMost(options.limit, tracker.idle());
+      attempts.close();
+    },
+    watch: records.watch,
+    addresses: options.addresses,
+    disturbances,
+    inboxes,
   };
 }
 
-/** Tries a delivery once and records what became of it. */
-type AttemptDelivery = (books: Books, id: string) => Promise<void>;
+interface QueueingParts {
+  readonly attempts: Attempts;
+  readonly lines: Lines;
+  readonly tracker: Tracker;
+}
 
-/** Creates the attempt of a delivery; one that fails comes back on the clock while its schedule lasts. */
-function createAttempt({ clock, send }: DeliveryOptions, tracker: Tracker): AttemptDelivery {
-  const attempt: AttemptDelivery = async (books, id) => {
-    const { endpoint } = books;
-    if (endpoint === null) return change(books, id, stopDelivery);
-    const at = clock.now();
-    const result = await send(books.deliveries.get(id)?.body ?? '', endpoint);
-    change(books, id, (delivery) => recordAttempt(delivery, { at, url: endpoint.url, result }));
-    scheduleRetry(books, id);
-  };
-  const scheduleRetry = (books: Books, id: string): void => {
-    const at = books.deliveries.get(id)?.next_at ?? null;
-    if (at === null) return;
-    const run = (): void => {
-      const isStillDue = books.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void tracker.track(attempt(books, id));
+/** Puts deliveries that leave together into the line of their books. */
+type Queueing = (departure: Omit<Announcement, 'events'>, ids: readonly string[]) => Promise<void>;
+
+function createQueueing({ attempts, lines, tracker }: QueueingParts): Queueing {
+  return ({ books, after, ahead = false }, ids) => {
+    const task = async (): Promise<void> => {
+      await after;
+      await Promise.all(ids.map((id) => attempts.first(books, id)));
     };
-    clock.schedule({ at, rank: id, run });
+    const line = lines(books).first;
+    return tracker.track(ahead ? line.addRunning(task()) : line.add(task));
   };
-  return attempt;
 }
 
-function change(books: Books, id: string, decide: (delivery: Delivery) => Delivery): void {
-  const delivery = books.deliveries.get(id);
-  if (delivery !== undefined) books.deliveries.set(id, decide(delivery));
-}
-
-/** Enters an event into the deliveries of its books. */
-function enter(books: Books, event: PaymentEvent): string {
-  const id = nextDeliveryId(books);
-  const payment = books.payments.get(event.payment_id);
-  if (payment === undefined) throw new Error('an event without a payment');
-  books.deliveries.set(id, openDelivery(id, event, writeEvent(payment, event, books.profile)));
-  return id;
-}
-
-function magicOf(books: Books, { payment_id }: PaymentEvent): MagicValue | undefined {
-  return readMagic(books.mode, books.payments.get(payment_id)?.beneficiary.account ?? null);
-}
-
-interface Lines {
-  readonly of: (books: Books) => Queue;
-  /** Lets the next event overtake `processing` where the payment asks for a shuffle; other events keep their order. */
-  readonly reorder: (books: Books, event: PaymentEvent) => PaymentEvent[];
-}
-
-function createLines(): Lines {
-  const queues = new Map<Books, Queue>();
-  const overtaken = new Map<string, PaymentEvent>();
-  return {
-    of(books) {
-      const queue = queues.get(books) ?? createQueue();
-      queues.set(books, queue);
-      return queue;
-    },
-    reorder(books, event) {
-      if (magicOf(books, event) !== 'SIM-HOOK-SHUFFLE') return [event];
-      if (event.status === 'processing') {
-        overtaken.set(event.payment_id, event);
-        return [];
-      }
-      const late = overtaken.get(event.payment_id);
-      overtaken.delete(event.payment_id);
-      return late === undefined ? [event] : [event, late];
-    },
-  };
+async function waitAtMost(limit: number, promise: Promise<void>): Promise<void> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limit);
+  await Promise.race([promise, expired]);
+  clearTimeout(timer);
 }

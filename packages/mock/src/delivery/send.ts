@@ -1,12 +1,39 @@
 import { sign } from '@service/webhooks/edge';
 import type { AttemptResult } from '../domain/delivery.ts';
-import type { Endpoint } from '../world/books.ts';
+import type { Profile } from '../domain/profile.ts';
+import { tamperWith } from '../domain/disturbance.ts';
 
-/** Sends one event body to an endpoint, once; never throws. */
-export type Send = (body: string, endpoint: Endpoint) => Promise<AttemptResult>;
+/** Holds what one attempt is to say, where, and the secret that signs it. */
+export interface Letter {
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  /** Which statuses acknowledge it. */
+  readonly ack: Profile['ack'];
+  /** Changes a byte of the body after it was signed. */
+  readonly isTampered?: boolean;
+}
+
+/** Holds a request as it goes out: the very bytes that were signed. */
+export interface Parcel {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Posts a parcel, follows no redirect, and returns the status of the answer; rejects when there is none. */
+export type Carrier = (parcel: Parcel, signal: AbortSignal) => Promise<number>;
 
 /** Takes a request to where it is addressed, as the global `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>;
+
+/** Signs a letter and sends it once; never throws. */
+export type Send = (letter: Letter, carry: Carrier) => Promise<AttemptResult>;
+
+/** Tells that a host leads to an address that nothing is delivered to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused' as const;
+}
 
 /** How long a receiver has to answer, in milliseconds of real time (contract.md 5). */
 export const IO_TIMEOUT = 10_000;
@@ -14,9 +41,9 @@ export const IO_TIMEOUT = 10_000;
 // Kept from load time, so that fake timers installed later cannot freeze a delivery.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Creates the sender: it signs the very bytes that it sends, follows no redirect and takes 200 alone as a yes. */
-export function createSend(fetch: Fetch, timeout: number): Send {
-  return async (body, endpoint) => {
+/** Creates the sender: it signs the very bytes that it sends and takes 200 alone as a yes, or any 2xx where the letter says so. */
+export function createSend(timeout: number): Send {
+  return async (letter, carry) => {
     const { promise: expired, reject } = Promise.withResolvers<never>();
     const deadline = new AbortController();
     const timer = setTimeout(() => {
@@ -24,12 +51,12 @@ export function createSend(fetch: Fetch, timeout: number): Send {
       reject(deadline.signal.reason);
     }, timeout);
     try {
-      const request = await buildRequest(body, endpoint, deadline.signal);
-      // The deadline holds even for a `fetch` that does not heed its signal.
-      const response = await Promise.race([fetch(request), expired]);
-      await response.body?.cancel();
-      return { outcome: response.status === 200 ? 'acknowledged' : 'refused', httpStatus: response.status };
-    } catch {
+      const parcel = await seal(letter);
+      // The deadline holds even for a carrier that does not heed its signal.
+      const httpStatus = await Promise.race([carry(parcel, deadline.signal), expired]);
+      return { outcome: isAcknowledged(httpStatus, letter.ack) ? 'acknowledged' : 'refused', httpStatus };
+    } catch (error) {
+      if (error instanceof AddressRefused) return { outcome: 'failed', reason: 'address' };
       return { outcome: 'failed', reason: deadline.signal.aborted ? 'timeout' : 'network' };
     } finally {
       clearTimeout(timer);
@@ -37,12 +64,28 @@ export function createSend(fetch: Fetch, timeout: number): Send {
   };
 }
 
-async function buildRequest(body: string, { url, secret }: Endpoint, signal: AbortSignal): Promise<Request> {
+function isAcknowledged(status: number, ack: Profile['ack']): boolean {
+  return ack === 200 ? status === 200 : status >= 200 && status < 300;
+}
+
+/** Makes a carrier of a `fetch`, which reaches whatever that one reaches. */
+export function carryWith(fetch: Fetch): Carrier {
+  return async ({ url, headers, body }, signal) => {
+    const response = await fetch(
+      new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+    );
+    // Nobody reads it; one that was read already cannot be cancelled, and need not be.
+    response.body?.cancel().catch(() => {});
+    return response.status;
+  };
+}
+
+async function seal({ url, body, secret, isTampered = false }: Letter): Promise<Parcel> {
   const bytes = new TextEncoder().encode(body);
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'service-webhooks/1',
     'X-Service-Signature': await sign(bytes, secret),
   };
-  return new Request(url, { method: 'POST', headers, body: bytes, redirect: 'manual', signal });
+  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperWith(body)) : bytes };
 }

@@ -1,11 +1,19 @@
+import type { DisturbanceKind } from './disturbance.ts';
 import type { PaymentEvent } from './event.ts';
 import type { Instant } from './wire.ts';
+import type { Profile } from './profile.ts';
 import type { Status } from './status.ts';
+
+/** Lists why no receiver answered an attempt; `address`: its host leads where nothing is delivered, `dropped`: on purpose. */
+export const failureReasons = ['timeout', 'network', 'address', 'dropped'] as const;
+
+/** Names why no receiver answered an attempt. */
+export type FailureReason = (typeof failureReasons)[number];
 
 /** Says how a receiver answered, or why it did not. */
 export type AttemptResult =
   | { readonly outcome: 'acknowledged' | 'refused'; readonly httpStatus: number }
-  | { readonly outcome: 'failed'; readonly reason: 'timeout' | 'network' };
+  | { readonly outcome: 'failed'; readonly reason: FailureReason };
 
 /** Records one try to deliver an event. */
 export interface Attempt {
@@ -25,12 +33,14 @@ export interface Delivery {
   readonly id: string;
   readonly payment_id: string;
   readonly status: Status;
-  /** The very text that is signed and sent, the same over all attempts. */
+  /** The text that is signed and sent, the same over all attempts unless a profile writes it anew. */
   readonly body: string;
   readonly state: DeliveryState;
   readonly attempts: readonly Attempt[];
   /** When the next attempt is due, or null. */
   readonly next_at: Instant | null;
+  /** What went wrong with its first attempt on purpose, or null. */
+  readonly disturbed: DisturbanceKind | null;
 }
 
 const SECOND = 1000;
@@ -50,17 +60,26 @@ export const retryDelays: readonly number[] = [
 
 /** Opens the delivery of an event; its first attempt is due at once. */
 export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
-  return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null };
+  return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null, disturbed: null };
+}
+
+/** Puts the first attempt at a delivery off to a time. */
+export function postponeDelivery(delivery: Delivery, next_at: Instant): Delivery {
+  return { ...delivery, next_at };
 }
 
 /** Records an attempt and decides what follows: nothing after a 200 or a 410, else the next attempt while there is one. */
-export function recordAttempt(delivery: Delivery, attempt: Attempt): Delivery {
+export function recordAttempt(
+  delivery: Delivery,
+  attempt: Attempt,
+  { retrySchedule }: Pick<Profile, 'retrySchedule'>,
+): Delivery {
   const attempts = [...delivery.attempts, attempt];
   const settled = settle(attempt.result);
   if (settled !== undefined) return { ...delivery, attempts, state: settled, next_at: null };
   // An attempt by hand after the schedule has ended starts no new one.
   if (delivery.state !== 'queued' && delivery.state !== 'retrying') return { ...delivery, attempts };
-  const delay = retryDelays[attempts.length - 1];
+  const delay = retrySchedule === 'none' ? undefined : retryDelays[attempts.length - 1];
   return delay === undefined
     ? { ...delivery, attempts, state: 'exhausted', next_at: null }
     : { ...delivery, attempts, state: 'retrying', next_at: attempt.at + delay };

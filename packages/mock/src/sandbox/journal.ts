@@ -7,6 +7,7 @@ import { createFindConsequences } from './consequences.ts';
 import { type JournalEntry, toJournalEntry } from './journal-entry.ts';
 import { describeFilter, filterFields, readFilter } from './journal-filter.ts';
 import { type AccountRef, findAccount } from './locate.ts';
+import { readTimeout, type WaitOptions } from './wait.ts';
 
 /** Says which requests to show; whatever is left out, any. */
 export interface JournalFilter {
@@ -41,19 +42,8 @@ export interface JournalControl {
   readonly dropped: number;
 }
 
-/** Says how long to wait. */
-export interface WaitOptions {
-  /**
-   * In milliseconds of real time.
-   *
-   * @default 5000
-   */
-  readonly timeout?: number;
-}
-
 // Kept from load time, so that fake timers installed later cannot freeze a wait.
 const { setTimeout, clearTimeout } = globalThis;
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** Creates the control of the journal. */
 export function createJournalControl(world: World, journal: Journal): JournalControl {
@@ -66,10 +56,11 @@ export function createJournalControl(world: World, journal: Journal): JournalCon
     async waitFor(wanted, options = {}) {
       requireOn(journal);
       checkArguments('journal.waitFor', wanted, [...filterFields, 'count']);
-      checkArguments('journal.waitFor', options, ['timeout']);
       const { count, ...filter } = wanted;
       const wait = { filter, matches: readFilter(world, filter), count: readCount(count, journal.capacity) };
-      return show(await waitForRecords(journal, { ...wait, timeout: readTimeout(options.timeout) }));
+      return show(
+        await waitForRecords(journal, { ...wait, timeout: readTimeout('journal.waitFor', options) }),
+      );
     },
     clear: (account) => journal.clear(account === undefined ? undefined : findAccount(world, account).id),
     get dropped() {
@@ -125,11 +116,5 @@ function requireOn({ capacity }: Journal): void {
 function readCount(count: unknown, capacity: number): number {
   if (Number.isInteger(count) && Number(count) >= 1 && Number(count) <= capacity) return Number(count);
   const message = `count must be a whole number from 1 to ${capacity}, which is what the journal keeps, not ${String(count)}.`;
-  throw new SandboxError('invalid_argument', message);
-}
-
-function readTimeout(timeout: unknown = 5_000): number {
-  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMEOUT) return timeout;
-  const message = `timeout must be milliseconds from 0 to ${LONGEST_TIMEOUT}, not ${String(timeout)}.`;
   throw new SandboxError('invalid_argument', message);
 }

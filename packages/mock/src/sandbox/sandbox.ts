@@ -1,4 +1,5 @@
 import type { Deliveries } from '../delivery/deliveries.ts';
+import { modes } from '@service/contract';
 import { IO_TIMEOUT } from '../delivery/send.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
@@ -62,18 +63,16 @@ export function createSandbox({ world, deliveries, rateLimiter, ...parts }: Sand
     faults: createFaultControl(world, parts.faults),
     journal: createJournalControl(world, parts.journal),
     idle: deliveries.idle,
-    ...createStateControl({ world, settle: () => disarm(rateLimiter, parts) }),
+    ...createStateControl({ world, settle: () => settle({ world, deliveries, rateLimiter, ...parts }) }),
   };
 }
 
-/** Takes back what was arranged for the world before, and what was noted of it. */
-function disarm(
-  rateLimiter: RateLimiter,
-  { faults, journal }: Pick<SandboxParts, 'faults' | 'journal'>,
-): void {
+/** Takes back what was arranged for the world before, and goes on with the deliveries of the one that was put back. */
+function settle({ world, deliveries, rateLimiter, faults, journal }: SandboxParts): void {
   rateLimiter.set(undefined);
   faults.clear();
   journal.clear();
+  deliveries.resume([...world.accounts.values()].flatMap(({ books }) => modes.map((mode) => books[mode])));
 }
 
 const LONGEST_WINDOW = 365 * 86_400_000;

@@ -1,62 +1,61 @@
-import { checkEndpointUrl } from '../delivery/address.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
+import type { ArmedDisturbance } from '../delivery/disturbances.ts';
+import type { CollectedEvent } from '../delivery/inboxes.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Books } from '../world/books.ts';
-import { deriveHex } from '../world/ids.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
 import { checkArguments } from './arguments.ts';
+import { armDisturbance, type DisturbanceOptions } from './disturb.ts';
+import { createEndpointControl, type EndpointControl } from './endpoint.ts';
 import { type BooksRef, findBooks } from './locate.ts';
+import type { WaitOptions } from './wait.ts';
+import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
-/** Registers where events go; there is one endpoint for each account and mode. */
-export interface WebhookControl {
-  /**
-   * Sets the endpoint and returns the secret that signs its events: 64 hex digits, shown this once. What happened before
-   * is not sent; what is queued is signed with the secret of the moment. Throws `SandboxError` for an address that is not
-   * on this machine.
-   */
-  readonly setEndpoint: (endpoint: BooksRef & { readonly url: string }) => { readonly secret: string };
-  /** Replaces the secret; whatever is sent from now on is signed with the new one. Throws `SandboxError`. */
-  readonly rotateSecret: (ref?: BooksRef) => { readonly secret: string };
-  /** Removes the endpoint; events are recorded but no longer sent, and retries stop. */
-  readonly removeEndpoint: (ref?: BooksRef) => void;
+/** Registers where events go, shows how they got there, and makes that go wrong on purpose. */
+export interface WebhookControl extends EndpointControl {
+  /** Lists what has arrived since the last `collect`, in order; each one serves as `new Request(url, event)`. */
+  readonly collected: (ref?: BooksRef) => readonly CollectedEvent[];
   /** Lists the deliveries with their attempts, oldest first. */
   readonly deliveries: (ref?: BooksRef) => readonly Delivery[];
-  /** Tries a delivery once more, now, and returns it with that attempt. Throws `SandboxError` for an unknown one. */
+  /** Tries a delivery once more, now, and returns it with that attempt. Throws `SandboxError` for an unknown one, or without an endpoint. */
   readonly redeliver: (id: string) => Promise<Delivery>;
+  /** Makes something go wrong with the next deliveries, on purpose; `Delivery.disturbed` shows where it did. */
+  readonly disturb: (disturbance: DisturbanceOptions) => ArmedDisturbance;
+  /**
+   * Waits until a delivery was acknowledged, and returns the first such one. It moves no clock. Rejects with a
+   * `SandboxError`: `timeout` when there is none in time.
+   */
+  readonly waitFor: (target?: DeliveryTarget, options?: WaitOptions) => Promise<Delivery>;
 }
 
 /** Creates the control of webhooks. */
 export function createWebhookControl(world: World, deliveries: Deliveries): WebhookControl {
+  const find = (call: string, ref: BooksRef): Books => {
+    checkArguments(`webhooks.${call}`, ref, ['account', 'mode']);
+    return findBooks(world, ref);
+  };
   return {
-    setEndpoint(endpoint) {
-      checkArguments('webhooks.setEndpoint', endpoint, ['account', 'mode', 'url']);
-      return issueSecret(findBooks(world, endpoint), checkEndpointUrl(endpoint.url));
-    },
-    rotateSecret(ref = {}) {
-      checkArguments('webhooks.rotateSecret', ref, ['account', 'mode']);
-      const books = findBooks(world, ref);
-      if (books.endpoint === null)
-        throw new SandboxError('invalid_state', 'There is no endpoint whose secret to rotate.');
-      return issueSecret(books, books.endpoint.url);
-    },
-    removeEndpoint(ref = {}) {
-      findBooks(world, ref).endpoint = null;
-    },
-    deliveries: (ref = {}) => [...findBooks(world, ref).deliveries.values()],
+    ...createEndpointControl(world, deliveries),
+    collected: (ref = {}) => deliveries.inboxes.list(find('collected', ref)),
+    deliveries: (ref = {}) => [...find('deliveries', ref).deliveries.values()].map(show),
     async redeliver(id) {
       const books = findBooksOfDelivery(world, id);
+      if (books.endpoint === null)
+        throw new SandboxError('invalid_state', 'There is no endpoint to deliver to.');
       await deliveries.redeliver(books, id);
-      return requireDelivery(books, id);
+      return show(requireDelivery(books, id));
     },
+    disturb: (disturbance) => armDisturbance(world, deliveries.disturbances, disturbance),
+    waitFor: async (target = {}, options = {}) =>
+      show(await waitForDelivery({ world, deliveries }, target, options)),
   };
 }
 
-function issueSecret(books: Books, url: string): { secret: string } {
-  books.secretsIssued += 1;
-  const secret = deriveHex(books.source, `signing secret ${books.secretsIssued}`, 64);
-  books.endpoint = { url, secret };
-  return { secret };
+/** Copies a delivery, so that whoever changes what it was shown changes nothing here. */
+function show(delivery: Delivery): Delivery {
+  const attempts = delivery.attempts.map((attempt) => ({ ...attempt, result: { ...attempt.result } }));
+  return { ...delivery, attempts };
 }
 
 function findBooksOfDelivery(world: World, id: string): Books {

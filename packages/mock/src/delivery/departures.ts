@@ -1,0 +1,55 @@
+import { stopDelivery } from '../domain/delivery.ts';
+import type { PaymentEvent } from '../domain/event.ts';
+import type { Books } from '../world/books.ts';
+import type { Attempts } from './attempts.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { Records } from './records.ts';
+
+/** Decides what leaves for the endpoint of books, and in which order. */
+export interface Departures {
+  /** Enters an event, and returns what leaves now, one group after another; the deliveries of a group leave together. */
+  readonly enter: (books: Books, event: PaymentEvent) => readonly (readonly string[])[];
+  /** Forgets what waits for a next event. */
+  readonly clear: () => void;
+  /** Passes over an event that nobody listens to; what waited for it is given up. */
+  readonly pass: (books: Books, event: PaymentEvent) => void;
+}
+
+/** Names what departures work with. */
+interface DeparturesParts {
+  readonly attempts: Attempts;
+  readonly disturbances: Disturbances;
+  readonly records: Records;
+}
+
+/** Creates the one place where events are duplicated, held back or put off on purpose. */
+export function createDepartures({ attempts, disturbances, records }: DeparturesParts): Departures {
+  const held = new Map<string, string[]>();
+  /** Lets go what waits for the next event of a payment, the last one first. */
+  const release = (payment: string): string[] => {
+    const ids = held.get(payment) ?? [];
+    held.delete(payment);
+    return ids.toReversed();
+  };
+  return {
+    enter(books, event) {
+      const { kind = null, by = 0 } = disturbances.take(books, event) ?? {};
+      const id = records.enter(books, event, kind === 'duplicate' ? null : kind);
+      if (kind === 'reorder') {
+        held.set(event.payment_id, [...(held.get(event.payment_id) ?? []), id]);
+        return [];
+      }
+      const late = release(event.payment_id).map((each) => [each]);
+      if (kind === 'delay') {
+        attempts.postpone(books, id, by);
+        return late;
+      }
+      const copies = kind === 'duplicate' ? [id, records.enter(books, event, kind)] : [id];
+      return [copies, ...late];
+    },
+    clear: () => held.clear(),
+    pass(books, { payment_id }) {
+      for (const id of release(payment_id)) records.change(books, id, stopDelivery);
+    },
+  };
+}

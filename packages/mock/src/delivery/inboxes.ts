@@ -1,0 +1,71 @@
+import type { Delivery } from '../domain/delivery.ts';
+import type { Status } from '../domain/status.ts';
+import type { Books } from '../world/books.ts';
+import type { Carrier, Fetch, Parcel } from './send.ts';
+
+/** Stands for the address of an endpoint that collects its events in process. */
+export const COLLECT = 'collect:';
+
+/** Is where a receiver in process finds itself. */
+const RECEIVER_URL = 'http://localhost/webhooks';
+
+/** Holds an event as it reached an inbox; it serves as it is as the second argument of `new Request(url, event)`. */
+export interface CollectedEvent {
+  /** The delivery that it came with. */
+  readonly id: string;
+  readonly payment_id: string;
+  readonly event: `payment.${Status}`;
+  readonly method: 'POST';
+  /** With `X-Service-Signature`, as they were sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The signed text, as it was sent. */
+  readonly body: string;
+}
+
+/** Keeps the events of endpoints that collect them instead of sending them anywhere. */
+export interface Inboxes {
+  /** Opens an empty inbox for books; `receive` answers each event as a receiver over HTTP would. */
+  readonly open: (books: Books, receive: Fetch | undefined) => void;
+  /** Lists what an inbox has been brought, in the order of arrival; empty where there never was one. */
+  readonly list: (books: Books) => readonly CollectedEvent[];
+  /** Makes the carrier that brings a delivery to the inbox of its books; without a receiver it is acknowledged at once. */
+  readonly carrierOf: (books: Books, delivery: Delivery) => Carrier;
+}
+
+interface Inbox {
+  readonly events: CollectedEvent[];
+  readonly receive: Fetch | undefined;
+}
+
+/** Creates the inboxes of a sandbox; there are none yet. */
+export function createInboxes(): Inboxes {
+  const inboxes = new WeakMap<Books, Inbox>();
+  const open = (books: Books, receive: Fetch | undefined): Inbox => {
+    const inbox = { events: [], receive };
+    inboxes.set(books, inbox);
+    return inbox;
+  };
+  return {
+    open,
+    list: (books) => (inboxes.get(books)?.events ?? []).map(copy),
+    carrierOf(books, delivery) {
+      const { events, receive } = inboxes.get(books) ?? open(books, undefined);
+      return async (parcel, signal) => {
+        const collected = collect(delivery, parcel);
+        events.push(collected);
+        if (receive === undefined) return 200;
+        return (await receive(new Request(RECEIVER_URL, { ...collected, signal }))).status;
+      };
+    },
+  };
+}
+
+function collect({ id, payment_id, status }: Delivery, { headers, body }: Parcel): CollectedEvent {
+  const text = new TextDecoder().decode(body);
+  return { id, payment_id, event: `payment.${status}`, method: 'POST', headers, body: text };
+}
+
+/** Copies an event, so that whoever changes what it was shown changes nothing here. */
+function copy(event: CollectedEvent): CollectedEvent {
+  return { ...event, headers: { ...event.headers } };
+}

@@ -1,0 +1,109 @@
+import type { Deliveries } from '../delivery/deliveries.ts';
+import { COLLECT } from '../delivery/inboxes.ts';
+import type { Fetch } from '../delivery/send.ts';
+import type { Books } from '../world/books.ts';
+import { deriveHex } from '../world/ids.ts';
+import { SandboxError } from '../world/sandbox-error.ts';
+import type { World } from '../world/world.ts';
+import { checkArguments } from './arguments.ts';
+import { type BooksRef, findBooks } from './locate.ts';
+
+/** Sets up an endpoint of an account and mode. */
+export interface EndpointOptions extends BooksRef {
+  /** An http or https address on this machine, or at a host of `createMock({ webhooks: { allowHosts } })`. */
+  readonly url: string;
+  /**
+   * The text that signs events.
+   *
+   * @default 64 hex digits of its own
+   */
+  readonly secret?: string;
+}
+
+/** Sets up an endpoint that collects its events in process. */
+export interface CollectOptions extends BooksRef {
+  /**
+   * The text that signs events.
+   *
+   * @default 64 hex digits of its own
+   */
+  readonly secret?: string;
+  /**
+   * Takes each event as a receiver over HTTP would: 200 acknowledges it, anything else has it tried again.
+   *
+   * @default every event is acknowledged at once
+   * @example createReceiver({ secrets: secret, on })
+   */
+  readonly receive?: Fetch;
+}
+
+/** Shows the secret that signs the events of an endpoint, this once. */
+export interface IssuedSecret {
+  readonly secret: string;
+}
+
+/** Says where events go; there is one endpoint for each account and mode. */
+export interface EndpointControl {
+  /**
+   * Sets the endpoint. What happened before is not sent; what is queued is signed with the secret of the moment. Throws
+   * `SandboxError` for an address that nothing is delivered to.
+   */
+  readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
+  /** Makes the endpoint one that sends nothing: its events are signed, kept for `collected` and acknowledged. */
+  readonly collect: (options?: CollectOptions) => IssuedSecret;
+  /** Replaces the secret; whatever is sent from now on is signed with the new one. Throws `SandboxError`. */
+  readonly rotateSecret: (ref?: BooksRef) => IssuedSecret;
+  /** Removes the endpoint; events are recorded but no longer sent, and retries stop. */
+  readonly removeEndpoint: (ref?: BooksRef) => void;
+}
+
+/** Creates the control of endpoints. */
+export function createEndpointControl(world: World, { addresses, inboxes }: Deliveries): EndpointControl {
+  return {
+    setEndpoint(endpoint) {
+      checkArguments('webhooks.setEndpoint', endpoint, ['account', 'mode', 'url', 'secret']);
+      const books = findBooks(world, endpoint);
+      return setEndpoint(books, addresses.checkUrl(endpoint.url, books.mode), endpoint.secret);
+    },
+    collect(options = {}) {
+      checkArguments('webhooks.collect', options, ['account', 'mode', 'secret', 'receive']);
+      const books = findBooks(world, options);
+      const receive = readReceiver(options);
+      const issued = setEndpoint(books, COLLECT, options.secret);
+      inboxes.open(books, receive);
+      return issued;
+    },
+    rotateSecret(ref = {}) {
+      checkArguments('webhooks.rotateSecret', ref, ['account', 'mode']);
+      const books = findBooks(world, ref);
+      if (books.endpoint !== null) return setEndpoint(books, books.endpoint.url, undefined);
+      throw new SandboxError('invalid_state', 'There is no endpoint whose secret to rotate.');
+    },
+    removeEndpoint(ref = {}) {
+      checkArguments('webhooks.removeEndpoint', ref, ['account', 'mode']);
+      findBooks(world, ref).endpoint = null;
+    },
+  };
+}
+
+function readReceiver({ receive }: CollectOptions): Fetch | undefined {
+  if (receive === undefined || typeof receive === 'function') return receive;
+  throw new SandboxError('invalid_argument', 'receive must be a function from a Request to a Response.');
+}
+
+function setEndpoint(books: Books, url: string, given: string | undefined): IssuedSecret {
+  if (given !== undefined) checkSecret(given);
+  books.secretsIssued += 1;
+  const secret = given ?? deriveHex(books.source, `signing secret ${books.secretsIssued}`, 64);
+  books.endpoint = { url, secret };
+  return { secret };
+}
+
+/** Lists what an unset variable turns into; white space and zero bytes are as good as no secret. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
+
+/** Checks a secret; the error never shows it. */
+function checkSecret(secret: unknown): void {
+  if (typeof secret === 'string' && !PLACEHOLDERS.has(secret.replaceAll('\0', '').trim())) return;
+  throw new SandboxError('invalid_argument', 'A signing secret must be text that is not empty.');
+}

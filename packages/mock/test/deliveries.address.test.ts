@@ -1,0 +1,340 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMock } from '@service/mock';
+import { createDirectCarrier, type Lookup } from '../src/adapters/direct.ts';
+import { createAddressPolicy } from '../src/delivery/address.ts';
+import { createDeliveries } from '../src/delivery/deliveries.ts';
+import { createSend, type Send } from '../src/delivery/send.ts';
+import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
+import { enterPayment, openBooks } from '../src/world/books.ts';
+import { createClock } from '../src/world/clock.ts';
+import { setUp, startReceiver } from './receiver.ts';
+import { createStillMock, order } from './support.ts';
+import { somePayment } from './some-payment.ts';
+
+const stay = order({ beneficiary_account: 'SIM-PENDING' });
+
+describe('an endpoint', () => {
+  it.each([
+    'http://localhost:9/',
+    'http://LOCALHOST.:9/',
+    'http://hooks.localhost/',
+    'http://127.0.0.1/',
+    'http://127.255.255.254/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://[::1]/',
+    'http://[0:0:0:0:0:0:0:1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'https://localhost/',
+  ])('may be %s, on this machine, in both modes', (url) => {
+    const { mock } = createStillMock();
+    expect(mock.sandbox.webhooks.setEndpoint({ url }).secret).toHaveLength(64);
+    expect(mock.sandbox.webhooks.setEndpoint({ url, mode: 'live' }).secret).toHaveLength(64);
+  });
+
+  const never = [
+    'http://169.254.169.254/latest/meta-data',
+    'http://169.254.169.254./',
+    'http://169.254.0.1/',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://0xa9.254.43518/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[::169.254.169.254]/',
+    'http://[64:ff9b::169.254.169.254]/',
+    'http://[2002:a9fe:a9fe::1]/',
+    'http://[fe80::1]/',
+    'http://[febf:ffff::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
+    'http://100.100.100.200/',
+    'http://metadata.google.internal/',
+    'http://METADATA.google.internal./',
+    'http://instance-data/',
+    'http://0.0.0.0/',
+    'http://0/',
+    'http://0.1.2.3/',
+    'http://[::]/',
+    'http://[::ffff:0.0.0.0]/',
+  ];
+
+  it.each(never)('is never %s, and the reason says so', (url) => {
+    const { mock } = createStillMock();
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/are never delivered to\.$/);
+  });
+
+  it.each(never)('is not %s either where it was allowed', (url) => {
+    const host = new URL(url).hostname;
+    expect(() => createMock({ webhooks: { allowHosts: [host] } })).toThrow(
+      /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example'/,
+    );
+  });
+
+  it.each([
+    'https://hooks.example/',
+    'http://10.0.0.1/',
+    'http://192.168.1.1/',
+    'http://[fd00::1]/',
+    'http://[2001:db8::1]/',
+    'http://[::127.0.0.1]/',
+    'http://[64:ff9b::127.0.0.1]/',
+    'http://128.0.0.1/',
+    'http://localhost.example/',
+    'http://notlocalhost/',
+    'http://127.0.0.1.example/',
+    'http://localhost../',
+  ])('is not %s by default, and the reason says how to allow it', (url) => {
+    const { mock } = createStillMock();
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/this machine only: .* allowHosts: /);
+  });
+
+  it('may be at a host that was allowed, by its exact name, in live mode over https alone', () => {
+    const allowHosts = [
+      'Hooks.Example',
+      'bücher.example',
+      '10.0.0.1',
+      'fd00::1',
+      '[2001:db8::1]',
+      '192.168.1',
+    ];
+    const { webhooks } = createStillMock({ webhooks: { allowHosts } }).mock.sandbox;
+    for (const host of [
+      'hooks.example',
+      'HOOKS.example.',
+      'bücher.example',
+      'xn--bcher-kva.example',
+      '10.0.0.1',
+      '0x0a.1',
+      '[fd00:0::1]',
+      '[2001:db8::1]',
+      '192.168.0.1',
+    ]) {
+      expect(webhooks.setEndpoint({ url: `http://${host}:8080/hooks?a=b` }).secret).toHaveLength(64);
+      expect(webhooks.setEndpoint({ mode: 'live', url: `https://${host}/` }).secret).toHaveLength(64);
+      expect(() => webhooks.setEndpoint({ mode: 'live', url: `http://${host}/` })).toThrow(
+        /events of live mode go over https, except on this machine/,
+      );
+    }
+    for (const host of ['a.hooks.example', 'example', 'hooks.example.com', '10.0.0.2', '[fd00::2]']) {
+      expect(() => webhooks.setEndpoint({ url: `https://${host}/` })).toThrow(/this machine only/);
+    }
+  });
+
+  it.each([
+    'hooks.example',
+    ['https://hooks.example'],
+    ['hooks.example/path'],
+    ['hooks.example:443'],
+    ['[::1]:443'],
+    ['user@hooks.example'],
+    ['*.example'],
+    ['hooks example'],
+    [''],
+    [42],
+  ])('cannot be allowed by %j', (allowHosts) => {
+    expect(() => createMock({ webhooks: { allowHosts: allowHosts as never } })).toThrow(
+      /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example', without scheme, port and path; /,
+    );
+  });
+
+  it('knows no other option', () => {
+    expect(() => createMock({ webhooks: { allowHost: [] } as never })).toThrow(
+      'createMock: webhooks has no option allowHost.',
+    );
+  });
+
+  it('is checked once more when something is sent: a restored one may be that of another sandbox', async () => {
+    const carried: unknown[] = [];
+    const deliveries = createDeliveries({
+      clock: createClock('manual', 0),
+      send: createSend(1000),
+      carry: async (parcel) => carried.push(parcel),
+      addresses: createAddressPolicy([]),
+      limit: 1000,
+    });
+    const books = openBooks('test', 'a source');
+    books.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
+    const payment = somePayment();
+    enterPayment(books, payment);
+    const [event] = eventsOf(payment) as [PaymentEvent];
+    await deliveries.announce({ books, events: [event] });
+    expect([...books.deliveries.values()]).toMatchObject([
+      { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'address' } }] },
+    ]);
+    expect(carried).toEqual([]);
+  });
+});
+
+describe('a connection', () => {
+  type Addresses = readonly string[] | Error;
+
+  /** Sends to `host` at the port of a receiver, with a resolver that answers as given, one answer a call. */
+  async function sendTo(
+    host: string,
+    ...answers: Addresses[]
+  ): Promise<{ result: Awaited<ReturnType<Send>>; asked: string[]; received: unknown[] }> {
+    const { url, received } = await startReceiver();
+    const asked: string[] = [];
+    const lookup: Lookup = (hostname, _, callback) => {
+      asked.push(hostname);
+      const answer = answers.shift() ?? new Error('asked too often');
+      if (answer instanceof Error) callback(answer, []);
+      else
+        callback(
+          null,
+          answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        );
+    };
+    const { allowsAddress } = createAddressPolicy(['hooks.example']);
+    const carry = createDirectCarrier({ allowsAddress, lookup })!;
+    const letter = {
+      url: `http://${host}:${new URL(url).port}/`,
+      body: '{"event":"x"}',
+      secret: 'a secret',
+      ack: 200,
+    } as const;
+    return { result: await createSend(5000)(letter, carry), asked, received };
+  }
+
+  /** Listens where an answer begins and never ends; returns what sends there. */
+  async function sendRaw(
+    answer: string,
+    onAnswered: () => void = () => {},
+  ): Promise<(signal: AbortSignal) => Promise<number>> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.write(answer, onAnswered));
+    });
+    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const carry = createDirectCarrier(createAddressPolicy([]))!;
+    return (signal) => carry({ url, headers: {}, body: new Uint8Array() }, signal);
+  }
+
+  const refused = { outcome: 'failed', reason: 'address' };
+  const arrived = { outcome: 'acknowledged', httpStatus: 200 };
+
+  it('goes to the address that was checked, and asks for it once', async () => {
+    const { result, asked, received } = await sendTo('hooks.example', ['127.0.0.1'], ['169.254.169.254']);
+    expect([result, asked]).toEqual([arrived, ['hooks.example']]);
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['hooks.example', ['169.254.169.254']],
+    ['hooks.example', ['127.0.0.1', '169.254.169.254']],
+    ['hooks.example', ['::ffff:169.254.169.254']],
+    ['hooks.example', ['fe80::1%eth0']],
+    ['hooks.example', ['0.0.0.0']],
+    ['hooks.example', ['::']],
+    ['hooks.example', ['fd00:ec2::254']],
+    ['localhost', ['203.0.113.1']],
+    ['localhost', ['127.0.0.1', '10.0.0.1']],
+    ['hooks.localhost', ['10.0.0.1']],
+    ['localhost.', ['10.0.0.1']],
+    ['elsewhere.example', ['127.0.0.1']],
+  ])('from %s to %j is not made', async (host, addresses) => {
+    const { result, received } = await sendTo(host, addresses);
+    expect([result, received]).toEqual([refused, []]);
+  });
+
+  it.each([
+    ['localhost', ['127.0.0.1']],
+    ['localhost', ['::ffff:127.0.0.1']],
+    ['hooks.example.', ['127.0.0.1']],
+  ])('from %s to %j is made', async (host, addresses) => {
+    expect((await sendTo(host, addresses)).result).toEqual(arrived);
+  });
+
+  it.each([[new Error('ENOTFOUND')], [[]]])('fails where a name leads nowhere: %s', async (answer) => {
+    const { result } = await sendTo('hooks.example', answer);
+    expect(result).toEqual({ outcome: 'failed', reason: 'network' });
+  });
+
+  it('is made to localhost as the system resolves it', async () => {
+    const { mock, post, url, received } = await setUp();
+    mock.sandbox.webhooks.setEndpoint({ url: url.replace('127.0.0.1', 'localhost') });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(received).toHaveLength(1);
+  });
+
+  it('fails where the receiver speaks no TLS', async () => {
+    const { mock, post, url, received } = await setUp();
+    mock.sandbox.webhooks.setEndpoint({ url: url.replace('http:', 'https:') });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const result = { outcome: 'failed', reason: 'network' };
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ attempts: [{ result }] }]);
+    expect(received).toEqual([]);
+  });
+
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{', { outcome: 'acknowledged', httpStatus: 200 }],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz',
+      { outcome: 'acknowledged', httpStatus: 200 },
+    ],
+    ['HTTP/1.1 999 Odd\r\n\r\n', { outcome: 'refused', httpStatus: 999 }],
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      { outcome: 'failed', reason: 'network' },
+    ],
+    ['no HTTP\r\n\r\n', { outcome: 'failed', reason: 'network' }],
+    ['', { outcome: 'failed', reason: 'network' }],
+  ])('that answers %j counts as it should', async (answer, result) => {
+    const server = createServer(
+      (socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)),
+    );
+    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()[0]?.attempts[0]?.result).toEqual(result);
+  });
+
+  it('has its status counted that came before the time was over, even if the rest hangs', async () => {
+    const deadline = new AbortController();
+    const abort = (): void => void setImmediate(() => deadline.abort());
+    subscribe('http.client.response.finish', abort);
+    onTestFinished(() => void unsubscribe('http.client.response.finish', abort));
+    const send = await sendRaw('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{');
+    expect(await send(deadline.signal)).toBe(200);
+  });
+
+  it('fails when the time is over before there was a status', async () => {
+    const deadline = new AbortController();
+    const send = await sendRaw('HTTP/1.1 200', () => deadline.abort());
+    await expect(send(deadline.signal)).rejects.toThrow('socket hang up');
+  });
+
+  it('is over, and read no further than it has to be, when an answer has no end', async () => {
+    const server = createServer((socket) => {
+      const write = (): void => void (socket.writable && socket.write('x'.repeat(65_536), write));
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          write();
+        });
+    });
+    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()[0]?.state).toBe('acknowledged');
+    // Fulfilled when no connection is left.
+    await new Promise((closed) => void server.close(closed));
+  });
+});

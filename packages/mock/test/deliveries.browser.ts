@@ -1,0 +1,21 @@
+import { setupWorker } from 'msw/browser';
+import { expect, it, onTestFinished } from 'vitest';
+import { createMock } from '@service/mock';
+import { createHandlers } from '@service/mock/msw';
+import { order } from './support.ts';
+
+it('pass by msw in a browser: they reach the network, whose answer counts', async () => {
+  const mock = createMock({ clock: 'manual' });
+  const worker = setupWorker(...createHandlers(mock));
+  await worker.start({ quiet: true, onUnhandledFrame: 'error' });
+  onTestFinished(() => worker.stop());
+  // The server of this page has no such path, and says so.
+  const url = `${location.origin}/hooks`;
+  const { status } = await fetch(url, { method: 'POST', headers: { accept: '*/*, msw/passthrough' } });
+  mock.sandbox.webhooks.setEndpoint({ url });
+  const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
+  await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body: JSON.stringify(order()) });
+  await mock.sandbox.idle();
+  const [delivery] = mock.sandbox.webhooks.deliveries();
+  expect(delivery?.attempts[0]?.result).toMatchObject({ httpStatus: status });
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import { createReceiver, createVerifier, isValidSignature } from '@service/webhooks';
+import { names } from './receiver.ts';
+import { createCaller, createStillMock, order } from './support.ts';
+
+const stay = order({ beneficiary_account: 'SIM-PENDING' });
+
+describe('an endpoint that collects', () => {
+  it('is given every event, signed, without a request to anywhere', async () => {
+    const requests: Request[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        requests.push(request);
+        return new Response();
+      },
+    });
+    const { secret } = mock.sandbox.webhooks.collect();
+    const { id } = (await post('/payments', order())).body.data;
+    await mock.sandbox.clock.advance('4s');
+    const collected = mock.sandbox.webhooks.collected();
+    expect(names(collected)).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
+    const verifier = createVerifier({ secrets: secret, mode: 'test' });
+    const data = collected.map(({ body, headers }) => verifier.verify(body, headers).data);
+    expect(data).toMatchObject([{ status: 'pending' }, { status: 'processing' }, { status: 'completed' }]);
+    expect(collected.map(({ payment_id }) => payment_id)).toEqual([id, id, id]);
+    expect(requests).toEqual([]);
+  });
+
+  it('acknowledges at once, with the id that its deliveries have', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    const result = { outcome: 'acknowledged', httpStatus: 200 };
+    expect(delivery).toMatchObject({ state: 'acknowledged', attempts: [{ url: 'collect:', result }] });
+    expect(mock.sandbox.webhooks.collected()).toEqual([
+      {
+        id: delivery?.id,
+        payment_id: delivery?.payment_id,
+        event: 'payment.pending',
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'service-webhooks/1',
+          'X-Service-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+        body: delivery?.body,
+      },
+    ]);
+  });
+
+  it('gives events that a receiver takes as they are', async () => {
+    const { mock, post } = createStillMock();
+    const { secret } = mock.sandbox.webhooks.collect();
+    const handled: string[] = [];
+    const receive = createReceiver({
+      secrets: secret,
+      on: {},
+      fallback: ({ event }) => void handled.push(event),
+    });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const [event] = mock.sandbox.webhooks.collected();
+    expect((await receive(new Request('http://localhost/hooks', event))).status).toBe(200);
+    expect(handled).toEqual(['payment.pending']);
+  });
+
+  it('hands each event to a receiver of its own, whose answer counts as it does over HTTP', async () => {
+    const { mock, post } = createStillMock();
+    const secret = 'a secret of mine';
+    const answers = [500, 200];
+    const handled: string[] = [];
+    const verified = createReceiver({
+      secrets: secret,
+      on: {},
+      fallback: ({ event }) => void handled.push(event),
+    });
+    mock.sandbox.webhooks.collect({
+      secret,
+      receive: async (request) => {
+        const status = answers.shift() ?? 200;
+        return status === 200 ? verified(request) : new Response(null, { status });
+      },
+    });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'retrying' }]);
+    await mock.sandbox.clock.advance('5s');
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'acknowledged' }]);
+    expect(mock.sandbox.webhooks.collected()).toHaveLength(2);
+    expect(handled).toEqual(['payment.pending']);
+  });
+
+  it('keeps accounts and modes apart', async () => {
+    const { mock, post } = createStillMock();
+    const account = mock.sandbox.accounts.create();
+    mock.sandbox.webhooks.collect({ account });
+    mock.sandbox.webhooks.collect({ mode: 'live' });
+    await post('/payments', stay);
+    await createCaller(mock, account.testKey).post('/payments', stay);
+    await mock.sandbox.idle();
+    const count = (ref?: object): number => mock.sandbox.webhooks.collected(ref).length;
+    expect([count(), count({ mode: 'live' }), count({ account })]).toEqual([0, 0, 1]);
+  });
+
+  it('starts empty again, signs with a rotated secret, and stops where it is removed', async () => {
+    const { mock, post } = createStillMock();
+    const { webhooks } = mock.sandbox;
+    const { secret: first } = webhooks.collect();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(webhooks.collected()).toHaveLength(1);
+    webhooks.collect();
+    const { secret } = webhooks.rotateSecret();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const [event, ...others] = webhooks.collected();
+    const signature = event?.headers['X-Service-Signature'] ?? '';
+    expect([first, secret].map((each) => isValidSignature(event?.body ?? '', signature, each))).toEqual([
+      false,
+      true,
+    ]);
+    expect(others).toEqual([]);
+    webhooks.removeEndpoint();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(webhooks.collected()).toHaveLength(1);
+  });
+
+  it('is not changed by what is done to what it shows', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const spoil = (): void => {
+      const [event] = mock.sandbox.webhooks.collected();
+      const [delivery] = mock.sandbox.webhooks.deliveries();
+      Object.assign(event?.headers ?? {}, { 'X-Service-Signature': '' });
+      Object.assign(delivery?.attempts[0]?.result ?? {}, { outcome: 'failed' });
+      Object.assign(delivery ?? {}, { state: 'queued' });
+    };
+    spoil();
+    expect(mock.sandbox.webhooks.collected()[0]?.headers['X-Service-Signature']).toHaveLength(64);
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
+      { state: 'acknowledged', attempts: [{ result: { outcome: 'acknowledged' } }] },
+    ]);
+  });
+
+  it.each([
+    [{ receive: 'http://localhost/' }, 'receive must be a function from a Request to a Response.'],
+    [{ secret: ' undefined ' }, 'A signing secret must be text that is not empty.'],
+    [{ secret: '\0' }, 'A signing secret must be text that is not empty.'],
+    [{ secret: 42 }, 'A signing secret must be text that is not empty.'],
+    [{ url: 'http://localhost/' }, 'webhooks.collect knows no url; it takes account, mode, secret, receive.'],
+  ])('refuses %j and changes nothing', async (options, message) => {
+    const { mock } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    expect(() => mock.sandbox.webhooks.collect(options as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', message }),
+    );
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+});
+
+describe('a secret', () => {
+  it('may be given, and is shown nowhere', async () => {
+    const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
+    const { webhooks } = mock.sandbox;
+    const given = 'a secret of mine';
+    expect(webhooks.setEndpoint({ url: 'http://localhost:9/', secret: given })).toEqual({ secret: given });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    const { secret } = webhooks.collect();
+    await mock.sandbox.clock.advance('5s');
+    const shown = JSON.stringify([webhooks.deliveries(), webhooks.collected()]);
+    expect([shown.includes(given), shown.includes(secret)]).toEqual([false, false]);
+    expect(shown).toContain('acknowledged');
+  });
+
+  it('signs what waits behind a slow receiver from the moment on that it was rotated', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const seen: [body: string, signature: string][] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        const signature = request.headers.get('x-service-signature') ?? '';
+        seen.push([await request.text(), signature]);
+        await released;
+        return new Response();
+      },
+    });
+    const { secret: old } = mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', stay);
+    await post('/payments', stay);
+    await expect.poll(() => seen).toHaveLength(1);
+    const { secret: next } = mock.sandbox.webhooks.rotateSecret();
+    release();
+    await mock.sandbox.idle();
+    expect(
+      seen.map(([body, signature]) => [old, next].map((key) => isValidSignature(body, signature, key))),
+    ).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+});
+
+describe('waitFor', () => {
+  it('waits until a delivery was acknowledged, on a running clock', async () => {
+    const mock = createMock({ clock: { speed: 1000 } });
+    mock.sandbox.webhooks.collect();
+    const { id } = (await createCaller(mock).post('/payments', order())).body.data as { id: string };
+    const delivery = await mock.sandbox.webhooks.waitFor({ payment: id, event: 'payment.completed' });
+    expect(delivery).toMatchObject({ payment_id: id, status: 'completed', state: 'acknowledged' });
+    await mock.close();
+  });
+
+  it('returns the first of those that were acknowledged before', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    await mock.sandbox.clock.advance('4s');
+    const { waitFor } = mock.sandbox.webhooks;
+    expect((await waitFor()).status).toBe('pending');
+    expect((await waitFor({ payment: id, account: mock.account, event: 'payment.processing' })).status).toBe(
+      'processing',
+    );
+  });
+
+  it('says in time what became of it instead', async () => {
+    const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
+    const { webhooks } = mock.sandbox;
+    const wait = (): Promise<unknown> => webhooks.waitFor({ event: 'payment.pending' }, { timeout: 0 });
+    const refusal = (seen: RegExp): unknown =>
+      expect.objectContaining({ code: 'timeout', message: expect.stringMatching(seen) });
+    await expect(wait()).rejects.toEqual(refusal(/in time: there is no endpoint\.$/));
+    webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await expect(wait()).rejects.toEqual(refusal(/in time: there is none yet\.$/));
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    await expect(wait()).rejects.toEqual(
+      refusal(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/),
+    );
+  });
+
+  it.each([
+    [{ payment: 'pay_test_x' }, {}, 'not_found', 'There is no payment "pay_test_x".'],
+    [
+      { payment: 'pay_test_x', mode: 'test' },
+      {},
+      'not_found',
+      'There is no payment "pay_test_x" in that account and mode.',
+    ],
+    [{ event: 'payment.gone' }, {}, 'invalid_argument', /^event must be one of payment\.pending, /],
+    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor knows no delivery; /],
+    [{}, { timeout: '2d' }, 'invalid_argument', "A wait lasts at most '1d' of real time."],
+    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is no duration/],
+    [{}, { wait: 1 }, 'invalid_argument', /knows no wait; it takes timeout/],
+  ])('refuses %j with %j', async (target, options, code, message) => {
+    const { mock } = createStillMock();
+    await expect(mock.sandbox.webhooks.waitFor(target as never, options as never)).rejects.toEqual(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    );
+  });
+});

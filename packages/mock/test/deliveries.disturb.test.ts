@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import type { DisturbanceOptions, Mock } from '@service/mock';
+import { isValidSignature } from '@service/webhooks';
+import { names, setUp } from './receiver.ts';
+import { type Caller, createCaller, createStillMock, order } from './support.ts';
+
+const START = Date.parse('2026-01-31T12:00:00Z');
+const stay = order({ beneficiary_account: 'SIM-PENDING' });
+
+/** A still mock whose events are collected, with a disturbance armed; `seen` tells which events have arrived. */
+function setUpInbox(
+  disturbance: DisturbanceOptions,
+): { mock: Mock; secret: string; seen: () => string[]; states: () => unknown[] } & Caller {
+  const still = createStillMock();
+  const { webhooks } = still.mock.sandbox;
+  const { secret } = webhooks.collect();
+  webhooks.disturb(disturbance);
+  return {
+    ...still,
+    secret,
+    seen: () => names(webhooks.collected()).map((name) => name.replace('payment.', '')),
+    states: () => webhooks.deliveries().map(({ status, state, disturbed }) => [status, state, disturbed]),
+  };
+}
+
+describe('a disturbance', () => {
+  it('duplicates an event: a second delivery with the same bytes, at the same time', async () => {
+    const { mock, post, seen, states } = setUpInbox({ kind: 'duplicate', event: 'payment.processing' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['pending', 'processing', 'processing', 'completed']);
+    expect(states()).toEqual([
+      ['pending', 'acknowledged', null],
+      ['processing', 'acknowledged', null],
+      ['processing', 'acknowledged', 'duplicate'],
+      ['completed', 'acknowledged', null],
+    ]);
+    expect(new Set(mock.sandbox.webhooks.collected().map(({ body }) => body)).size).toBe(3);
+  });
+
+  it('sends both copies of a duplicate before it waits for the answer of one', async () => {
+    const { promise: bothCame, resolve } = Promise.withResolvers<void>();
+    let came = 0;
+    const { mock, post } = await setUp(async () => {
+      came += 1;
+      if (came === 2) resolve();
+      await bothCame;
+      return 200;
+    });
+    mock.sandbox.webhooks.disturb({ kind: 'duplicate' });
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(came).toBe(2);
+  });
+
+  it('reorders an event: it leaves right after the next one of its payment, whatever others do', async () => {
+    const { mock, post, seen, states } = setUpInbox({ kind: 'reorder', event: 'payment.processing' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1s');
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(seen()).toEqual(['pending', 'pending']);
+    expect(states()[1]).toEqual(['processing', 'queued', 'reorder']);
+    await mock.sandbox.clock.advance('3s');
+    expect(seen()).toEqual(['pending', 'pending', 'completed', 'processing']);
+    expect(states()[1]).toEqual(['processing', 'acknowledged', 'reorder']);
+  });
+
+  it('reverses events when it reorders several in a row', async () => {
+    const { mock, post, seen } = setUpInbox({ kind: 'reorder', times: 'unlimited' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['completed', 'processing', 'pending']);
+  });
+
+  it('lets the last event of a payment pass and reorders the next one that it can', async () => {
+    const { mock, post, seen, states } = setUpInbox({ kind: 'reorder', event: 'payment.completed' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['pending', 'processing', 'completed']);
+    await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
+    await mock.sandbox.clock.advance('9s');
+    expect(seen().slice(3)).toEqual(['pending', 'processing', 'failed', 'completed']);
+    expect(states()[2]).toEqual(['completed', 'acknowledged', null]);
+  });
+
+  it('gives up what waits for the next event when there is no endpoint any more', async () => {
+    const { mock, post, states } = setUpInbox({ kind: 'reorder' });
+    await post('/payments', order());
+    mock.sandbox.webhooks.removeEndpoint();
+    await mock.sandbox.clock.advance('4s');
+    expect(states()).toEqual([['pending', 'stopped', 'reorder']]);
+  });
+
+  it('drops an event: the first attempt is never sent, and the retry follows on the schedule', async () => {
+    const { mock, post, seen, states } = setUpInbox({ kind: 'drop', event: 'payment.pending' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['processing', 'completed']);
+    expect(states()[0]).toEqual(['pending', 'retrying', 'drop']);
+    await mock.sandbox.clock.advance('1s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+    expect(mock.sandbox.webhooks.deliveries()[0]).toMatchObject({
+      attempts: [
+        { at: START, result: { outcome: 'failed', reason: 'dropped' } },
+        { at: START + 5000, result: { outcome: 'acknowledged', httpStatus: 200 } },
+      ],
+    });
+  });
+
+  it('delays an event on the clock, and holds no other back', async () => {
+    const { mock, post, seen, states } = setUpInbox({ kind: 'delay', event: 'payment.pending', by: '1m' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('59s');
+    expect(seen()).toEqual(['processing', 'completed']);
+    expect(states()[0]).toEqual(['pending', 'queued', 'delay']);
+    expect(mock.sandbox.webhooks.deliveries()[0]?.next_at).toBe(START + 60_000);
+    await mock.sandbox.clock.advance('1s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+    expect(mock.sandbox.webhooks.deliveries()[0]).toMatchObject({
+      state: 'acknowledged',
+      next_at: null,
+      attempts: [{ at: START + 60_000 }],
+    });
+  });
+
+  it('follows the schedule after a delay', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
+    mock.sandbox.webhooks.disturb({ kind: 'delay', by: '1h' });
+    await post('/payments', stay);
+    await mock.sandbox.clock.advance('1d');
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([3_600_000, 3_605_000]);
+    expect(received).toHaveLength(2);
+  });
+
+  it('tampers with an event: one byte differs from what was signed, and it still reads as an event', async () => {
+    const { mock, post, received, secret } = await setUp(({ body, signature }) =>
+      isValidSignature(body, signature, secretOf()) ? 200 : 401,
+    );
+    const secretOf = (): string => secret;
+    mock.sandbox.webhooks.disturb({ kind: 'tamper' });
+    await post('/payments', stay);
+    await mock.sandbox.clock.advance('5s');
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    expect(delivery?.attempts.map(({ result }) => result)).toEqual([
+      { outcome: 'refused', httpStatus: 401 },
+      { outcome: 'acknowledged', httpStatus: 200 },
+    ]);
+    const [first, second] = received.map(({ body }) => Buffer.from(body));
+    const differing = [...first!.keys()].filter((index) => first![index] !== second![index]);
+    expect([first!.length, differing.length]).toEqual([second!.length, 1]);
+    const amounts = received.map(({ body }) => (JSON.parse(body) as Event).data.receive_amount);
+    expect(amounts).toEqual([916.6, 916.69]);
+    expect(received[0]?.signature).toBe(received[1]?.signature);
+    expect(delivery?.body).toBe(received[1]?.body);
+  });
+
+  type Event = { data: { receive_amount: number } };
+
+  it('signs with the wrong secret, and with the right one again on the retry', async () => {
+    const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
+    mock.sandbox.webhooks.disturb({ kind: 'wrong_secret' });
+    await post('/payments', stay);
+    await mock.sandbox.clock.advance('5s');
+    expect(received.map(({ body, signature }) => isValidSignature(body, signature, secret))).toEqual([
+      false,
+      true,
+    ]);
+    expect(received[0]?.body).toBe(received[1]?.body);
+    expect(received[0]?.signature).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('happens as often as it was asked to, and no more once it was cancelled', async () => {
+    const { mock, post, secret } = setUpInbox({ kind: 'wrong_secret', times: 2 });
+    const { webhooks } = mock.sandbox;
+    const { id, cancel } = webhooks.disturb({ kind: 'tamper', times: 'unlimited' });
+    for (let i = 0; i < 4; i += 1) await post('/payments', stay);
+    await mock.sandbox.idle();
+    cancel();
+    cancel();
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(id).toBe('dst_000002');
+    expect(webhooks.deliveries().map(({ disturbed }) => disturbed)).toEqual([
+      'wrong_secret',
+      'wrong_secret',
+      'tamper',
+      'tamper',
+      null,
+    ]);
+    const valid = webhooks
+      .collected()
+      .map(({ body, headers }) => isValidSignature(body, headers['X-Service-Signature'] ?? '', secret));
+    expect(valid).toEqual([false, false, false, false, true]);
+  });
+
+  it('is for one account and mode', async () => {
+    const { mock, post, states } = setUpInbox({ kind: 'drop', mode: 'live' });
+    const account = mock.sandbox.accounts.create();
+    mock.sandbox.webhooks.collect({ account });
+    await post('/payments', stay);
+    await createCaller(mock, account.testKey).post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(states()).toEqual([['pending', 'acknowledged', null]]);
+    expect(mock.sandbox.webhooks.collected({ account })).toHaveLength(1);
+  });
+
+  it('is the same for the same seed', async () => {
+    const transcript = async (kind: 'tamper' | 'wrong_secret'): Promise<unknown> => {
+      const { mock, post } = setUpInbox({ kind });
+      await post('/payments', stay);
+      await mock.sandbox.idle();
+      return mock.sandbox.webhooks.collected();
+    };
+    expect(await transcript('wrong_secret')).toEqual(await transcript('wrong_secret'));
+    expect(await transcript('tamper')).toEqual(await transcript('tamper'));
+  });
+
+  it('shows on what a magic value disturbs too, and leaves the one that waits for others', async () => {
+    const { mock, post, states } = setUpInbox({ kind: 'drop', event: 'payment.processing' });
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+    await mock.sandbox.clock.advance('4s');
+    expect(states()).toEqual([
+      ['pending', 'acknowledged', null],
+      ['processing', 'acknowledged', 'reorder'],
+      ['completed', 'acknowledged', null],
+    ]);
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1s');
+    expect(states().at(-1)).toEqual(['processing', 'retrying', 'drop']);
+  });
+
+  it('disturbs the event of SIM-HOOK-FIRST without holding up its answer', async () => {
+    const { mock, post, seen } = setUpInbox({ kind: 'delay', by: '10s' });
+    expect((await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }))).status).toBe(201);
+    expect(seen()).toEqual([]);
+    await mock.sandbox.clock.advance('10s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+  });
+
+  it('changes nothing that the state hash sees', async () => {
+    const { mock } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    mock.sandbox.webhooks.disturb({ kind: 'drop' });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it.each([
+    [{}, /^kind must be one of duplicate, reorder, drop, delay, tamper, wrong_secret\.$/],
+    [{ kind: 'lose' }, /^kind must be one of/],
+    [{ kind: 'drop', times: 0 }, /^times must be a whole number from 1 or 'unlimited'\.$/],
+    [{ kind: 'drop', times: 1.5 }, /^times must be/],
+    [{ kind: 'drop', event: 'completed' }, /^event must be one of payment\.pending, /],
+    [{ kind: 'delay' }, /^a delay needs by, from '1ms' to '365d'\.$/],
+    [{ kind: 'delay', by: 0 }, /^a delay needs by/],
+    [{ kind: 'delay', by: '366d' }, /^a delay needs by/],
+    [{ kind: 'drop', by: '1s' }, /^by says how long a delay is; drop takes none\.$/],
+    [{ kind: 'drop', count: 1 }, /^webhooks\.disturb knows no count; it takes account, mode, kind/],
+    [{ kind: 'drop', account: 'acct_x' }, /^There is no account "acct_x"\.$/],
+    [undefined, /^webhooks\.disturb takes an object/],
+  ])('is not armed by %j', async (options, message) => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    expect(() => mock.sandbox.webhooks.disturb(options as never)).toThrow(
+      expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
+    );
+    await post('/payments', stay);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ disturbed: null }]);
+  });
+});

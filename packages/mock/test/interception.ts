@@ -1,0 +1,67 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import { isValidSignature } from '@service/webhooks';
+import { startReceiver } from './receiver.ts';
+import { order } from './support.ts';
+
+/** What `setupServer` of either major version gives; an unhandled request fails. */
+type Interception = {
+  use: (...handlers: never[]) => void;
+  listen: (options: object) => void;
+  close: () => void;
+};
+
+type Loaded = {
+  mock: typeof import('@service/mock');
+  msw: typeof import('@service/mock/msw');
+};
+
+async function load(): Promise<Loaded> {
+  vi.resetModules();
+  return { mock: await import('@service/mock'), msw: await import('@service/mock/msw') };
+}
+
+/** What became of three events and of a request of the test itself. */
+type Outcome = { results: unknown[]; verified: boolean[]; own: string };
+
+/** What becomes of them where deliveries bypass an interception that is on. */
+export const bypassed: Outcome = {
+  results: Array.from({ length: 3 }, () => ({ outcome: 'acknowledged', httpStatus: 200 })),
+  verified: [true, true, true],
+  own: 'refused',
+};
+
+/** Pays through an interception that refuses all else, and sends the events to a real receiver. */
+export async function sendThrough(server: Interception, isFirst: boolean): Promise<Outcome> {
+  const options = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' };
+  const intercept = (): void => {
+    server.listen(options);
+    onTestFinished(() => server.close());
+  };
+  const { url, received } = await startReceiver();
+  if (isFirst) intercept();
+  const { mock: core, msw } = await load();
+  if (!isFirst) intercept();
+  const mock = core.createMock({ clock: 'manual' });
+  onTestFinished(() => mock.close());
+  server.use(...(msw.createHandlers(mock) as never[]));
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ url });
+  const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
+  await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body: JSON.stringify(order()) });
+  await mock.sandbox.clock.advance('4s');
+  return {
+    results: mock.sandbox.webhooks.deliveries().map(({ attempts }) => attempts[0]?.result),
+    verified: received.map(({ body, signature }) => isValidSignature(body, signature, secret)),
+    own: await sendMyself(url),
+  };
+}
+
+/** Sends to the receiver as the test itself, which the interception must refuse and say so. */
+async function sendMyself(url: string): Promise<string> {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const answered = await fetch(url, { method: 'POST', body: '{"event":"mine"}' }).then(
+    () => 'answered',
+    () => 'refused',
+  );
+  expect(String(error.mock.calls[0])).toContain(`POST ${url}`);
+  return answered;
+}

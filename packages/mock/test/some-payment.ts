@@ -1,0 +1,24 @@
+import type { Payment } from '../src/domain/payment.ts';
+import { defaultProfile } from '../src/domain/profile.ts';
+
+/** A payment of 1000 USD to EUR as the domain knows it; fields can be replaced. */
+export function somePayment(fields: Partial<Payment> = {}): Payment {
+  return {
+    id: 'pay_test_1',
+    mode: 'test',
+    status: 'pending',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 100_000n,
+    fee: 500n,
+    rate: 921_300n,
+    receive_amount: 91_669n,
+    beneficiary: { name: 'A', bank: null, account: null, country: null },
+    purpose: null,
+    history: { pending: 0 },
+    terms: defaultProfile,
+    debit_row: 0,
+    next: null,
+    ...fields,
+  };
+}
