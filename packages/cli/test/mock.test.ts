@@ -164,6 +164,17 @@ describe('mock', () => {
     });
   });
 
+  it('shows the secret of an endpoint when it is new, and keeps it over restarts', async () => {
+    await inFolder(async (folder) => {
+      const argv = ['--data', join(folder, 'world.json'), '--webhook-url'];
+      const secrets: unknown[] = [];
+      for (const url of ['http://localhost:9/a', 'http://localhost:9/a', 'http://localhost:9/b'])
+        await withSandbox([...argv, url], async ({ webhookSecret }) => void secrets.push(webhookSecret));
+      expect(secrets).toEqual([expect.any(String), undefined, expect.any(String)]);
+      expect(secrets[2]).not.toBe(secrets[0]);
+    });
+  });
+
   it('exits 2 for a data file that is damaged, and leaves it as it is', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'world.json');

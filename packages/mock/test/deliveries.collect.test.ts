@@ -264,3 +264,13 @@ describe('waitFor', () => {
     );
   });
 });
+
+it('tells where events go, without the secret', () => {
+  const { webhooks } = createStillMock().mock.sandbox;
+  expect(webhooks.endpoint()).toBeNull();
+  webhooks.setEndpoint({ url: 'http://LOCALHOST:9/hooks' });
+  expect(webhooks.endpoint()).toEqual({ url: 'http://localhost:9/hooks' });
+  expect(webhooks.endpoint({ mode: 'live' })).toBeNull();
+  webhooks.collect();
+  expect(webhooks.endpoint()).toEqual({ url: 'collect:' });
+});

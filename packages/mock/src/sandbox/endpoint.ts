@@ -49,6 +49,8 @@ export interface EndpointControl {
    * `SandboxError` for an address that nothing is delivered to.
    */
   readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
+  /** Returns where events go, without the secret; null where there is no endpoint, `collect:` where they are collected. */
+  readonly endpoint: (ref?: BooksRef) => { readonly url: string } | null;
   /** Makes the endpoint one that sends nothing: its events are signed, kept for `collected` and acknowledged. */
   readonly collect: (options?: CollectOptions) => IssuedSecret;
   /** Replaces the secret; whatever is sent from now on is signed with the new one. Throws `SandboxError`. */
@@ -64,6 +66,11 @@ export function createEndpointControl(world: World, { addresses, inboxes }: Deli
       checkArguments('webhooks.setEndpoint', endpoint, ['account', 'mode', 'url', 'secret']);
       const books = findBooks(world, endpoint);
       return setEndpoint(books, addresses.checkUrl(endpoint.url, books.mode), endpoint.secret);
+    },
+    endpoint(ref = {}) {
+      checkArguments('webhooks.endpoint', ref, ['account', 'mode']);
+      const { endpoint } = findBooks(world, ref);
+      return endpoint === null ? null : { url: endpoint.url };
     },
     collect(options = {}) {
       checkArguments('webhooks.collect', options, ['account', 'mode', 'secret', 'receive']);
