@@ -147,6 +147,77 @@ describe('listen', () => {
     expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
   });
 
+  const key = 'X-API-Key';
+  it.each<[title: string, target: string, headers: [string, string][]]>([
+    [
+      'two keys in one header',
+      '/api/v1/balance',
+      [
+        [key, 'KEY'],
+        [key, 'KEY'],
+      ],
+    ],
+    [
+      'two tokens',
+      '/api/v1/balance',
+      [
+        ['Authorization', 'Bearer KEY'],
+        ['Authorization', 'Bearer KEY'],
+      ],
+    ],
+    [
+      'a key in both headers',
+      '/api/v1/balance',
+      [
+        ['Authorization', 'bearer KEY'],
+        [key, 'KEY'],
+      ],
+    ],
+    ['a dot segment', '/api/v1/x/../balance', [[key, 'KEY']]],
+    ['an encoded dot segment', '/api/v1/x/%2e%2E/balance', [[key, 'KEY']]],
+    ['a double slash', '/api/v1//balance', [[key, 'KEY']]],
+    ['two slashes ahead', '//api/v1/balance', [[key, 'KEY']]],
+    ['a slash at the end', '/api/v1/balance/', [[key, 'KEY']]],
+    ['a letter that is encoded', '/api/v1/%62alance', [[key, 'KEY']]],
+    ['a backslash', '/api\\v1\\balance', [[key, 'KEY']]],
+    ['a fragment', '/api/v1/balance#x', [[key, 'KEY']]],
+    ['an unknown parameter', '/api/v1/transactions?page=1&x=%zz', [[key, 'KEY']]],
+    ['a bad parameter', "/api/v1/transactions?status='&type=%20", [[key, 'KEY']]],
+    ['a slash in an id', '/api/v1/payments/a%2Fb', [[key, 'KEY']]],
+  ])('answers %s as the injected fetch does', async (_, target, headers) => {
+    const { mock, server, key: apiKey } = await serve();
+    const sent = headers.map(([name, value]): [string, string] => [name, value.replace('KEY', apiKey)]);
+    const lines = [
+      `GET ${target} HTTP/1.1`,
+      'Host: x',
+      'Connection: close',
+      ...sent.map((pair) => pair.join(': ')),
+    ];
+    const answer = await talk(server, `${lines.join('\r\n')}\r\n\r\n`);
+    const expected = await mock.fetch(`http://localhost${target}`, { headers: sent });
+    expect(answer.split(' ')[1]).toBe(String(expected.status));
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(await expected.text());
+  });
+
+  it('takes a whole address as the target', async () => {
+    const { server, key: apiKey } = await serve();
+    const head = `GET http://elsewhere.example/api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n`;
+    expect(await talk(server, `${head}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const { server, key: apiKey } = await serve();
+    const answer = await fetch(`${server.baseUrl}/balance`, {
+      method: 'HEAD',
+      headers: { 'x-api-key': apiKey },
+    });
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      'application/json',
+      '',
+    ]);
+  });
+
   it('closes with a connection still open', async () => {
     const { server } = await serve();
     const socket = connect(server.port, '127.0.0.1');

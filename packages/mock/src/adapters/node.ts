@@ -1,12 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context, Hono } from 'hono';
 import { CORE, type Mock } from '../core.ts';
-import { CONNECTION_LOST, type Handle } from '../http/call.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { toCall, toResponse } from './fetch.ts';
+import { createCallServer } from './node-server.ts';
 
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
 
@@ -47,9 +43,7 @@ const GRACE = 500;
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, hostname } = readOptions(mock, options);
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  app.all('*', (context) => serveCall(mock[CORE], context));
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createCallServer({ handle: mock[CORE] });
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
@@ -67,18 +61,6 @@ function readOptions(mock: Mock, options: ListenOptions): Required<ListenOptions
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
   }
   return { port, hostname };
-}
-
-async function serveCall(
-  handle: Handle,
-  { req, env }: Context<{ Bindings: HttpBindings }>,
-): Promise<Response> {
-  const { answer, flushed } = await handle(toCall(req.raw, 'http'));
-  if (env.outgoing.closed) flushed();
-  else env.outgoing.once('close', flushed);
-  if (answer !== CONNECTION_LOST) return toResponse(answer);
-  env.incoming.socket.resetAndDestroy();
-  return RESPONSE_ALREADY_SENT;
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {

@@ -22,10 +22,13 @@ export class Decimal {
 
   /** Writes the number in its shortest decimal form: no exponent, no trailing zero. */
   toString(): string {
-    const digits = (this.units < 0n ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
-    const whole = digits.slice(0, digits.length - this.scale);
-    const fraction = digits.slice(digits.length - this.scale).replace(/0+$/, '');
-    return `${this.units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+    const isNegative = this.units < 0n;
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    let end = digits.length;
+    while (end > point && digits[end - 1] === '0') end -= 1;
+    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
   }
 }
 

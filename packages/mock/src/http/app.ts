@@ -154,9 +154,10 @@ function describeStranger({ profile }: World, call: Call): AnswerContext {
 /** Adds the headers that every response carries; HEAD answers as GET without the body. */
 function complete(answer: Exchange['answer'], { cors, call, record }: Completion): Exchange['answer'] {
   if (answer === CONNECTION_LOST) return answer;
-  const type = answer.body === null ? {} : { 'Content-Type': 'application/json' };
-  const always = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
-  const headers = { ...type, ...always, ...answer.headers, ...corsHeaders(cors, call, answer.headers.Allow) };
+  const headers: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
+  if (answer.body !== null) headers['Content-Type'] = 'application/json';
+  Object.assign(headers, answer.headers);
+  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, call, answer.headers.Allow));
   return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
 }
 

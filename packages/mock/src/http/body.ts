@@ -4,16 +4,18 @@ import { Refused } from './respond.ts';
 
 const MAX_DEPTH = 32;
 
-/** Holds a parsed request body, and the text of the numbers at its top level before they became doubles. */
+/** Holds a request body as it was sent, and parsed. */
 export interface Body {
+  readonly text: string;
   readonly value: unknown;
-  readonly numberText: ReadonlyMap<string, string>;
 }
 
 /** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
 export async function readJsonBody(call: Call, record: RequestRecord): Promise<Body> {
   checkMediaType(call);
-  const bytes = await readBytes(call);
+  const bytes = Number(call.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(call);
+  if (bytes === undefined) throw tooLarge();
+  if (bytes.byteLength === 0) throw invalid('The request body is empty.');
   const body = parseJson(decodeUtf8(bytes, record));
   if (isDeeperThan(body.value, MAX_DEPTH))
     throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -23,7 +25,7 @@ export async function readJsonBody(call: Call, record: RequestRecord): Promise<B
 /** Reads a body that nobody wants, and notes its text unless it is too large. */
 export async function drainBody(call: Call, record: RequestRecord): Promise<void> {
   const bytes = await readWhole(call);
-  if (bytes !== undefined && bytes.byteLength > 0) record.body = decodeLoosely(bytes);
+  if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
 }
 
 function checkMediaType(call: Call): void {
@@ -35,17 +37,6 @@ function checkMediaType(call: Call): void {
   if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
 }
 
-async function readBytes(call: Call): Promise<Uint8Array> {
-  const declared = Number(call.header('content-length') ?? '0');
-  const bytes = declared > MAX_BODY_BYTES ? undefined : await readWhole(call);
-  if (bytes === undefined) {
-    const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
-    throw new Refused({ type: 'payload_too_large', message });
-  }
-  if (bytes.byteLength === 0) throw invalid('The request body is empty.');
-  return bytes;
-}
-
 /** Reads the body, or learns that the caller has gone. */
 async function readWhole(call: Call): Promise<Uint8Array | undefined> {
   try {
@@ -55,38 +46,53 @@ async function readWhole(call: Call): Promise<Uint8Array | undefined> {
   }
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 function decodeUtf8(bytes: Uint8Array, record: RequestRecord): string {
   try {
-    record.body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    record.body = decoder.decode(bytes);
     return record.body;
   } catch {
-    record.body = decodeLoosely(bytes);
+    record.body = looseDecoder.decode(bytes);
     throw invalid('The request body is not valid UTF-8.');
   }
 }
 
-function decodeLoosely(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+function parseJson(text: string): Body {
+  try {
+    return { text, value: JSON.parse(text) };
+  } catch {
+    throw invalid('The request body is not valid JSON.');
+  }
+}
+
+/** Matches where a field may hold a number of more digits than a double keeps: 16 or more. */
+const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
+
+/**
+ * Returns the number in a field at the top level as text that stands for exactly what was sent, or undefined when there is
+ * no number. Up to 15 digits the double gives them back; beyond, only the source text knows (contract.md 9).
+ */
+export function readNumber({ text, value }: Body, field: string): string | undefined {
+  const number = (value as Readonly<Record<string, unknown>> | null)?.[field];
+  if (typeof number !== 'number') return undefined;
+  return (LONG_NUMBER.test(text) ? findSource(text, field) : undefined) ?? String(number);
 }
 
 type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];
 type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-function parseJson(text: string): Body {
-  const seen = new Map<unknown, Map<string, string>>();
-  const keepNumberText: Reviver = function keep(...[key, value, context]) {
-    if (typeof value !== 'number') return value;
-    const texts = seen.get(this) ?? new Map<string, string>();
-    seen.set(this, texts.set(key, context?.source ?? String(value)));
+/** Finds the source text of a number; undefined on a runtime that does not tell. */
+function findSource(text: string, field: string): string | undefined {
+  const sources = new Map<unknown, string | undefined>();
+  const root = parseWith(text, function keep(...[key, value, context]) {
+    if (key === field && typeof value === 'number') sources.set(this, context?.source);
     return value;
-  };
-  try {
-    const value = parseWith(text, keepNumberText);
-    return { value, numberText: seen.get(value) ?? new Map() };
-  } catch {
-    throw invalid('The request body is not valid JSON.');
-  }
+  });
+  return sources.get(root);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -96,6 +102,11 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 function invalid(message: string): Refused {
   return new Refused({ type: 'invalid_request_error', message });
+}
+
+function tooLarge(): Refused {
+  const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
+  return new Refused({ type: 'payload_too_large', message });
 }
 
 function unsupported(message: string): Refused {

@@ -10,15 +10,25 @@ export interface Route {
 }
 
 interface Template {
-  readonly pattern: RegExp;
+  readonly path: string;
   readonly operationOf: Map<string, OperationId>;
 }
 
 const templates = buildTemplates();
+const fixedRoutes: ReadonlyMap<string, Route> = new Map(
+  templates
+    .filter((template) => !hasPlaceholder(template))
+    .map(({ path, operationOf }) => [path, { operationOf, parameters: {} }]),
+);
+const patterns = templates
+  .filter(hasPlaceholder)
+  .map(({ path, operationOf }) => ({ pattern: toPattern(path), operationOf }));
 
 /** Finds the route of a path; undefined for every path that is not exactly one of the service's. */
 export function findRoute(path: string): Route | undefined {
-  for (const { pattern, operationOf } of templates) {
+  const found = fixedRoutes.get(path);
+  if (found !== undefined) return found;
+  for (const { pattern, operationOf } of patterns) {
     const match = pattern.exec(path);
     if (match !== null) return { operationOf, parameters: decodeAll(match.groups ?? {}) };
   }
@@ -42,13 +52,21 @@ export function allowedMethods({ operationOf }: Route): string {
 
 function buildTemplates(): Template[] {
   const byPath = new Map<string, Template>();
-  for (const [id, { method, path }] of Object.entries(operations)) {
-    const pattern = new RegExp(`^${BASE_PATH}${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-    const template = byPath.get(path) ?? { pattern, operationOf: new Map() };
-    template.operationOf.set(method, id as OperationId);
+  for (const [id, operation] of Object.entries(operations)) {
+    const path = `${BASE_PATH}${operation.path}`;
+    const template = byPath.get(path) ?? { path, operationOf: new Map() };
+    template.operationOf.set(operation.method, id as OperationId);
     byPath.set(path, template);
   }
   return [...byPath.values()];
+}
+
+function hasPlaceholder({ path }: Template): boolean {
+  return path.includes('{');
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
 function decodeAll(groups: Record<string, string>): Record<string, string> {

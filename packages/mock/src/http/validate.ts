@@ -4,54 +4,71 @@ import type { Order } from '../domain/payment.ts';
 import type { Exchange } from '../domain/quote.ts';
 import type { Profile } from '../domain/profile.ts';
 import { refuseFields } from '../domain/refusal.ts';
-import * as schemas from '@service/contract/schemas';
-import type { Body } from './body.ts';
+import type { PaymentRequest, QuoteRequest } from '@service/contract';
+import { type Body, readNumber } from './body.ts';
 import { Refused } from './respond.ts';
 
 const MIN_AMOUNT: Minor = 1n;
 const MAX_AMOUNT: Minor = 99_999_999_999n;
 
-const TEXT = 'must be text of 1 to 255 characters without control characters';
-const CURRENCY = 'must be a supported ISO 4217 code of 3 upper-case letters';
-const AMOUNT = 'must be a number from 0.01 to 999999999.99 with at most 2 decimals';
+const TEXT = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
 
-/** Says what each field must be; the sentence of a refusal is made of these. */
-const requirements: Readonly<Record<string, string>> = {
-  from_currency: CURRENCY,
-  to_currency: CURRENCY,
-  amount: AMOUNT,
-  beneficiary_name: TEXT,
-  beneficiary_bank: TEXT,
-  beneficiary_account: TEXT,
-  beneficiary_country: TEXT,
-  purpose: TEXT,
+/** Says what a field must be; the sentence of a refusal is made of these. */
+interface Rule {
+  readonly requirement: string;
+  readonly holds: (value: unknown) => boolean;
+  /** Lets the field be absent or null. */
+  readonly isOptional?: true;
+}
+
+const currencyRule: Rule = {
+  requirement: 'must be a supported ISO 4217 code of 3 upper-case letters',
+  holds: (value) => typeof value === 'string' && isSupported(value),
 };
+const amountRule: Rule = {
+  requirement: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
+  // Its digits are looked at in its source text.
+  holds: (value) => typeof value === 'number',
+};
+const textRule: Rule = {
+  requirement: 'must be text of 1 to 255 characters without control characters',
+  holds: (value) => typeof value === 'string' && TEXT.test(value),
+};
+const optionalTextRule: Rule = { ...textRule, isOptional: true };
+
+type Rules = readonly (readonly [field: string, rule: Rule])[];
+
+const quoteRules: Rules = Object.entries({
+  from_currency: currencyRule,
+  to_currency: currencyRule,
+  amount: amountRule,
+} satisfies Record<keyof QuoteRequest, Rule>);
+
+const paymentRules: Rules = Object.entries({
+  from_currency: currencyRule,
+  to_currency: currencyRule,
+  amount: amountRule,
+  beneficiary_name: textRule,
+  beneficiary_bank: optionalTextRule,
+  beneficiary_account: optionalTextRule,
+  beneficiary_country: optionalTextRule,
+  purpose: optionalTextRule,
+} satisfies Record<keyof PaymentRequest, Rule>);
 
 type Fields = Readonly<Record<string, unknown>>;
 type Problems = Map<string, string>;
 
-type Parsed<Shape> =
-  | { readonly success: true; readonly data: Shape }
-  | {
-      readonly success: false;
-      readonly error: { readonly issues: readonly { readonly path: PropertyKey[] }[] };
-    };
-type Schema<Shape> = { safeParse(value: unknown): Parsed<Shape> };
-
 /** Validates the body of a quote (spec §4); throws `Refused` naming every bad field. */
 export function validateQuote(body: Body, profile: Profile): Exchange {
-  const { request, send_amount } = readRequest(
-    { schema: schemas.QuoteRequest, fields: quoteFields },
-    body,
-    profile,
-  );
+  const { fields, send_amount } = readRequest(quoteRules, body, profile);
+  const request = fields as QuoteRequest;
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
 }
 
 /** Validates the body of a payment (spec §4); throws `Refused` naming every bad field. */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const kind = { schema: schemas.PaymentRequest, fields: Object.keys(requirements) };
-  const { request, send_amount } = readRequest(kind, body, profile);
+  const { fields, send_amount } = readRequest(paymentRules, body, profile);
+  const request = fields as PaymentRequest;
   return {
     from_currency: request.from_currency,
     to_currency: request.to_currency,
@@ -66,27 +83,15 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-interface Kind<Shape> {
-  readonly schema: Schema<Shape>;
-  readonly fields: readonly string[];
-}
-
-const quoteFields = ['from_currency', 'to_currency', 'amount'];
-
-/** Reads a request: its shape by the schema, then what no schema can say: currencies and the exact amount. */
-function readRequest<Shape>(
-  { schema, fields: known }: Kind<Shape>,
-  body: Body,
-  profile: Profile,
-): { request: Shape; send_amount: Minor } {
+/** Reads a request: field by field, then what takes more than one: the pair, and the exact amount in its currency. */
+function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const parsed = schema.safeParse(leaveAmount(fields, profile));
-  const problems = findShapeProblems(parsed, fields);
-  checkCurrencies(fields, problems, profile);
-  if (profile.unknownFields === 'reject') checkNames(fields, known, problems);
-  const send_amount = readAmount(body.numberText.get('amount'), { fields, profile, problems });
-  if (!parsed.success || problems.size > 0) throw new Refused(refuseFields(problems));
-  return { request: parsed.data, send_amount };
+  const problems = findProblems(rules, fields);
+  checkPair(fields, problems, profile);
+  if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
+  const send_amount = readAmount(readNumber(body, 'amount'), { fields, profile, problems });
+  if (problems.size > 0) throw new Refused(refuseFields(problems));
+  return { fields, send_amount };
 }
 
 /** Puts currency codes into upper case, where the profile takes them in any. */
@@ -96,18 +101,18 @@ function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields 
   return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
 }
 
-/** Keeps the bounds of an amount that is rounded first from the schema, which knows the number as it was sent. */
-function leaveAmount(fields: Fields, { excessPrecision }: Profile): Fields {
-  const isRounded = excessPrecision !== 'reject' && typeof fields.amount === 'number';
-  return isRounded ? { ...fields, amount: 1 } : fields;
-}
-
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-function checkNames(fields: Fields, known: readonly string[], problems: Problems): void {
-  for (const field of Object.keys(fields)) if (!known.includes(field)) problems.set(field, 'is not known');
+function checkPair(fields: Fields, problems: Problems, { sameCurrency }: Profile): void {
+  if (sameCurrency === 'allow' || fields.from_currency !== fields.to_currency) return;
+  if (!problems.has('to_currency')) problems.set('to_currency', 'must differ from from_currency');
+}
+
+function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
+  for (const field of Object.keys(fields))
+    if (!rules.some(([known]) => known === field)) problems.set(field, 'is not known');
 }
 
 function requireObject(value: unknown): Fields {
@@ -115,24 +120,14 @@ function requireObject(value: unknown): Fields {
   throw new Refused({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
-function findShapeProblems(parsed: Parsed<unknown>, fields: Fields): Problems {
-  const bad = parsed.success ? [] : parsed.error.issues.map((issue) => String(issue.path[0]));
-  return new Map(bad.map((field) => [field, describe(field, fields)]));
-}
-
-function describe(field: string, fields: Fields): string {
-  return Object.hasOwn(fields, field) ? (requirements[field] ?? 'is invalid') : 'is required';
-}
-
-function checkCurrencies(fields: Fields, problems: Problems, { sameCurrency }: Profile): void {
-  for (const field of ['from_currency', 'to_currency'] as const) {
-    const code = fields[field];
-    if (!problems.has(field) && !(typeof code === 'string' && isSupported(code)))
-      problems.set(field, CURRENCY);
+function findProblems(rules: Rules, fields: Fields): Problems {
+  const problems: Problems = new Map();
+  for (const [field, { requirement, holds, isOptional = false }] of rules) {
+    const value = fields[field];
+    if (holds(value) || (isOptional && (value === undefined || value === null))) continue;
+    problems.set(field, Object.hasOwn(fields, field) ? requirement : 'is required');
   }
-  const isSame = fields.from_currency === fields.to_currency;
-  if (sameCurrency === 'reject' && isSame && !problems.has('to_currency'))
-    problems.set('to_currency', 'must differ from from_currency');
+  return problems;
 }
 
 interface AmountCheck {
@@ -149,7 +144,7 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const units = text === undefined ? undefined : parseUnits(text, step, profile);
   const isInRange = units !== undefined && units >= MIN_AMOUNT && units <= MAX_AMOUNT;
   if (isInRange && units % step === 0n) return units;
-  const requirement = isInRange ? `must be a whole number in ${String(from)}` : AMOUNT;
+  const requirement = isInRange ? `must be a whole number in ${String(from)}` : amountRule.requirement;
   if (!problems.has('amount')) problems.set('amount', requirement);
   return 0n;
 }

@@ -76,7 +76,8 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
   const agenda = createAgenda();
   const speed = mode === 'real' ? 1 : mode.speed;
   let running = createStopwatch(start, speed);
-  const alarm = createAlarm(() => catchUp());
+  const waitFor = (at: Instant): number => Math.ceil(Math.max(0, at - running()) / speed);
+  const alarm = createAlarm(() => catchUp(), waitFor);
   let latest = start;
   let isCatchingUp = false;
 
@@ -84,7 +85,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     if (!isCatchingUp) latest = Math.max(latest, running());
     return latest;
   };
-  const arm = (): void => alarm.set((agenda.nextAt() ?? Number.POSITIVE_INFINITY) - running(), speed);
+  const arm = (): void => alarm.set(agenda.nextAt());
   const catchUp = (): void => {
     if (isCatchingUp) return;
     isCatchingUp = true;
@@ -103,6 +104,8 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     refill(agenda, appointments);
     latest = at;
     if (running() < at) running = createStopwatch(at, speed);
+    // Set for the time as it was before, which need not come when it would have.
+    alarm.set(undefined);
     arm();
   };
   const stop = (): void => {
@@ -123,19 +126,31 @@ function createStopwatch(start: Instant, speed: number): () => Instant {
 }
 
 interface Alarm {
-  /** Rings in `wait` milliseconds of a clock that runs at `speed`, and no longer at the time set before; never when endless. */
-  readonly set: (wait: number, speed: number) => void;
+  /** Rings when a time has come, and no longer at the time set before; never when there is none. */
+  readonly set: (at: Instant | undefined) => void;
 }
 
-function createAlarm(ring: () => void): Alarm {
+/** Creates an alarm that is not set; `waitFor` tells how many milliseconds of real time are left until an instant. */
+function createAlarm(ring: () => void, waitFor: (at: Instant) => number): Alarm {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let setTo: Instant | undefined;
+  const start = (at: Instant): void => {
+    timer = setTimeout(
+      () => {
+        setTo = undefined;
+        ring();
+      },
+      Math.min(waitFor(at), LONGEST_TIMEOUT),
+    );
+    // A sandbox alone keeps no process alive; in browsers a timer is a number.
+    if (typeof timer === 'object') timer.unref();
+  };
   return {
-    set(wait, speed) {
+    set(at) {
+      if (at === setTo) return;
       clearTimeout(timer);
-      if (wait === Number.POSITIVE_INFINITY) return;
-      timer = setTimeout(ring, Math.min(Math.ceil(Math.max(0, wait) / speed), LONGEST_TIMEOUT));
-      // A sandbox alone keeps no process alive; in browsers a timer is a number.
-      if (typeof timer === 'object') timer.unref();
+      setTo = at;
+      if (at !== undefined) start(at);
     },
   };
 }

@@ -16,11 +16,11 @@ export function deriveHex(seed: string, purpose: string, length: number): string
 
 /** Writes a counter with a fixed number of base62 digits, so that ids sort as text in the order in which they were drawn. */
 export function toSortable(count: number, digits: number): string {
-  let text = '';
-  for (let rest = count; text.length < digits; rest = Math.floor(rest / ALPHABET.length)) {
-    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+  const codes: number[] = [];
+  for (let rest = count; codes.length < digits; rest = Math.floor(rest / ALPHABET.length)) {
+    codes.push(ALPHABET.charCodeAt(rest % ALPHABET.length));
   }
-  return text;
+  return String.fromCharCode(...codes.toReversed());
 }
 
 /** Draws a fresh seed from the system's randomness. */
@@ -37,25 +37,25 @@ export function createDraw(seed: string, purpose: string): () => number {
 
 function drawCharacters(source: string, alphabet: string, length: number): string {
   const next = createGenerator(hash(source));
-  return Array.from({ length }, () => alphabet.charAt(next() % alphabet.length)).join('');
+  const codes: number[] = [];
+  for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);
+  return String.fromCharCode(...codes);
 }
 
 type State = [number, number, number, number];
 
 /** Mixes text into 128 bits (MurmurHash3's constants and finaliser, one lane a word). */
 function hash(text: string): State {
-  const state: State = [1779033703, 3144134277, 1013904242, 2773480762];
-  const factors = [597399067, 2869860233, 951274213, 2716044179] as const;
+  let [a, b, c, d]: State = [1779033703, 3144134277, 1013904242, 2773480762];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    const [a, b, c, d] = state;
-    state[0] = b ^ Math.imul(a ^ code, factors[0]);
-    state[1] = c ^ Math.imul(b ^ code, factors[1]);
-    state[2] = d ^ Math.imul(c ^ code, factors[2]);
+    a = b ^ Math.imul(a ^ code, 597399067);
+    b = c ^ Math.imul(b ^ code, 2869860233);
+    c = d ^ Math.imul(c ^ code, 951274213);
     // By the new first word, so that each step can be undone and nothing read before is ever lost.
-    state[3] = state[0] ^ Math.imul(d ^ code, factors[3]);
+    d = a ^ Math.imul(d ^ code, 2716044179);
   }
-  return state;
+  return [a, b, c, d];
 }
 
 /** Makes the sfc32 generator of 32-bit numbers, warmed up so that every bit of the state reaches the first one drawn. */

@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Handle } from '../http/call.ts';
+import { sendExchange } from './node-answer.ts';
+import { readTarget, toNodeCall } from './node-call.ts';
+
+/** Answers a request of the control plane, in whatever way it likes. */
+export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** Sets up a server. */
+export interface CallServerOptions {
+  readonly handle: Handle;
+  /**
+   * Takes every request to `/_sandbox` and below it.
+   *
+   * @default the service answers them, as any path that it does not know
+   */
+  readonly control?: ControlListener;
+  /**
+   * How long a request may take to arrive, head and body, in milliseconds.
+   *
+   * @default 30000
+   */
+  readonly patience?: number;
+}
+
+const CONTROL_PATH = /^\/_sandbox(?:\/|$)/;
+
+/** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
+export function createCallServer({ handle, control, patience = 30_000 }: CallServerOptions): Server {
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsInvitation: boolean): void => {
+    let isInvited = !expectsInvitation;
+    const invite = (): void => {
+      if (!isInvited) outgoing.writeContinue();
+      isInvited = true;
+    };
+    const target = readTarget(incoming.url ?? '');
+    if (control !== undefined && CONTROL_PATH.test(target.path)) {
+      invite();
+      control(incoming, outgoing);
+      return;
+    }
+    void handle(toNodeCall(incoming, target, invite)).then((exchange) =>
+      sendExchange(outgoing, exchange, isInvited && !incoming.complete),
+    );
+  };
+  const server = createServer(
+    {
+      joinDuplicateHeaders: true,
+      optimizeEmptyRequests: true,
+      headersTimeout: patience,
+      requestTimeout: patience,
+      connectionsCheckingInterval: Math.ceil(patience / 10),
+      // An idle connection stays open for as long as its client likes, so that none is cut under the next request.
+      keepAliveTimeout: 0,
+    },
+    (incoming, outgoing) => serve(incoming, outgoing, false),
+  );
+  // A caller that asks before it sends its body is told to go on only when somebody wants the body.
+  server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
+  return server;
+}

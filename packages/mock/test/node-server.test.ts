@@ -1,0 +1,438 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import * as fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readTarget } from '../src/adapters/node-call.ts';
+import { type CallServerOptions, createCallServer } from '../src/adapters/node-server.ts';
+import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../src/http/call.ts';
+
+const BODY = '{"success":true}';
+
+function sound(body: string | null = BODY): Answer {
+  return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+/** A handle that answers by path, and remembers the calls that it saw and whose answers have left. */
+function createHandle(answers: Record<string, Exchange['answer']> = {}): {
+  handle: Handle;
+  calls: Call[];
+  flushed: string[];
+  lost: unknown[];
+} {
+  const calls: Call[] = [];
+  const flushed: string[] = [];
+  const lost: unknown[] = [];
+  const handle: Handle = async (call) => {
+    calls.push(call);
+    if (call.path.startsWith('/read')) await call.readBody(10).catch((error: unknown) => lost.push(error));
+    return { answer: answers[call.path] ?? sound(), flushed: () => void flushed.push(call.path) };
+  };
+  return { handle, calls, flushed, lost };
+}
+
+async function serve(options: CallServerOptions): Promise<{ server: Server; port: number }> {
+  const server = createCallServer(options);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** A connection that is written to by hand. */
+type Line = { socket: Socket; heard: () => string; closed: Promise<string> };
+
+async function dial(port: number): Promise<Line> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (part: string) => (text += part));
+  const closed = new Promise<string>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('close', () => resolve(text));
+  });
+  closed.catch(() => {});
+  await once(socket, 'connect');
+  return { socket, heard: () => text, closed };
+}
+
+/** Waits until a line has heard something. */
+async function hear({ socket, heard }: Line, wanted: string | RegExp): Promise<string> {
+  while (!(typeof wanted === 'string' ? heard().includes(wanted) : wanted.test(heard()))) {
+    await once(socket, 'data');
+  }
+  return heard();
+}
+
+function ask(path: string, headers: readonly string[] = [], method = 'GET'): string {
+  return `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+const CLOSE = 'Connection: close';
+
+describe('a request target', () => {
+  const part = fc.constantFrom(
+    'api',
+    'v1',
+    'balance',
+    '.',
+    '..',
+    '',
+    '%2e',
+    '%2E%2e',
+    '%zz',
+    'a%20b',
+    'a b',
+    'é',
+    'a\\b',
+    "'",
+    '"',
+    '~',
+    ':@!$&()*+,;=',
+    '{id}',
+    '<>',
+    '[',
+    '|',
+    '^`',
+  );
+  const path = fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+  const query = fc.oneof(
+    fc.constantFrom('', '?', '??', '?a=b&c', "?'", '?#', '#', '?"<>`', '?é'),
+    fc.string(),
+  );
+
+  it('is read as a URL parser reads it', () => {
+    fc.assert(
+      fc.property(path, query, (start, end) => {
+        const { pathname, search } = new URL(`http://localhost${start}${end}`);
+        expect(readTarget(`${start}${end}`)).toEqual({ path: pathname, search: search.slice(1) });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['http://elsewhere.example:1/api/v1/../v1/balance?page=1', '/api/v1/balance', 'page=1'],
+    ['HTTPS://elsewhere.example', '/', ''],
+    ['//elsewhere.example/api', '//elsewhere.example/api', ''],
+    ['ftp://elsewhere.example/api', 'ftp://elsewhere.example/api', ''],
+    ['http://[', 'http://[', ''],
+    ['*', '*', ''],
+  ])('%s names the path %s', (target, wanted, search) => {
+    expect(readTarget(target)).toEqual({ path: wanted, search });
+  });
+});
+
+describe('the headers of a call over HTTP', () => {
+  it.each([
+    ['authorization', ['Bearer a', 'Bearer b']],
+    ['x-api-key', ['a', 'a']],
+    ['idempotency-key', ['a', 'b']],
+    ['content-type', ['application/json', 'text/plain']],
+    ['content-encoding', ['', 'gzip']],
+    ['origin', ['http://localhost:1', 'http://localhost:2']],
+    ['user-agent', ['a', 'b']],
+    ['etag', ['\u00e9', '\u00ff']],
+    ['cookie', ['a=1', 'b=2']],
+    ['__proto__', ['a']],
+  ])('join the values of %s as `Headers` does', async (name, values) => {
+    const { handle, calls } = createHandle();
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    const sent = values.map((value) => `${name}: \t ${value} \t`);
+    line.socket.write(ask('/', [...sent, CLOSE]), 'latin1');
+    await line.closed;
+    const expected = new Headers(values.map((value): [string, string] => [name, value]));
+    const [call] = calls;
+    // A name that no service asks for need not be found, so long as it breaks nothing.
+    expect([call?.header(name), null]).toContain(name === '__proto__' ? null : expected.get(name));
+    const listed = new Headers([...(call?.headers() ?? [])].map(([key, value]) => [key, value]));
+    expect(listed.get(name)).toBe(expected.get(name));
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'x-absent'])(
+    'hold no %s unless it was sent',
+    async (name) => {
+      const { handle, calls } = createHandle();
+      const { port } = await serve({ handle });
+      await fetch(`http://127.0.0.1:${port}/`);
+      expect(calls[0]?.header(name)).toBeNull();
+    },
+  );
+});
+
+describe('an answer over HTTP', () => {
+  it('has a length, in bytes, and leaves the connection open for the next call', async () => {
+    const { handle, flushed } = createHandle({ '/a': sound('"é"') });
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write(ask('/a'));
+    const answer = await hear(line, '"\u00c3\u00a9"');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nContent-Length: 4\r\n/);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    line.socket.write(ask('/b', [CLOSE]));
+    expect(await line.closed).toMatch(/\r\nContent-Length: 16\r\n[^]*\r\n\r\n\{"success":true\}$/);
+    expect(flushed).toEqual(['/a', '/b']);
+  });
+
+  it.each([
+    ['HEAD', 200, 'x', /\r\n\r\n$/],
+    ['OPTIONS', 204, 'x', /\r\n\r\n$/],
+    ['GET', 200, 'Content-Length: 0', /\r\n\r\n$/],
+  ])('to %s without a body ends with its head', async (method, status, header, end) => {
+    const { handle } = createHandle({ '/': { status, headers: { 'X-Request-Id': 'x' }, body: null } });
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write(ask('/', [CLOSE], method));
+    const answer = await line.closed;
+    expect(answer).toMatch(end);
+    expect(answer).toContain(header);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+  });
+
+  it('to a caller that has gone counts as never leaving', async () => {
+    const flushed: string[] = [];
+    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
+    const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
+    const { server, port } = await serve({
+      handle: async ({ path }) => {
+        if (path === '/two') secondCalled();
+        await gone;
+        return { answer: sound(), flushed: () => void flushed.push(path) };
+      },
+    });
+    server.once('connection', (socket: Socket) => socket.once('close', leave));
+    const line = await dial(port);
+    line.socket.write(ask('/one') + ask('/two'));
+    await bothCalled;
+    line.socket.destroy();
+    await gone;
+    await fetch(`http://127.0.0.1:${port}/three`);
+    expect(flushed.slice(0, 2)).toEqual(['/one', '/two']);
+  });
+
+  it('follows a request in HTTP/1.0 and closes', async () => {
+    const { handle } = createHandle();
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write('GET / HTTP/1.0\r\n\r\n');
+    expect(await line.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\}$/);
+  });
+});
+
+describe('a body over HTTP', () => {
+  const post = (headers: readonly string[]): string => ask('/read', headers, 'POST');
+
+  it('is invited when it is wanted, and only then', async () => {
+    const { handle, calls } = createHandle();
+    const { port } = await serve({ handle });
+    const wanted = await dial(port);
+    wanted.socket.write(post(['Expect: 100-continue', 'Content-Length: 2', CLOSE]));
+    await hear(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
+    wanted.socket.write('{}');
+    expect(await wanted.closed).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    const unwanted = await dial(port);
+    unwanted.socket.write(ask('/no', ['Expect: 100-continue', 'Content-Length: 2'], 'POST'));
+    expect(await unwanted.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(calls).toHaveLength(2);
+  });
+
+  it.each([
+    ['without any length', []],
+    ['of length 0', ['Content-Length: 0']],
+  ])('%s is empty', async (_, headers) => {
+    const read: unknown[] = [];
+    const { port } = await serve({
+      handle: async (call) => {
+        read.push((await call.readBody(10))?.byteLength);
+        return { answer: sound(), flushed: () => {} };
+      },
+    });
+    const line = await dial(port);
+    line.socket.write(post([...headers, CLOSE]));
+    await line.closed;
+    expect(read).toEqual([0]);
+  });
+
+  it('in pieces is put together', async () => {
+    const read: string[] = [];
+    const { port } = await serve({
+      handle: async (call) => {
+        read.push(new TextDecoder().decode(await call.readBody(10)));
+        return { answer: sound(), flushed: () => {} };
+      },
+    });
+    const line = await dial(port);
+    line.socket.write(`${post(['Transfer-Encoding: chunked', CLOSE])}2\r\nab\r\n`);
+    line.socket.write('3\r\ncde\r\n0\r\n\r\n');
+    await line.closed;
+    expect(read).toEqual(['abcde']);
+  });
+
+  it('that nobody reads does not keep the answer from its caller, nor the connection from the next call', async () => {
+    const { handle } = createHandle();
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    const size = 5_000_000;
+    line.socket.write(ask('/unread', [`Content-Length: ${size}`], 'POST'));
+    await hear(line, BODY);
+    line.socket.write('x'.repeat(size));
+    line.socket.write(ask('/next', [CLOSE]));
+    expect((await line.closed).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('that comes drop by drop is waited for no longer than a request may take', async () => {
+    const { handle, lost } = createHandle();
+    const { port } = await serve({ handle, patience: 40 });
+    const line = await dial(port);
+    line.socket.write(`${post(['Content-Length: 9'])}{`);
+    expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);
+    expect(lost).toEqual([expect.objectContaining({ message: expect.stringContaining('before the end') })]);
+  });
+
+  it('whose head never ends is waited for no longer than a request may take', async () => {
+    const { handle, calls } = createHandle();
+    const { port } = await serve({ handle, patience: 40 });
+    const line = await dial(port);
+    line.socket.write('POST /read HTTP/1.1\r\nHost: localhost\r\nX-A: ');
+    expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a damaged answer over HTTP', () => {
+  const damaged = (damage: 'truncated' | 'stalled' | 'garbage', body: string | null = BODY): Answer => ({
+    ...sound(body),
+    damage,
+  });
+
+  it('that is truncated announces all, sends half, and the connection ends', async () => {
+    const { handle, flushed } = createHandle({ '/': damaged('truncated') });
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write(ask('/'));
+    expect(await line.closed).toMatch(/\r\nContent-Length: 16\r\n[^]*\r\n\r\n\{"succes$/);
+    expect(flushed).toEqual(['/']);
+    await expect(fetch(`http://127.0.0.1:${port}/`).then((response) => response.text())).rejects.toThrow(
+      'terminated',
+    );
+  });
+
+  it('that is stalled sends half and nothing more until the server closes, and counts as never leaving', async () => {
+    const { promise: left, resolve: flushed } = Promise.withResolvers<void>();
+    const { server, port } = await serve({
+      handle: async () => ({ answer: damaged('stalled'), flushed }),
+    });
+    const line = await dial(port);
+    line.socket.write(ask('/'));
+    await Promise.all([hear(line, '{"succes'), left]);
+    expect(line.socket.destroyed).toBe(false);
+    server.closeAllConnections();
+    expect(await line.closed).toMatch(/\r\n\r\n\{"succes$/);
+  });
+
+  it('that is garbage is no HTTP', async () => {
+    const { handle, flushed } = createHandle({ '/': damaged('garbage') });
+    const { port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write(ask('/'));
+    expect(await line.closed).toMatch(/this is no HTTP/);
+    expect(line.heard()).not.toMatch(/HTTP\/1/);
+    expect(flushed).toEqual(['/']);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+  });
+
+  it.each(['truncated', 'stalled'] as const)('that is %s but has no body sends nothing', async (damage) => {
+    const { handle } = createHandle({ '/': damaged(damage, null) });
+    const { server, port } = await serve({ handle });
+    const line = await dial(port);
+    line.socket.write(ask('/'));
+    if (damage === 'stalled') {
+      await fetch(`http://127.0.0.1:${port}/other`);
+      server.closeAllConnections();
+    }
+    expect(await line.closed).toBe('');
+  });
+
+  it.each([
+    ['truncated', damaged('truncated')],
+    ['garbage', damaged('garbage')],
+    ['without a body', damaged('truncated', null)],
+    ['lost', CONNECTION_LOST],
+  ] as const)('that is %s leaves the answers before it on the connection alone', async (_, answer) => {
+    const { promise: slow, resolve: answerSlow } = Promise.withResolvers<void>();
+    const { handle, flushed } = createHandle({ '/second': answer });
+    const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
+    const { port } = await serve({
+      handle: async (call) => {
+        if (call.path === '/first') await slow;
+        else setImmediate(secondCalled);
+        return handle(call);
+      },
+    });
+    const line = await dial(port);
+    line.socket.write(ask('/first') + ask('/second') + ask('/third'));
+    await bothCalled;
+    answerSlow();
+    await hear(line, BODY);
+    const end = await line.closed.catch((error: unknown) => error);
+    expect([undefined, 'ECONNRESET']).toContain((end as { code?: string } | undefined)?.code);
+    expect(line.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
+    expect(line.heard().match(/\{"success":true\}/g)).toHaveLength(1);
+    expect(flushed.toSorted()).toEqual(['/first', '/second', '/third']);
+  });
+});
+
+describe('the place of the control plane', () => {
+  const control = (
+    incoming: IncomingMessage,
+    outgoing: Parameters<NonNullable<CallServerOptions['control']>>[1],
+  ): void => {
+    incoming.resume();
+    outgoing.end(`control ${incoming.url ?? ''}`);
+  };
+
+  it.each(['/_sandbox', '/_sandbox/', '/_sandbox/health?x=1', '/api/../_sandbox', '/_sandbox?x'])(
+    'is reached by %s',
+    async (target) => {
+      const { handle, calls } = createHandle();
+      const { port } = await serve({ handle, control });
+      const line = await dial(port);
+      line.socket.write(ask(target, [CLOSE]));
+      expect(await line.closed).toContain(`control ${target}`);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each(['/_sandboxes', '/api/v1/_sandbox', '/_sandbox/../api', '/_SANDBOX'])(
+    'is not reached by %s',
+    async (target) => {
+      const { handle, calls } = createHandle();
+      const { port } = await serve({ handle, control });
+      const line = await dial(port);
+      line.socket.write(ask(target, [CLOSE]));
+      expect(await line.closed).toContain(BODY);
+      expect(calls).toHaveLength(1);
+    },
+  );
+
+  it('invites the body of a request that asks', async () => {
+    const { handle } = createHandle();
+    const { port } = await serve({ handle, control });
+    const line = await dial(port);
+    line.socket.write(ask('/_sandbox', ['Expect: 100-continue', 'Content-Length: 1', CLOSE], 'POST'));
+    await hear(line, '100 Continue');
+    line.socket.write('x');
+    expect(await line.closed).toContain('control /_sandbox');
+  });
+
+  it('is an unknown path of the service while nobody is there', async () => {
+    const { handle, calls } = createHandle();
+    const { port } = await serve({ handle });
+    await fetch(`http://127.0.0.1:${port}/_sandbox/health`);
+    expect(calls.map(({ path }) => path)).toEqual(['/_sandbox/health']);
+  });
+});
