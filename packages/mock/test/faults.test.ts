@@ -135,19 +135,13 @@ const cases: Record<FaultKind, Case> = {
 };
 
 /** The kinds that each way in does. */
-const kindsOf: Record<WayName, readonly FaultKind[]> = {
-  fetch: faultKinds,
-  msw: faultKinds,
-  http: faultKinds.filter((kind) => !['truncated', 'stalled', 'garbage'].includes(kind)),
-};
-
 async function countPayments({ get }: ReturnType<typeof createStillMock>): Promise<unknown> {
   const { data } = (await get('/transactions?type=payment')).body;
   return (data.pagination as { total: number }).total;
 }
 
 describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
-  it.each(kindsOf[way])('%s shows itself once, and the next call is answered', async (kind) => {
+  it.each(faultKinds)('%s shows itself once, and the next call is answered', async (kind) => {
     const still = createStillMock();
     const { mock } = still;
     const access = await ways[way](mock);
