@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, createClient, type Mode } from '@service/sdk';
+import type { Client, ClientOptions, Mode } from '@service/sdk';
 import { readSecret } from './input.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,7 +28,13 @@ export async function readSettings(session: Session, timeout?: number): Promise<
 
 /** Creates the client that a command calls the API with. Throws UsageError, ConfigurationError. */
 export async function connect(session: Session, timeout?: number): Promise<Client> {
-  return createClient(await readSettings(session, timeout));
+  return openClient(await readSettings(session, timeout));
+}
+
+/** Creates a client; the SDK is loaded only now, because not every command calls the API. Throws ConfigurationError. */
+export async function openClient(settings: Settings): Promise<Client> {
+  const { createClient } = await import('@service/sdk');
+  return createClient(settings);
 }
 
 /** Tells the mode of a key that a client has accepted (spec §5). */

@@ -11,7 +11,6 @@ import { addWebhooks } from './commands/webhooks.ts';
 import { DEFAULT_BASE_URL } from './config.ts';
 import type { Environment } from './environment.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { toFailure } from './failure.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { createOutput, type Output } from './output.ts';
 import type { Act, GlobalOptions, Input, Session } from './session.ts';
@@ -88,6 +87,8 @@ function passHelp(error: unknown): void {
 
 async function end(thrown: unknown, output: Output): Promise<ExitCode> {
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
+  // Loaded only now: it knows the errors of every package.
+  const { toFailure } = await import('./failure.ts');
   const { code, document, lines } = toFailure(thrown instanceof CommanderError ? toUsage(thrown) : thrown);
   output.note(...lines);
   // The lines and the code tell it also where the document is lost.

@@ -1,11 +1,11 @@
-import { type Client, createClient } from '@service/sdk';
+import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
-import { modeOfKey, readSettings, type Settings } from '../config.ts';
+import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { maskKeys } from '../masking.ts';
 import { parseDuration } from '../parse.ts';
 import type { Act, Handler } from '../session.ts';
-import { smoke, type StepReport } from '../smoke/smoke.ts';
+import type { StepReport } from '../smoke/smoke.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Adds `smoke`: the whole loop against whatever answers at the base URL. */
@@ -37,7 +37,7 @@ type Options = {
 const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
   const { output, environment } = session;
   const settings = await readSettings(session);
-  const client = createClient(settings);
+  const client = await openClient(settings);
   const mode = modeOfKey(settings.apiKey);
   if (mode === 'live') checkLive(options);
   const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000 } = options;
@@ -51,7 +51,8 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   };
   const { signal } = environment;
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  const bench = { client, stranger: createStranger(settings), mode, plan, timeout, signal };
+  const bench = { client, stranger: await createStranger(settings), mode, plan, timeout, signal };
+  const { smoke } = await import('../smoke/smoke.ts');
   const reports = await smoke(bench, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
@@ -69,8 +70,8 @@ function checkLive({ live, name }: Options): void {
 }
 
 /** Creates a client with a key of the right form that belongs to nobody. */
-function createStranger(settings: Settings): Client {
-  return createClient({
+function createStranger(settings: Settings): Promise<Client> {
+  return openClient({
     ...settings,
     apiKey: `service_${modeOfKey(settings.apiKey)}_${crypto.randomUUID()}`,
   });
