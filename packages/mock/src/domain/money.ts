@@ -52,9 +52,10 @@ export function parseDecimal(text: string, scale: number): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', direction = '', exponent = '0'] = match;
-  const digits = BigInt(whole + fraction);
+  const digits = whole + fraction;
   const shift = scale - fraction.length + Number(`${direction}${exponent}`);
-  const units = shift >= 0 ? digits * 10n ** BigInt(shift) : divideExactly(digits, 10n ** BigInt(-shift));
+  const units =
+    shift >= 0 ? BigInt(digits + '0'.repeat(shift)) : divideExactly(BigInt(digits), 10n ** BigInt(-shift));
   return units === undefined || sign === '' ? units : -units;
 }
 
