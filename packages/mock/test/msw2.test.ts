@@ -31,6 +31,20 @@ it('makes handlers that msw 2 takes', async () => {
   await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
 });
 
+it('refuses a body over 64 KiB at once, though msw keeps a copy of it that nobody reads', async () => {
+  const { pay } = setUp();
+  expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
+});
+
+it('answers a path with a bad escape as any other that is none', async () => {
+  const { mock } = setUp();
+  const headers = { 'x-api-key': mock.account.testKey };
+  for (const path of ['/%', '/payments/%E0%A4%A', '/transactions/%zz']) {
+    const response = await fetch(`${mock.baseUrl}${path}`, { headers });
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { type: 'not_found' } }]);
+  }
+});
+
 it('cuts an answer in the middle', async () => {
   const { mock, pay } = setUp();
   mock.sandbox.faults.arm({ kind: 'truncated' });

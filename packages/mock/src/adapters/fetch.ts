@@ -95,7 +95,8 @@ async function readChunks(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.byteLength;
     if (length > limit) {
-      await reader.cancel();
+      // Not awaited: where somebody keeps a copy of the body that nobody reads, that would never end.
+      reader.cancel().catch(() => {});
       return undefined;
     }
     chunks.push(part.value);

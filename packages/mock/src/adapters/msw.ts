@@ -1,4 +1,4 @@
-import { http, HttpResponse, passthrough, type RequestHandler } from 'msw';
+import { http, HttpResponse, type RequestHandler } from 'msw';
 // By the package's own name, so that the types of this entry and of the main one are the same.
 import { type Mock, SandboxError } from '@service/mock';
 import { CONNECTION_LOST } from '../http/call.ts';
@@ -20,32 +20,21 @@ export interface HandlerOptions {
 }
 
 /**
- * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. They let webhooks
- * of mocks through to their endpoints. Throws `SandboxError` for a base URL at which nothing can be answered.
+ * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. Throws
+ * `SandboxError` for a base URL at which nothing can be answered.
  *
  * @example
  * const server = setupServer(...createHandlers(mock));
  */
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
-  const { baseUrl, prefix } = readOptions(mock, options);
+  const { addresses, prefix } = readOptions(mock, options);
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
     const call = toCall(request, 'msw');
     const answered = await handleCall(mock[CORE], { ...call, path: toServicePath(call.path, prefix) });
     if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
     return respondTo(answered, request);
   };
-  return [http.all(baseUrl, answer), http.all(`${baseUrl}/*`, answer), passWebhooks()];
-}
-
-const isWebhook = ({ request }: { request: Request }): boolean => request.headers.has('x-service-signature');
-
-/** Lets webhooks through, which MSW intercepts too and a strict `onUnhandledFrame` would stop. */
-function passWebhooks(): RequestHandler {
-  // No path tells them, but a header does; predicates that are functions came after msw 2.10.
-  return Object.assign(
-    http.all('*', () => passthrough()),
-    { predicate: isWebhook },
-  );
+  return [http.all(addresses, answer)];
 }
 
 function toServicePath(path: string, prefix: string): string {
@@ -55,12 +44,12 @@ function toServicePath(path: string, prefix: string): string {
 
 const PATH = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
 
-/** An origin with or without a path, or a path at the origin of the page, or after a star at any; msw takes it literally. */
+/** An origin with or without a path, or a path at the origin of the page, or after a star at any. */
 const FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
 
 /** Holds where handlers stand, and the path there that stands for `/api/v1`. */
 interface Stand {
-  readonly baseUrl: string;
+  readonly addresses: RegExp;
   readonly prefix: string;
 }
 
@@ -80,10 +69,21 @@ function readBaseUrl(text: string): Stand {
         "path at any origin such as '*/api/v1'; without a slash at the end, a query or a fragment",
     );
   }
-  if (baseUrl === path && globalThis.location === undefined) {
+  const { location } = globalThis as { readonly location?: Location };
+  if (baseUrl === path && location === undefined) {
     refuse(`needs an origin before ${path}: there is no page here, so write the whole address or '*${path}'`);
   }
-  return { baseUrl, prefix: below ?? path ?? '' };
+  const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
+  return { addresses: toAddresses(start), prefix: below ?? path ?? '' };
+}
+
+/**
+ * Matches what stands at or below an address, in any case. As text with a star msw 2 would decode what the star stands for, and
+ * fail where it cannot be decoded.
+ */
+function toAddresses(start: string): RegExp {
+  const source = start.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`));
+  return new RegExp(`^${source}(?:/.*)?$`, 'i');
 }
 
 function refuse(message: string): never {
