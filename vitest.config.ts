@@ -65,7 +65,12 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
-          include: ['packages/*/test/**/*.browser.ts', 'test/journey.test.ts', 'test/faults.test.ts'],
+          include: [
+            'packages/*/test/**/*.browser.ts',
+            'test/journey.test.ts',
+            'test/faults.test.ts',
+            'test/same-answers.test.ts',
+          ],
           setupFiles: ['test/setup/no-noise.ts'],
           benchmark: { include: [] },
           browser: {

@@ -19,5 +19,5 @@ async function interceptInBrowser(mock: Mock): Promise<Access> {
 /** The ways into a mock that a browser has. */
 export const ways: Way[] = [
   { name: 'an injected fetch in a browser', receive: receiveInPage, enter: injected },
-  { name: 'MSW in a browser', receive: receiveInPage, enter: interceptInBrowser },
+  { name: 'MSW 3 in a browser', receive: receiveInPage, enter: interceptInBrowser },
 ];

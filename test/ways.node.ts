@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setupServer } from 'msw/node';
+import { setupServer as setupServer2 } from 'msw2/node';
+import { vi } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
 import { type Access, globalFetch, type Inbox, injected, type Receive, type Way } from './ways.ts';
@@ -29,9 +31,30 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
   });
 }
 
-async function interceptInNode(mock: Mock): Promise<Access> {
+async function intercept(mock: Mock): Promise<Access> {
   const server = setupServer(...createHandlers(mock));
   server.listen({ onUnhandledFrame: 'bypass' });
+  return { baseUrl: mock.baseUrl, fetch: globalFetch, close: async () => server.close() };
+}
+
+/** Loads the handlers once more, where what they import as msw is msw 2. */
+async function importForMsw2(): Promise<typeof createHandlers> {
+  vi.resetModules();
+  vi.doMock('msw', () => import('msw2'));
+  try {
+    return (await import('@service/mock/msw')).createHandlers;
+  } finally {
+    vi.doUnmock('msw');
+    vi.resetModules();
+  }
+}
+
+const handlersForMsw2 = importForMsw2();
+
+async function interceptWithMsw2(mock: Mock): Promise<Access> {
+  const createHandlersForMsw2 = await handlersForMsw2;
+  const server = setupServer2(...(createHandlersForMsw2(mock) as never[]));
+  server.listen({ onUnhandledRequest: 'bypass' });
   return { baseUrl: mock.baseUrl, fetch: globalFetch, close: async () => server.close() };
 }
 
@@ -43,6 +66,7 @@ async function serveOverHttp(mock: Mock): Promise<Access> {
 /** The ways into a mock that Node has. */
 export const ways: Way[] = [
   { name: 'an injected fetch in Node', receive: receiveOverHttp, enter: injected },
-  { name: 'MSW in Node', receive: receiveOverHttp, enter: interceptInNode },
+  { name: 'MSW 3 in Node', receive: receiveOverHttp, enter: intercept },
+  { name: 'MSW 2 in Node', receive: receiveOverHttp, enter: interceptWithMsw2 },
   { name: 'real HTTP', receive: receiveOverHttp, enter: serveOverHttp },
 ];

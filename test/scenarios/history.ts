@@ -1,0 +1,118 @@
+import type { Profile } from '@service/mock';
+import { create, get, hold, order, type Outcome, type Scenario, type Step, wait } from './scenario.ts';
+
+const REFUSED = '422 validation_error';
+
+/** Pays so often that the history of the account, deposits included, has 45 rows. */
+const fill: Step[] = [
+  {
+    act: async (mock) => {
+      const headers = { 'x-api-key': mock.account.testKey, 'content-type': 'application/json' };
+      for (let row = 3; row < 45; row += 1) {
+        const body = JSON.stringify(
+          order({
+            amount: row,
+            purpose: `row ${row}`,
+            beneficiary_account: row % 5 === 0 ? 'SIM-FAIL-EARLY' : 'SIM-OK',
+          }),
+        );
+        await mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+      }
+    },
+  },
+];
+
+const list = (query: string, gives: Outcome = '200'): Step => get(`/transactions${query}`, gives);
+
+const paged = (pagination: Profile['pagination'], ...queries: string[]): Scenario => ({
+  name: `transactions: pages of the shape ${pagination}`,
+  options: { profile: { pagination, badPage: 'clamp', unknownFilter: 'empty' } },
+  steps: [
+    ...fill,
+    list(''),
+    ...queries.map((query) => list(query)),
+    list('?page=0&per_page=1000'),
+    list('?status=lost'),
+    list('?type=payment&per_page=2'),
+  ],
+});
+
+/** Wallets and the history of what moved them (contract.md 4). */
+export const history: Scenario[] = [
+  {
+    name: 'balance: sorted wallets, those with nothing too',
+    steps: [
+      get('/balance'),
+      { act: (mock) => mock.sandbox.wallets.set({ currency: 'AED', amount: 0 }) },
+      { act: (mock) => mock.sandbox.wallets.credit({ currency: 'ZAR', amount: '999999999.99' }) },
+      hold(0),
+      get('/balance'),
+      get('/balance?currency=USD&page=2'),
+      { ...get('/balance'), as: 'live' },
+      { ...get('/balance'), as: 'other' },
+    ],
+  },
+  {
+    name: 'transactions: every kind of row, and what it leaves',
+    steps: [
+      list(''),
+      { act: (mock) => mock.sandbox.wallets.credit({ currency: 'USD', amount: '0.01' }) },
+      hold('1000.50'),
+      create({ purpose: 'INV-1', amount: 999.99 }),
+      create({ purpose: 'INV-2', amount: 0.51, beneficiary_account: 'SIM-FAIL-EARLY' }),
+      list(''),
+      wait('4s'),
+      list(''),
+      ...['pending', 'processing', 'completed', 'failed'].map((status) => list(`?status=${status}`)),
+      ...['deposit', 'payment', 'refund', 'adjustment'].map((type) => list(`?type=${type}`)),
+      list('?status=failed&type=refund'),
+      list('?status=completed&type=refund'),
+      list('?type=payment&status=failed&per_page=1&page=1'),
+    ],
+  },
+  {
+    name: 'transactions: pages',
+    steps: [
+      ...fill,
+      ...[
+        '',
+        '?page=2',
+        '?page=3',
+        '?page=4',
+        '?per_page=100',
+        '?per_page=1&page=45',
+        '?page=9007199254740991',
+        '?page=01&per_page=007',
+        '?x=1',
+      ].map((query) => list(query)),
+      ...['?per_page=20&page=2&type=payment', '?page=3&status=pending'].map((query) => list(query)),
+    ],
+  },
+  {
+    name: 'transactions: questions that have no answer',
+    steps: [
+      ...['0', '101', '-1', '1.5', '1e1', '', 'x', '%2B5', '%205', '5%20', '0x5', '９'].flatMap((text) => [
+        list(`?per_page=${text}`, REFUSED),
+        ...(text === '101' ? [] : [list(`?page=${text}`, REFUSED)]),
+      ]),
+      ...['', 'lost', 'Failed', 'failed,pending', '%20failed', 'under_review'].map((text) =>
+        list(`?status=${text}`, REFUSED),
+      ),
+      ...['', 'fee', 'PAYMENT', '__proto__'].map((text) => list(`?type=${text}`, REFUSED)),
+      ...[
+        '?per_page=5&per_page=5',
+        '?page=1&page=2',
+        '?status=failed&status=failed',
+        '?page',
+        '?page=99999999999999999999',
+      ].map((query) => list(query, REFUSED)),
+      list('?page=0&per_page=0&status=&type=', REFUSED),
+      list('?Page=0&PER_PAGE=0'),
+    ],
+  },
+  paged('page', '?page=2'),
+  paged('laravel', '?page=2', '?page=9'),
+  paged('cursor', '?cursor=before_25', '?cursor=before_1'),
+  paged('array', '?page=3'),
+  paged('link', '?page=2', '?page=3'),
+];
