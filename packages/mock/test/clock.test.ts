@@ -28,6 +28,12 @@ describe('the agenda', () => {
   });
 });
 
+describe('the control of the clock', () => {
+  it.each(['manual', 'real', { speed: 60 }] as const)('says that time passes as %j', (clock) => {
+    expect(createMock({ clock }).sandbox.clock.mode).toEqual(clock);
+  });
+});
+
 describe('a manual clock', () => {
   it('stands still until it is moved, and runs all that falls due at its own time', async () => {
     const times: string[] = [];

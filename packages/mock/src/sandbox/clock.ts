@@ -1,9 +1,11 @@
-import { type Clock, END_OF_TIME } from '../world/clock.ts';
+import { type Clock, type ClockMode, END_OF_TIME } from '../world/clock.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 
 /** Reads and moves the time of a sandbox. */
 export interface ClockControl {
+  /** How time passes, as `createMock` was told. */
+  readonly mode: ClockMode;
   /** Returns the sandbox's time. */
   readonly now: () => Date;
   /**
@@ -42,6 +44,7 @@ export function createClockControl(clock: Clock, settling: Settling): ClockContr
     }
   };
   return {
+    mode: clock.mode,
     now() {
       clock.catchUp();
       return new Date(clock.now());
