@@ -392,8 +392,11 @@ describe('the list of faults', () => {
     faults.arm({ kind: 'empty', account: other });
     faults.arm({ kind: 'garbage', account: mock.account });
     const kinds = (): FaultKind[] => faults.list().map(({ kind }) => kind);
+    const second = faults.arm({ kind: 'html' });
     first.disarm();
     first.disarm();
+    faults.disarm(second.id);
+    expect(() => faults.disarm(second.id)).toThrow(`There is no fault "${second.id}".`);
     expect(kinds()).toEqual(['empty', 'garbage']);
     faults.clear(other);
     expect(kinds()).toEqual(['garbage']);

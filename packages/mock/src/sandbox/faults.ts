@@ -1,6 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { Fault } from '../domain/fault.ts';
 import type { ArmedFault, Faults, FaultSchedule } from '../world/faults.ts';
+import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
 import { readFault } from './fault-fields.ts';
 import { type AccountRef, findAccount } from './locate.ts';
@@ -68,6 +69,8 @@ export interface FaultControl {
   readonly arm: (fault: FaultOptions) => ArmedFaultHandle;
   /** Lists the faults in the order in which they were armed; of those that are used up, the last hundred. */
   readonly list: () => readonly FaultView[];
+  /** Takes a fault back by its id; it fires no more. Throws `SandboxError` for one that is not in the list. */
+  readonly disarm: (id: string) => void;
   /** Takes back the faults that were armed for an account; without one, all faults. */
   readonly clear: (account?: AccountRef) => void;
 }
@@ -89,6 +92,11 @@ export function createFaultControl(world: World, faults: Faults): FaultControl {
       return { id, disarm: () => faults.disarm(id) };
     },
     list: () => faults.list().map(showFault),
+    disarm(id) {
+      if (!faults.list().some((fault) => fault.id === id))
+        throw new SandboxError('not_found', `There is no fault ${JSON.stringify(id)}.`);
+      faults.disarm(id);
+    },
     clear: (account) => faults.clear(account === undefined ? undefined : findAccount(world, account).id),
   };
 }
