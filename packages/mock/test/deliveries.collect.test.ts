@@ -256,7 +256,7 @@ describe('waitFor', () => {
     [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor knows no delivery; /],
     [{}, { timeout: '2d' }, 'invalid_argument', "A wait lasts at most '1d' of real time."],
     [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is no duration/],
-    [{}, { wait: 1 }, 'invalid_argument', /knows no wait; it takes timeout/],
+    [{}, { wait: 1 }, 'invalid_argument', /knows no wait; it takes timeout, signal/],
   ])('refuses %j with %j', async (target, options, code, message) => {
     const { mock } = createStillMock();
     await expect(mock.sandbox.webhooks.waitFor(target as never, options as never)).rejects.toEqual(

@@ -318,6 +318,18 @@ describe('waitFor', () => {
     await asked;
   });
 
+  it('ends when its signal is aborted, before or after it began', async () => {
+    const { mock, get } = createStillMock();
+    const { journal } = mock.sandbox;
+    const controller = new AbortController();
+    const waiting = journal.waitFor({ count: 1 }, { signal: controller.signal });
+    controller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await get('/balance');
+    const tooLate = journal.waitFor({ count: 1 }, { signal: controller.signal });
+    await expect(tooLate).rejects.toThrow('gone');
+  });
+
   it('gives up in real time, and says how many there were', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -346,7 +358,8 @@ describe('waitFor', () => {
     [{ count: 1 }, { timeout: -1 }, '-1 is no duration'],
     [{ count: 1 }, { timeout: Number.NaN }, 'is no duration'],
     [{ count: 1 }, { timeout: '2d' }, "A wait lasts at most '1d' of real time."],
-    [{ count: 1 }, { limit: 1 }, 'journal.waitFor options knows no limit; it takes timeout.'],
+    [{ count: 1 }, { limit: 1 }, 'journal.waitFor options knows no limit; it takes timeout, signal.'],
+    [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
   ])('refuses %j %j', async (filter, options, message) => {
     const { journal } = createStillMock().mock.sandbox;
     const wait = journal.waitFor(filter as never, options);

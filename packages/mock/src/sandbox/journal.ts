@@ -7,7 +7,7 @@ import { createFindConsequences } from './consequences.ts';
 import { type JournalEntry, toJournalEntry } from './journal-entry.ts';
 import { describeFilter, filterFields, readFilter } from './journal-filter.ts';
 import { type AccountRef, findAccount } from './locate.ts';
-import { readTimeout, type WaitOptions } from './wait.ts';
+import { readLimits, type WaitOptions } from './wait.ts';
 
 /** Says which requests to show; whatever is left out, any. */
 export interface JournalFilter {
@@ -58,9 +58,7 @@ export function createJournalControl(world: World, journal: Journal): JournalCon
       checkArguments('journal.waitFor', wanted, [...filterFields, 'count']);
       const { count, ...filter } = wanted;
       const wait = { filter, matches: readFilter(world, filter), count: readCount(count, journal.capacity) };
-      return show(
-        await waitForRecords(journal, { ...wait, timeout: readTimeout('journal.waitFor', options) }),
-      );
+      return show(await waitForRecords(journal, { ...wait, ...readLimits('journal.waitFor', options) }));
     },
     clear: (account) => journal.clear(account === undefined ? undefined : findAccount(world, account).id),
     get dropped() {
@@ -79,11 +77,12 @@ interface Wait {
   readonly matches: (record: RequestRecord) => boolean;
   readonly count: number;
   readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function waitForRecords(
   journal: Journal,
-  { filter, matches, count, timeout }: Wait,
+  { filter, matches, count, timeout, signal }: Wait,
 ): Promise<readonly RequestRecord[]> {
   const find = (): RequestRecord[] =>
     journal.list().filter((record) => record.answer !== null && matches(record));
@@ -92,6 +91,9 @@ async function waitForRecords(
     const found = find();
     if (found.length >= count) resolve(found);
   };
+  const abort = (): void => reject(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
   const unwatch = journal.watch(look);
   const timer = setTimeout(() => {
     const lost = journal.dropped() === 0 ? '' : ` Dropped to stay within bounds: ${journal.dropped()}.`;
@@ -104,6 +106,7 @@ async function waitForRecords(
   } finally {
     unwatch();
     clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 import { checkArguments } from './arguments.ts';
 import { checkEvent } from './disturb.ts';
 import { type BooksRef, findBooks, findBooksOfPayment } from './locate.ts';
-import { readTimeout, type WaitOptions } from './wait.ts';
+import { readLimits, type WaitOptions } from './wait.ts';
 
 /** Says which delivery to wait for. */
 export interface DeliveryTarget extends BooksRef {
@@ -26,7 +26,7 @@ export async function waitForDelivery(
   options: WaitOptions,
 ): Promise<Delivery> {
   const books = readTarget(parts.world, target);
-  const limit = readTimeout('webhooks.waitFor', options);
+  const { timeout, signal } = readLimits('webhooks.waitFor', options);
   const { promise, resolve, reject } = Promise.withResolvers<Delivery>();
   const offer = (delivery: Delivery): void => {
     if (isAsked(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
@@ -34,12 +34,16 @@ export async function waitForDelivery(
   const stop = parts.deliveries.watch((changed, delivery) => {
     if (changed === books) offer(delivery);
   });
-  const timer = setTimeout(() => reject(timeoutError(books, target)), limit);
+  const timer = setTimeout(() => reject(timeoutError(books, target)), timeout);
+  const abort = (): void => reject(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
   books.deliveries.forEach(offer);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
     stop();
   }
 }

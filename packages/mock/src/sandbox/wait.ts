@@ -10,14 +10,29 @@ export interface WaitOptions {
    * @default '3s'
    */
   readonly timeout?: Duration;
+  /** Ends the wait as soon as it is aborted; it then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** Says when a wait ends. */
+export interface WaitLimits {
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 const LONGEST_TIMEOUT = 86_400_000;
 
-/** Reads how long to wait, in milliseconds. Throws `SandboxError`. */
-export function readTimeout(call: string, options: WaitOptions): number {
-  checkArguments(`${call} options`, options, ['timeout']);
+/** Reads when a wait ends. Throws `SandboxError`. */
+export function readLimits(call: string, options: WaitOptions): WaitLimits {
+  checkArguments(`${call} options`, options, ['timeout', 'signal']);
   const timeout = parseDuration(options.timeout ?? '3s');
-  if (timeout <= LONGEST_TIMEOUT) return timeout;
-  throw new SandboxError('invalid_argument', "A wait lasts at most '1d' of real time.");
+  if (timeout > LONGEST_TIMEOUT)
+    throw new SandboxError('invalid_argument', "A wait lasts at most '1d' of real time.");
+  return { timeout, signal: readSignal(options.signal) };
+}
+
+function readSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw new SandboxError('invalid_argument', 'signal must be an AbortSignal.');
 }
