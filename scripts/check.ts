@@ -2,8 +2,8 @@
 import { run } from './run.ts';
 
 const checks: readonly [name: string, command: string, ...args: string[]][] = [
-  ['generated files are fresh', 'node', 'scripts/generate.ts', '--check'],
-  ['openapi.yaml is right', 'npm', 'run', '--silent', 'spec'],
+  ['generated files are fresh', 'npm', 'run', '--silent', 'generate', '--', '--check'],
+  ['the OpenAPI documents are right', 'npm', 'run', '--silent', 'spec'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['build', 'npm', 'run', '--silent', 'build'],

@@ -1,4 +1,5 @@
-// Writes everything that comes from openapi.yaml. With --check it writes nothing and fails when a file is stale.
+// Writes everything that comes from openapi.yaml, and the document of the control plane, which comes from its table of
+// operations. With --check it writes nothing and fails when a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -78,7 +79,14 @@ export type OperationId = keyof typeof operations;
 `;
 }
 
-async function generateAll(): Promise<Map<string, string>> {
+/** Writes the document of the control plane; its code takes the generated files of the contract, so it is loaded after them. */
+async function generateControl(): Promise<Map<string, string>> {
+  const { describeControl } = await import('../packages/mock/src/control/openapi.ts');
+  const path = join(root, 'packages/mock/sandbox.openapi.json');
+  return new Map([[path, `${JSON.stringify(describeControl(), null, 2)}\n`]]);
+}
+
+async function generateContract(): Promise<Map<string, string>> {
   const document = parse(await readFile(source, 'utf8')) as Document;
   return new Map([
     [join(contract, 'src/generated/types.ts'), await generateTypes()],
@@ -104,13 +112,14 @@ async function writeAll(files: Map<string, string>): Promise<void> {
   }
 }
 
-const files = await generateAll();
+const generators = [generateContract, generateControl];
 if (process.argv.includes('--check')) {
-  const stale = await findStale(files);
+  const stale: string[] = [];
+  for (const generate of generators) stale.push(...(await findStale(await generate())));
   if (stale.length > 0) {
     console.error(`Stale: ${stale.join(', ')}. Run \`npm run generate\` and commit what it writes.`);
     process.exitCode = 1;
   }
 } else {
-  await writeAll(files);
+  for (const generate of generators) await writeAll(await generate());
 }

@@ -5,6 +5,9 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 /** Leads from a mock to its core, for the ways in that this package ships as entries of their own. */
 export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
 
+/** Leads from a mock to whoever hears of its defects, for the ways in that this package ships as entries of their own. */
+export const REPORT_DEFECT: unique symbol = Symbol.for('@service/mock/report-defect') as never;
+
 /** Is a stateful sandbox of the payments API: the service, one account in it, and the control of both. */
 export interface Mock extends AsyncDisposable {
   /** Answers requests without a network, with the signature of the global `fetch`. */
@@ -18,4 +21,6 @@ export interface Mock extends AsyncDisposable {
   readonly close: () => Promise<void>;
   /** @internal */
   readonly [CORE]: Handle;
+  /** @internal */
+  readonly [REPORT_DEFECT]: (error: unknown) => void;
 }

@@ -7,7 +7,7 @@ import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 
 import { BASE_PATH } from './http/route.ts';
-import { CORE, type Mock } from './core.ts';
+import { CORE, type Mock, REPORT_DEFECT } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { createAccountControl, showAccount } from './sandbox/accounts.ts';
@@ -66,6 +66,7 @@ export function createMock(options: MockOptions = {}): Mock {
     close,
     [Symbol.asyncDispose]: close,
     [CORE]: handle,
+    [REPORT_DEFECT]: onDefect,
   };
 }
 

@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { account, books, fields, number, operation, text, time, whole } from '../fields.ts';
+import { journalEntry } from '../journal-shapes.ts';
+import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { listOf } from '../shapes.ts';
+
+const filter = {
+  ...books,
+  operation: z.exactOptional(operation),
+  status: z.exactOptional(whole('a whole number from 200 to 599')),
+  method: z.exactOptional(text("a method such as 'POST'")),
+  since: z.exactOptional(time),
+};
+
+const requests = z.object({ requests: listOf(journalEntry) });
+
+// A longer wait than this is one that nobody is waiting for any more.
+const LONGEST_WAIT = 600_000;
+
+/** Lists the operations on the journal of requests. */
+export const journalOperations: readonly ControlOperation[] = [
+  define({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/journal',
+    summary: 'List the requests that reached the service, oldest first, and how many were dropped',
+    input: fields(filter),
+    output: z.object({ ...requests.shape, dropped: z.int() }),
+    run: ({ journal }, input) => ({ requests: journal.requests(input), dropped: journal.dropped }),
+  }),
+  define({
+    id: 'waitForRequests',
+    method: 'GET',
+    path: '/journal/wait',
+    summary: 'Wait until so many requests have been answered, and list them; 408 when that takes too long',
+    input: fields({
+      ...filter,
+      count: whole('a whole number from 1'),
+      timeout: z.exactOptional(
+        number(`milliseconds from 0 to ${LONGEST_WAIT}, 5000 when left out`).check(
+          z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`),
+        ),
+      ),
+    }),
+    output: requests,
+    run: async ({ journal }, { timeout, ...wanted }, { signal }) => ({
+      requests: await journal.waitFor(wanted, { signal, ...(timeout !== undefined && { timeout }) }),
+    }),
+  }),
+  defineSilent({
+    id: 'clearJournal',
+    method: 'DELETE',
+    path: '/journal',
+    summary: 'Forget the requests of an account; without one, all requests',
+    input: fields({ account: z.exactOptional(account) }),
+    run: ({ journal }, { account: id }) => journal.clear(id),
+  }),
+];

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { type Profile, profileSettings } from '../domain/profile.ts';
+import { statuses } from '../domain/status.ts';
+import type { ProfileChoice } from '../world/profile.ts';
+import { fields, oneOf, say, time } from './fields.ts';
+
+const settings: Readonly<Record<string, z.ZodMiniType>> = {
+  ...Object.fromEntries(Object.entries(profileSettings).map(([name, values]) => [name, oneOf(values)])),
+  events: say(`a list of any of ${statuses.join(', ')}`, (message) => z.array(oneOf(statuses), message)),
+  deprecation: say("'none' or { deprecated, sunset } with ISO 8601 times", (message) =>
+    z.union([z.literal('none'), z.strictObject({ deprecated: time, sunset: time })], message),
+  ),
+};
+
+/** Describes a profile: a value for every setting (contract.md 8). */
+export const profile: z.ZodMiniType<Profile> = z.object(settings) as unknown as z.ZodMiniType<Profile>;
+
+/** Describes a choice of settings. */
+export const profileChoice: z.ZodMiniType<ProfileChoice> = fields(
+  Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, z.exactOptional(setting)])),
+);
