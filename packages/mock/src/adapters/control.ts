@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ControlListener } from '../control/listener.ts';
 import { isLoopback } from '../control/loopback.ts';
@@ -39,13 +38,8 @@ export function checkControlSetting(setting: ControlSetting): void {
 /** Opens the control plane of a mock that listens at an address; undefined when it is off. */
 export function openControl(mock: Mock, setting: ControlSetting, address: string): Control | undefined {
   if (setting === 'off') return undefined;
-  const token = setting.token ?? (isLoopback(address) ? null : randomBytes(32).toString('base64url'));
+  const token = setting.token ?? (isLoopback(address) ? null : drawToken());
   return { token, listener: listenLazily(mock, token) };
-}
-
-/** Tells whether a request is for the control plane. */
-export function isForControl({ url = '' }: IncomingMessage): boolean {
-  return /^\/_sandbox(?:[/?]|$)/.test(url);
 }
 
 /** Loads the control plane with the first request to it, so that a mock starts without. */
@@ -67,4 +61,8 @@ function listenLazily(mock: Mock, token: string | null): Control['listener'] {
       // Whoever hears of a defect must not make another one.
       .catch(() => {});
   };
+}
+
+function drawToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }

@@ -2,8 +2,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CORE, type Mock } from '../core.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { createCallServer } from './node-server.ts';
+import { checkControlSetting, type Control, type ControlSetting, openControl } from './control.ts';
+import { type ControlListener, createCallServer } from './node-server.ts';
 
+export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
 
 /** Says where a mock listens. */
@@ -20,6 +22,13 @@ export interface ListenOptions {
    * @default '127.0.0.1'
    */
   readonly hostname?: string;
+  /**
+   * Whether the sandbox can be steered over HTTP under `/_sandbox`, and with which token (contract.md 7).
+   *
+   * @default {}
+   * @example { token: process.env.SANDBOX_TOKEN }
+   */
+  readonly control?: ControlSetting;
 }
 
 /** Is a mock that listens. */
@@ -29,6 +38,8 @@ export interface MockServer extends AsyncDisposable {
   /** The address that a client is given: the origin and `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
+  /** What requests under `/_sandbox` must carry as `Authorization: Bearer`; null when they need no token or are not answered. */
+  readonly controlToken: string | null;
   /** Stops listening, and ends connections that do not end by themselves. The mock itself goes on. */
   readonly close: () => Promise<void>;
 }
@@ -42,25 +53,38 @@ const GRACE = 500;
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, hostname } = readOptions(mock, options);
-  const server = createCallServer({ handle: mock[CORE] });
+  const { port, hostname, control: setting } = readOptions(mock, options);
+  let control: Control | undefined;
+  const steer: ControlListener = (incoming, outgoing) => control?.listener(incoming, outgoing);
+  const server = createCallServer({ handle: mock[CORE], ...(setting !== 'off' && { control: steer }) });
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
+  // Whether a token is needed depends on the address; no request is read before this line.
+  control = openControl(mock, setting, address);
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   const close = (): Promise<void> => closeServer(server);
-  return { url, baseUrl: `${url}${BASE_PATH}`, port: bound, close, [Symbol.asyncDispose]: close };
+  const controlToken = control?.token ?? null;
+  return {
+    url,
+    baseUrl: `${url}${BASE_PATH}`,
+    port: bound,
+    controlToken,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function readOptions(mock: Mock, options: ListenOptions): Required<ListenOptions> {
-  const { port = 4010, hostname = '127.0.0.1', ...strangers } = options;
+  const { port = 4010, hostname = '127.0.0.1', control = {}, ...strangers } = options;
   const [stranger] = Object.keys(strangers);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen takes a mock that createMock made.');
   if (stranger !== undefined)
-    throw new TypeError(`listen has no option ${stranger}; it takes port and hostname.`);
+    throw new TypeError(`listen has no option ${stranger}; it takes port, hostname and control.`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
   }
-  return { port, hostname };
+  checkControlSetting(control);
+  return { port, hostname, control };
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import * as z from 'zod/mini';
+import { type EventName, eventNames } from '../domain/event.ts';
 import type { Duration } from '../world/duration.ts';
 
 type Describable = { readonly check: (check: ReturnType<typeof z.describe>) => unknown };
@@ -77,3 +78,14 @@ export const books: {
   readonly account: z.ZodMiniExactOptional<z.ZodMiniString>;
   readonly mode: z.ZodMiniExactOptional<z.ZodMiniLiteral<Mode>>;
 } = { account: z.exactOptional(account), mode: z.exactOptional(mode) };
+
+/** Describes the name of an event. */
+export const event: z.ZodMiniLiteral<EventName> = oneOf(eventNames);
+
+// A longer wait than this is one that nobody is waiting for any more.
+const LONGEST_WAIT = 600_000;
+
+/** Describes how long to wait. */
+export const waitTime: z.ZodMiniNumber = number(
+  `milliseconds from 0 to ${LONGEST_WAIT}, 3000 when left out`,
+).check(z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`));

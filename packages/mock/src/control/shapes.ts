@@ -1,9 +1,12 @@
 import { errorTypes, modes, type Payment } from '@service/contract';
 import { Payment as paymentSchema } from '@service/contract/schemas';
 import * as z from 'zod/mini';
-import { type Delivery, deliveryStates } from '../domain/delivery.ts';
+import { type Delivery, deliveryStates, failureReasons } from '../domain/delivery.ts';
+import { disturbanceKinds } from '../domain/disturbance.ts';
+import { eventNames } from '../domain/event.ts';
 import { faultKinds } from '../domain/fault.ts';
 import { statuses } from '../domain/status.ts';
+import type { CollectedEvent } from '../delivery/inboxes.ts';
 import type { AccountSummary, AccountView } from '../sandbox/accounts.ts';
 import type { FaultView } from '../sandbox/faults.ts';
 import type { ClockMode } from '../world/clock.ts';
@@ -42,7 +45,7 @@ const attempt = z.object({
   url: z.string(),
   result: z.union([
     z.object({ outcome: z.enum(['acknowledged', 'refused']), httpStatus: z.int() }),
-    z.object({ outcome: z.literal('failed'), reason: z.enum(['timeout', 'network']) }),
+    z.object({ outcome: z.literal('failed'), reason: z.enum(failureReasons) }),
   ]),
 });
 
@@ -55,6 +58,7 @@ export const delivery: z.ZodMiniType<Delivery> = z.object({
   state: z.enum(deliveryStates),
   attempts: z.array(attempt),
   next_at: z.nullable(instant),
+  disturbed: z.nullable(z.enum(disturbanceKinds)),
 });
 
 /** Describes the secret that signs the events of an endpoint. */
@@ -88,4 +92,19 @@ export const clockMode: z.ZodMiniType<ClockMode> = z.union([
 export const clock: z.ZodMiniType<{ readonly now: string; readonly clock: ClockMode }> = z.object({
   now: z.string(),
   clock: clockMode,
+});
+
+/** Describes where events go. */
+export const endpoint: z.ZodMiniType<{ readonly url: string } | null> = z.nullable(
+  z.object({ url: z.string() }),
+);
+
+/** Describes an event that was collected, as it would have been sent. */
+export const collectedEvent: z.ZodMiniType<CollectedEvent> = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  event: z.enum(eventNames),
+  method: z.literal('POST'),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
 });

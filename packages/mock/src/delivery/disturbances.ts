@@ -1,7 +1,6 @@
 import type { Disturbance, DisturbanceKind } from '../domain/disturbance.ts';
-import type { PaymentEvent } from '../domain/event.ts';
+import type { EventName, PaymentEvent } from '../domain/event.ts';
 import { readMagic } from '../domain/plan.ts';
-import type { WebhookEventName } from '@service/contract';
 import type { Books } from '../world/books.ts';
 import { toSortable } from '../world/ids.ts';
 
@@ -10,7 +9,7 @@ export interface DisturbanceOrder extends Disturbance {
   /** `Infinity` for every event from now on. */
   readonly times: number;
   /** Any event when left out. */
-  readonly event: WebhookEventName | undefined;
+  readonly event: EventName | undefined;
 }
 
 /** Holds a disturbance that waits for events. */

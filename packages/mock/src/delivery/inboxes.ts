@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
-import type { Status } from '../domain/status.ts';
+import type { EventName } from '../domain/event.ts';
 import type { Books } from '../world/books.ts';
 import type { Carrier, Fetch, Parcel } from './send.ts';
 
@@ -14,7 +14,7 @@ export interface CollectedEvent {
   /** The delivery that it came with. */
   readonly id: string;
   readonly payment_id: string;
-  readonly event: `payment.${Status}`;
+  readonly event: EventName;
   readonly method: 'POST';
   /** With `X-Service-Signature`, as they were sent. */
   readonly headers: Readonly<Record<string, string>>;

@@ -5,6 +5,12 @@ import { type Status, statuses } from './status.ts';
 import { type Instant, toJson, toTimestamp, type Written } from './wire.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
 
+/** Names an event: of a status of the contract, or of the one that a profile can invent. */
+export type EventName = `payment.${Status}`;
+
+/** Lists the names of events. */
+export const eventNames: readonly EventName[] = statuses.map((status) => `payment.${status}` as const);
+
 /** Says that a payment took a status. */
 export interface PaymentEvent {
   readonly payment_id: string;

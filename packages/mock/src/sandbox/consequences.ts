@@ -1,11 +1,10 @@
 import type { Currency } from '@service/contract';
 import { entriesOf } from '../domain/bookings.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { eventsOf, type PaymentEvent, writeEvent } from '../domain/event.ts';
+import { type EventName, eventsOf, type PaymentEvent, writeEvent } from '../domain/event.ts';
 import type { Entry, EntryKind, LedgerAccount } from '../domain/ledger.ts';
 import { toAmount } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { Status } from '../domain/status.ts';
 import type { Books } from '../world/books.ts';
 import { redactKeys } from './redact.ts';
 
@@ -24,7 +23,7 @@ export interface EntryView {
 
 /** Shows an event, whether or not there was an endpoint to send it to. */
 export interface EventView {
-  readonly event: `payment.${Status}`;
+  readonly event: EventName;
   /** ISO 8601, in the time of the sandbox. */
   readonly at: string;
   /** The text that is signed and sent. */

@@ -1,4 +1,4 @@
-import { type WebhookEventName, webhookEventNames } from '@service/contract';
+import { type EventName, eventNames } from '../domain/event.ts';
 import type { ArmedDisturbance, Disturbances } from '../delivery/disturbances.ts';
 import { type DisturbanceKind, disturbanceKinds } from '../domain/disturbance.ts';
 import { type Duration, parseDuration } from '../world/duration.ts';
@@ -28,7 +28,7 @@ export interface DisturbanceOptions extends BooksRef {
    */
   readonly times?: number | 'unlimited';
   /** The event that it happens to; any when left out. */
-  readonly event?: WebhookEventName;
+  readonly event?: EventName;
   /** How long a `delay` is, up to `'365d'`; no other kind takes it. */
   readonly by?: Duration;
 }
@@ -50,9 +50,8 @@ export function armDisturbance(
 }
 
 /** Checks the name of an event. Throws `SandboxError`. */
-export function checkEvent(event: WebhookEventName): void {
-  if (!webhookEventNames.includes(event))
-    throw refuse(`event must be one of ${webhookEventNames.join(', ')}`);
+export function checkEvent(event: EventName): void {
+  if (!eventNames.includes(event)) throw refuse(`event must be one of ${eventNames.join(', ')}`);
 }
 
 function readTimes(times: number | 'unlimited' = 1): number {

@@ -1,5 +1,5 @@
-import type { WebhookEventName } from '@service/contract';
 import type { Deliveries } from '../delivery/deliveries.ts';
+import type { EventName } from '../domain/event.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Books } from '../world/books.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
@@ -13,7 +13,7 @@ import { readLimits, type WaitOptions } from './wait.ts';
 export interface DeliveryTarget extends BooksRef {
   /** The id of a payment, of any account and mode when none is named. */
   readonly payment?: string;
-  readonly event?: WebhookEventName;
+  readonly event?: EventName;
 }
 
 // Kept from load time, so that fake timers installed later cannot make a wait endless.

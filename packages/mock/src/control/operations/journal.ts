@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { account, books, fields, number, operation, text, time, whole } from '../fields.ts';
+import { account, books, fields, operation, text, time, waitTime, whole } from '../fields.ts';
 import { journalEntry } from '../journal-shapes.ts';
 import { type ControlOperation, define, defineSilent } from '../operation.ts';
 import { listOf } from '../shapes.ts';
@@ -13,9 +13,6 @@ const filter = {
 };
 
 const requests = z.object({ requests: listOf(journalEntry) });
-
-// A longer wait than this is one that nobody is waiting for any more.
-const LONGEST_WAIT = 600_000;
 
 /** Lists the operations on the journal of requests. */
 export const journalOperations: readonly ControlOperation[] = [
@@ -36,11 +33,7 @@ export const journalOperations: readonly ControlOperation[] = [
     input: fields({
       ...filter,
       count: whole('a whole number from 1'),
-      timeout: z.exactOptional(
-        number(`milliseconds from 0 to ${LONGEST_WAIT}, 5000 when left out`).check(
-          z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`),
-        ),
-      ),
+      timeout: z.exactOptional(waitTime),
     }),
     output: requests,
     run: async ({ journal }, { timeout, ...wanted }, { signal }) => ({

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import { books, fields, text } from '../fields.ts';
+import { disturbanceKinds } from '../../domain/disturbance.ts';
+import { books, duration, event, fields, oneOf, text, waitTime, whole } from '../fields.ts';
 import { type ControlOperation, define, defineSilent } from '../operation.ts';
-import { delivery, issuedSecret, listOf } from '../shapes.ts';
+import { collectedEvent, delivery, endpoint, issuedSecret, listOf } from '../shapes.ts';
+
+const secret = z.exactOptional(text('the text that signs events; one of its own when left out'));
 
 /** Lists the operations on webhook endpoints and deliveries. */
 export const webhookOperations: readonly ControlOperation[] = [
@@ -10,9 +13,22 @@ export const webhookOperations: readonly ControlOperation[] = [
     method: 'PUT',
     path: '/webhooks/endpoint',
     summary: 'Set where events go; the secret that signs them is shown this once',
-    input: fields({ ...books, url: text('an http or https address on this machine') }),
+    input: fields({
+      ...books,
+      url: text('an http or https address on this machine, or at an allowed host'),
+      secret,
+    }),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.setEndpoint(input),
+  }),
+  define({
+    id: 'getEndpoint',
+    method: 'GET',
+    path: '/webhooks/endpoint',
+    summary: 'Show where events go, without the secret',
+    input: fields(books),
+    output: z.object({ endpoint }),
+    run: (sandbox, input) => ({ endpoint: sandbox.webhooks.endpoint(input) }),
   }),
   defineSilent({
     id: 'removeEndpoint',
@@ -30,6 +46,55 @@ export const webhookOperations: readonly ControlOperation[] = [
     input: fields(books),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.rotateSecret(input),
+  }),
+  define({
+    id: 'collectEvents',
+    method: 'POST',
+    path: '/webhooks/collect',
+    summary: 'Send events nowhere: sign them, keep them and acknowledge them',
+    input: fields({ ...books, secret }),
+    output: issuedSecret,
+    run: (sandbox, input) => sandbox.webhooks.collect(input),
+  }),
+  define({
+    id: 'listCollected',
+    method: 'GET',
+    path: '/webhooks/collected',
+    summary: 'List what was collected, in the order of arrival, as it would have been sent',
+    input: fields(books),
+    output: z.object({ events: listOf(collectedEvent) }),
+    run: (sandbox, input) => ({ events: sandbox.webhooks.collected(input) }),
+  }),
+  define({
+    id: 'disturbDeliveries',
+    method: 'POST',
+    path: '/webhooks/disturbances',
+    summary: 'Make something go wrong with the next deliveries',
+    input: fields({
+      ...books,
+      kind: oneOf(disturbanceKinds),
+      times: z.exactOptional(z.union([whole('a whole number from 1'), z.literal('unlimited')])),
+      event: z.exactOptional(event),
+      by: z.exactOptional(duration),
+    }),
+    output: z.object({ id: z.string() }),
+    status: 201,
+    run: (sandbox, input) => ({ id: sandbox.webhooks.disturb(input).id }),
+  }),
+  define({
+    id: 'waitForDelivery',
+    method: 'GET',
+    path: '/webhooks/wait',
+    summary: 'Wait until a delivery was acknowledged; 408 when that takes too long',
+    input: fields({
+      ...books,
+      payment: z.exactOptional(text('the id of a payment')),
+      event: z.exactOptional(event),
+      timeout: z.exactOptional(waitTime),
+    }),
+    output: delivery,
+    run: ({ webhooks }, { timeout, ...target }, { signal }) =>
+      webhooks.waitFor(target, { signal, ...(timeout !== undefined && { timeout }) }),
   }),
   define({
     id: 'listDeliveries',
