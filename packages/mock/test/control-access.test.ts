@@ -1,0 +1,341 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import { listen, type ListenOptions } from '@service/mock/node';
+import { openControl } from '../src/adapters/control.ts';
+import { isLoopback } from '../src/control/loopback.ts';
+import { createAsk, serveControl, talk } from './control-support.ts';
+
+const token = 'a-token-of-the-test-0123';
+
+describe('without a token', () => {
+  it.each([
+    'localhost',
+    'localhost:4010',
+    'LocalHost:80',
+    'localhost.',
+    'localhost.:4010',
+    '127.0.0.1',
+    '127.0.0.1:4010',
+    '127.1.2.3:65535',
+    '127.255.255.255',
+    '[::1]',
+    '[::1]:4010',
+  ])('the Host %s is let in', async (host) => {
+    const { ask } = await serveControl();
+    expect((await ask('GET', '/clock', { headers: { host } })).status).toBe(200);
+  });
+
+  it.each([
+    'example.com',
+    'example.com:4010',
+    'localhost.example.com',
+    'localhost.example.com:4010',
+    'notlocalhost',
+    'sub.localhost',
+    'localhost..',
+    '127.0.0.1.nip.io',
+    '127.0.0.1.',
+    '127.0.0.256',
+    '127.0.1',
+    '2130706433',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '128.0.0.1',
+    '0.0.0.0',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::1',
+    '[::]',
+    '[::2]',
+    '[::1].example.com',
+    '[::ffff:127.0.0.1]',
+    'localhost:4010:80',
+    'localhost:',
+    'localhost:port',
+    'localhost@example.com',
+    'example.com@localhost',
+    'localhost/',
+    'localhost,example.com',
+    'localhost example.com',
+  ])('the Host %j is refused', async (host) => {
+    const { ask, mock } = await serveControl();
+    const { status } = await ask('POST', '/accounts', { headers: { host }, body: {} });
+    // No address can be made of some of them, so that nobody gets to look at them.
+    expect([400, 403]).toContain(status);
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+
+  it('a rebound domain is told why', async () => {
+    const { ask } = await serveControl();
+    expect(await ask('GET', '/snapshot', { headers: { host: 'evil.example:4010' } })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden', message: expect.stringContaining('another Host') } },
+    });
+  });
+
+  it.each([
+    ['http://localhost', 'http://localhost'],
+    ['http://localhost:5173', 'http://localhost:5173'],
+    ['https://127.0.0.1:8443', 'https://127.0.0.1:8443'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    [undefined, undefined],
+  ])('the Origin %s is let in, and may read', async (origin, reader) => {
+    const { ask } = await serveControl();
+    const { status, headers } = await ask('POST', '/accounts', { headers: { origin }, body: {} });
+    expect([status, headers['access-control-allow-origin']]).toEqual([201, reader]);
+  });
+
+  it.each([
+    'null',
+    '',
+    'https://example.com',
+    'http://localhost.example.com',
+    'http://localhost@example.com',
+    'http://example.com/http://localhost',
+    'http://localhost:3000, https://example.com',
+    'http://127.0.0.1.nip.io',
+    'http://127.0.0.1:1:2',
+    'http://[::1].example.com',
+    'http://0.0.0.0:4010',
+    'file://',
+    'file://localhost',
+    'chrome-extension://abcdefghijklmnop',
+    'localhost',
+    'http://',
+  ])('the Origin %j is refused, and cannot read even that', async (origin) => {
+    const { ask, mock } = await serveControl();
+    const answered = await ask('POST', '/accounts', { headers: { origin }, body: {} });
+    expect(answered).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    expect(answered.headers).not.toHaveProperty('access-control-allow-origin');
+    expect((await ask('OPTIONS', '/accounts', { headers: { origin } })).status).toBe(403);
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+
+  it.each([
+    ['two Hosts', 'HTTP/1.1\r\nHost: localhost\r\nHost: example.com'],
+    ['two Hosts, the other way round', 'HTTP/1.1\r\nHost: example.com\r\nHost: localhost'],
+    ['an empty Host', 'HTTP/1.1\r\nHost:'],
+    ['no Host', 'HTTP/1.1\r\nAccept: */*'],
+    ['no Host in HTTP/1.0', 'HTTP/1.0\r\nAccept: */*'],
+    ['a Host of another script', 'HTTP/1.1\r\nHost: l\u00f3calhost'],
+    ['two Origins', 'HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: https://example.com'],
+  ])('%s: refused', async (_, rest) => {
+    const { server } = await serveControl();
+    const answer = await talk(server.port, `GET /_sandbox/snapshot ${rest}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 40[03] /);
+    expect(answer).not.toContain('checksum');
+  });
+
+  it('a whole address in the request line leads to the service, not here', async () => {
+    const { server } = await serveControl();
+    const line = `GET http://localhost:${server.port}/_sandbox/snapshot HTTP/1.1`;
+    const answer = await talk(server.port, `${line}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).not.toContain('checksum');
+  });
+
+  it('a page of this machine learns what it may send', async () => {
+    const { ask } = await serveControl();
+    const headers = {
+      origin: 'http://localhost:5173',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    };
+    expect(await ask('OPTIONS', '/accounts', { headers })).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': 'http://localhost:5173',
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+        'access-control-allow-headers': 'Authorization, Content-Type',
+        'access-control-max-age': '600',
+        vary: 'Origin',
+      },
+    });
+  });
+
+  it('a page of this machine can read refusals', async () => {
+    const { ask } = await serveControl();
+    const { status, headers } = await ask('GET', '/nowhere', { headers: { origin: 'http://localhost:1' } });
+    expect([status, headers['access-control-allow-origin']]).toEqual([404, 'http://localhost:1']);
+  });
+});
+
+describe('health', () => {
+  it('is told to everybody who asks', async () => {
+    const { ask } = await serveControl();
+    expect((await ask('GET', '/health', { headers: { host: 'mock:4010' } })).status).toBe(200);
+    expect((await ask('HEAD', '/health', { headers: { host: 'mock:4010' } })).status).toBe(200);
+  });
+
+  it('can be read by pages of this machine alone, with a token or without', async () => {
+    for (const control of [{}, { token }]) {
+      const { ask } = await serveControl({}, { control });
+      const reader = async (origin: string) =>
+        (await ask('GET', '/health', { headers: { origin } })).headers['access-control-allow-origin'];
+      expect(await reader('https://example.com')).toBeUndefined();
+      expect(await reader('null')).toBeUndefined();
+      expect(await reader('http://localhost:5173')).toBe('http://localhost:5173');
+    }
+  });
+
+  it('lends its freedom to nothing else', async () => {
+    const { ask } = await serveControl();
+    const headers = { host: 'example.com' };
+    const paths = [
+      '/health/',
+      '/health/../snapshot',
+      '/./snapshot',
+      '/health%2F..%2Fsnapshot',
+      '/snapshot?/health',
+    ];
+    for (const path of paths)
+      expect([path, (await ask('GET', path, { headers })).status]).toEqual([path, 403]);
+    expect((await ask('POST', '/health', { headers, body: {} })).status).toBe(403);
+  });
+});
+
+describe('with a token', () => {
+  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])(
+    '%s is let in, from any Host and any Origin',
+    async (authorization) => {
+      const { ask } = await serveControl({}, { control: { token } });
+      const headers = { authorization, host: 'mock:4010', origin: 'https://preview.example' };
+      expect(await ask('GET', '/snapshot', { headers })).toMatchObject({
+        status: 200,
+        headers: { 'access-control-allow-origin': 'https://preview.example', vary: 'Origin' },
+      });
+    },
+  );
+
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    `Bearer${token}`,
+    `Bearer ${token.slice(0, -1)}`,
+    `Bearer ${token}x`,
+    `Bearer ${token.toUpperCase()}`,
+    `Bearer ${token} ${token}`,
+    `Bearer ${token},`,
+    `Basic ${token}`,
+    `Basic ${btoa(`user:${token}`)}`,
+    token,
+    'Bearer null',
+    'Bearer undefined',
+    `Bearer ${'x'.repeat(8000)}`,
+  ])('%j is refused', async (authorization) => {
+    const { ask, mock } = await serveControl({}, { control: { token } });
+    const answered = await ask('POST', '/accounts', { headers: { authorization }, body: {} });
+    expect(answered).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="sandbox"' },
+      body: { error: { code: 'unauthenticated' } },
+    });
+    expect(JSON.stringify(answered)).not.toContain(token);
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+
+  it('takes it in no other place', async () => {
+    const { ask, mock } = await serveControl({}, { control: { token } });
+    expect((await ask('GET', `/accounts?token=${token}`)).status).toBe(401);
+    expect((await ask('GET', `/accounts?access_token=${token}`)).status).toBe(401);
+    expect((await ask('GET', '/accounts', { headers: { cookie: `token=${token}` } })).status).toBe(401);
+    expect((await ask('GET', '/accounts', { headers: { 'x-api-key': token } })).status).toBe(401);
+    const key = { authorization: `Bearer ${mock.account.testKey}` };
+    expect((await ask('GET', '/accounts', { headers: key })).status).toBe(401);
+  });
+
+  it('tells strangers nothing but its health', async () => {
+    const { ask } = await serveControl({}, { control: { token } });
+    const statuses = [];
+    for (const path of ['/health', '/openapi.json', '/nowhere', '/accounts/find', '/']) {
+      statuses.push((await ask('GET', path)).status);
+    }
+    expect(statuses).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  it('lets browsers ask whether they may send it', async () => {
+    const { ask } = await serveControl({}, { control: { token } });
+    const headers = { origin: 'https://preview.example', 'access-control-request-method': 'POST' };
+    expect(await ask('OPTIONS', '/accounts', { headers })).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': 'https://preview.example' },
+    });
+  });
+});
+
+describe('listen', () => {
+  it.each(['127.0.0.1', 'localhost'])('needs no token at %s', async (hostname) => {
+    const { server } = await serveControl({}, { hostname });
+    expect(server.controlToken).toBeNull();
+    expect((await createAsk(server.port, hostname)('GET', '/clock')).status).toBe(200);
+  });
+
+  it.each(['0.0.0.0', ''])('makes a token of its own at %j', async (hostname) => {
+    const { server, ask } = await serveControl({}, { hostname });
+    expect(server.controlToken).toMatch(/^[\w-]{43}$/);
+    expect((await ask('GET', '/clock')).status).toBe(401);
+    const headers = { authorization: `Bearer ${server.controlToken}` };
+    expect((await ask('GET', '/clock', { headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['::1', null],
+    ['::', expect.stringMatching(/^[\w-]{43}$/)],
+    ['fe80::1', expect.stringMatching(/^[\w-]{43}$/)],
+    ['192.168.0.7', expect.stringMatching(/^[\w-]{43}$/)],
+  ])('decides by the bound address %s', (address, wanted) => {
+    expect(openControl(createMock(), {}, address)?.token).toEqual(wanted);
+  });
+
+  it('makes another token each time, whatever the seed', async () => {
+    const tokens = [];
+    for (let count = 0; count < 3; count += 1) {
+      tokens.push((await serveControl({ seed: 1 }, { hostname: '0.0.0.0' })).server.controlToken);
+    }
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  it('shows the token that it was given', async () => {
+    expect((await serveControl({}, { control: { token } })).server.controlToken).toBe(token);
+  });
+
+  it.each<[control: unknown, message: string]>([
+    ['on', "control must be 'off' or { token }."],
+    [null, "control must be 'off' or { token }."],
+    [true, "control must be 'off' or { token }."],
+    [{ tokens: token }, 'control has no option tokens; it takes token.'],
+    [{ token: '' }, 'control.token must be text of 16 to 512'],
+    [{ token: 'x'.repeat(15) }, 'control.token must be text of 16 to 512'],
+    [{ token: 'x'.repeat(513) }, 'control.token must be text of 16 to 512'],
+    [{ token: `${'x'.repeat(16)} ` }, 'control.token must be text of 16 to 512'],
+    [{ token: `${'x'.repeat(16)}\n` }, 'control.token must be text of 16 to 512'],
+    [{ token: `${'x'.repeat(16)}é` }, 'control.token must be text of 16 to 512'],
+    [{ token: 1_234_567_890_123_456 }, 'control.token must be text of 16 to 512'],
+    [{ token: null }, 'control.token must be text of 16 to 512'],
+  ])('refuses the control %j', async (control, message) => {
+    const options = { port: 0, control } as ListenOptions;
+    await expect(listen(createMock(), options)).rejects.toThrow(message);
+    await expect(listen(createMock(), options)).rejects.not.toThrow(/x{15}|1234567/);
+  });
+});
+
+describe('a loopback address', () => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('is %s', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each([
+    '0.0.0.0',
+    '::',
+    '::ffff:127.0.0.1',
+    '10.0.0.1',
+    '',
+    'localhost.evil',
+    '1127.0.0.1',
+    '127.0.0.1\n',
+  ])('is not %j', (host) => {
+    expect(isLoopback(host)).toBe(false);
+  });
+});

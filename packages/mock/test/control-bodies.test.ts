@@ -1,0 +1,213 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type Ask, serveControl, talk } from './control-support.ts';
+
+const LIMIT = 64 * 1024;
+
+/** Makes the body of a new account that is so many bytes long. */
+const bodyOf = (length: number): string => {
+  const frame = JSON.stringify({ name: '' }).length;
+  return JSON.stringify({ name: 'x'.repeat(length - frame) });
+};
+
+const send = (ask: Ask, body: string, headers = {}) => ask('POST', '/accounts', { body, headers });
+
+describe('a body', () => {
+  it('may be 64 KiB long and not a byte more', async () => {
+    const { ask } = await serveControl();
+    expect((await send(ask, bodyOf(LIMIT))).status).toBe(201);
+    expect(await send(ask, bodyOf(LIMIT + 1))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload_too_large', message: 'The request body is larger than 65536 bytes.' } },
+    });
+  });
+
+  it('is refused at 64 KiB without waiting for its end, with and without a length', async () => {
+    const { server, ask } = await serveControl();
+    const head =
+      'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    expect(await talk(server.port, `${head}Content-Length: 10000000\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 413 /);
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const answer = await talk(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect((await ask('GET', '/clock')).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json; charset=latin1',
+    'text/plain, application/json',
+    'application/json, text/plain',
+    '',
+    undefined,
+  ])('as %j is refused, as a page could send it unasked', async (type) => {
+    const { ask } = await serveControl();
+    expect(await send(ask, '{}', { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: { error: { code: 'unsupported_media_type' } },
+    });
+  });
+
+  it('that is not there may not be of another type either: forms send such', async () => {
+    const { ask, mock } = await serveControl();
+    const before = await mock.sandbox.stateHash();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
+    expect((await ask('POST', '/reset', { headers })).status).toBe(415);
+    expect((await ask('POST', '/accounts', { headers })).status).toBe(415);
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+  ])('as %s is read', async (type) => {
+    const { ask } = await serveControl();
+    expect((await send(ask, '{}', { 'content-type': type })).status).toBe(201);
+  });
+
+  it('that is compressed is refused', async () => {
+    const { ask } = await serveControl();
+    expect((await send(ask, '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await send(ask, '{}', { 'content-encoding': 'identity' })).status).toBe(201);
+  });
+
+  it.each(
+    [
+      ['{', 'The request body is not valid JSON.'],
+      ['\uFEFF{}', 'The request body is not valid JSON.'],
+      [' ', 'The request body is not valid JSON.'],
+      ['{"name":"a"}{}', 'The request body is not valid JSON.'],
+      ['[]', 'The request body must be a JSON object.'],
+      ['null', 'The request body must be a JSON object.'],
+      ['"x"', 'The request body must be a JSON object.'],
+      ['7', 'The request body must be a JSON object.'],
+      [`{"profile":${'['.repeat(32)}${']'.repeat(32)}}`, 'The request body is nested deeper than 32 levels.'],
+      [
+        `{"profile":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+        'The request body is nested deeper than 32 levels.',
+      ],
+      [
+        `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+        'The request body is nested deeper than 32 levels.',
+      ],
+      [
+        '{"__proto__":{"name":"x"}}',
+        'createAccount: has no field "__proto__"; it takes name, balances, profile.',
+      ],
+      ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
+      ['{"profile":{"__proto__":{"numbers":"string"}}}', 'createAccount: profile has no field "__proto__"'],
+      ['{"balances":{"__proto__":"1.00"}}', 'balances knows no __proto__'],
+      ['{"balances":{"USD":{"toString":1}}}', 'createAccount: balances.USD must be a number or decimal text'],
+      ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
+      ['{"balances":{"USD":-1}}', '-1 is no amount of USD'],
+      ['{"balances":["USD"]}', 'createAccount: balances must be an object'],
+      ['{"name":""}', 'The name of an account must be text that is not empty.'],
+      ['{"name":null}', 'createAccount: name must be text'],
+    ].map(([body = '', message = '']) => [body.slice(0, 60), message, body] as const),
+  )('%s changes nothing: %s', async (_, message, body) => {
+    const { ask, mock } = await serveControl();
+    const before = await mock.sandbox.stateHash();
+    const answered = await send(ask, body);
+    expect(answered).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_argument', message: expect.stringContaining(message) } },
+    });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(Object.prototype).not.toHaveProperty('name');
+    expect(Object.prototype).not.toHaveProperty('numbers');
+  });
+
+  it('that is no UTF-8 is refused', async () => {
+    const { server } = await serveControl();
+    const head =
+      'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 14\r\n\r\n';
+    const socket = connect(server.port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.write(
+      Buffer.concat([Buffer.from(`${head}{"name":"`), Buffer.from([0xff, 0xfe, 0xfd]), Buffer.from('"}')]),
+    );
+    await new Promise((closed) => void socket.once('close', closed));
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*is not valid UTF-8/s);
+  });
+
+  it('with thousands of unknown fields gets a short answer', async () => {
+    const { ask } = await serveControl();
+    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
+    const { status, body } = await ask('POST', '/accounts', { body: fields });
+    expect(status).toBe(400);
+    expect(body.error.message).toBe(
+      'createAccount: has no field "f0", "f1", "f2" and 4997 more; it takes name, balances, profile.',
+    );
+  });
+
+  it('with a megabyte of keys is not read to its end', async () => {
+    const { ask } = await serveControl();
+    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1]));
+    expect((await ask('POST', '/accounts', { body: fields })).status).toBe(413);
+  });
+
+  it('that breaks off is no defect, and nothing happens', async () => {
+    const defects: unknown[] = [];
+    const { server, mock, ask } = await serveControl({ onDefect: (error) => defects.push(error) });
+    const head =
+      'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{';
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()));
+    await new Promise((gone) => void socket.once('close', gone));
+    expect((await ask('GET', '/accounts')).body.accounts).toHaveLength(1);
+    await server.close();
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+    expect(defects).toEqual([]);
+  });
+});
+
+describe('a restore over HTTP', () => {
+  it('brings back a snapshot of more than 64 KiB', async () => {
+    const { ask, mock } = await serveControl();
+    for (let count = 0; count < 200; count += 1) mock.sandbox.accounts.create({ name: `shop ${count}` });
+    const { stateHash } = (await ask('GET', '/state-hash')).body;
+    const snapshot = (await ask('GET', '/snapshot')).body;
+    expect(JSON.stringify(snapshot).length).toBeGreaterThan(2 * LIMIT);
+    const other = await serveControl({ seed: 7 });
+    expect((await other.ask('POST', '/restore', { body: snapshot })).status).toBe(204);
+    expect((await other.ask('GET', '/state-hash')).body).toEqual({ stateHash });
+    expect((await other.ask('GET', `/accounts/${mock.account.id}`)).body).toEqual(mock.account);
+  });
+
+  it('takes 256 MiB and no more', async () => {
+    const { server } = await serveControl();
+    const head =
+      'POST /_sandbox/restore HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    const over = await talk(server.port, `${head}Content-Length: ${2 ** 28 + 1}\r\n\r\n{`);
+    expect(over).toMatch(/^HTTP\/1\.1 413 .*larger than 268435456 bytes/s);
+  });
+
+  it.each([
+    [{}, 'format is missing'],
+    [{ format: 'zip' }, "format must be 'service-sandbox'"],
+    [{ version: 2 }, 'version must be 1'],
+    [{ checksum: '0'.repeat(32) }, 'its checksum does not fit its state'],
+    [{ state: null }, 'state must be an object'],
+    [{ state: {} }, 'state.retiredKeys must be a list'],
+    [
+      { state: { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] } },
+      'state.now must be',
+    ],
+    [{ comment: 'mine' }, 'has no field "comment"'],
+  ])('changes nothing for %j', async (change, message) => {
+    const { ask, mock } = await serveControl();
+    const { stateHash } = (await ask('GET', '/state-hash')).body;
+    const snapshot = (await ask('GET', '/snapshot')).body;
+    const body = Object.keys(change).length === 0 ? {} : { ...snapshot, ...change };
+    expect(await ask('POST', '/restore', { body })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_argument', message: expect.stringContaining(message) } },
+    });
+    expect(await mock.sandbox.stateHash()).toBe(stateHash);
+  });
+});

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
+import { serveControl } from './control-support.ts';
+import { order } from './support.ts';
+
+describe('a wait', () => {
+  it('for requests holds up nobody, and ends with the last of them', async () => {
+    const { ask, post } = await serveControl();
+    const waiting = ask('GET', '/journal/wait?operation=createPayment&count=2&timeout=60000');
+    await post('/payments', order());
+    expect((await ask('GET', '/journal')).body.requests).toHaveLength(1);
+    await post('/payments', order());
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body.requests).toMatchObject([{ response: { status: 201 } }, { response: { status: 201 } }]);
+  });
+
+  it('for a move of the clock holds up nobody, and ends with the deliveries', async () => {
+    const { promise: received, resolve: answer } = Promise.withResolvers<Response>();
+    const { promise: asked, resolve: arrive } = Promise.withResolvers<void>();
+    const { ask, post } = await serveControl({
+      fetch: () => {
+        arrive();
+        return received;
+      },
+    });
+    await ask('PUT', '/webhooks/endpoint', { body: { url: 'http://localhost:9/' } });
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
+    let isOver = false;
+    const waits = [ask('POST', '/clock/advance', { body: { by: '1s' } }), ask('POST', '/idle')].map((wait) =>
+      wait.then(({ status }) => {
+        isOver = true;
+        return status;
+      }),
+    );
+    await asked;
+    expect((await ask('GET', '/webhooks/deliveries')).body.deliveries).toMatchObject([{ state: 'queued' }]);
+    expect(isOver).toBe(false);
+    answer(new Response());
+    expect(await Promise.all(waits)).toEqual([200, 204]);
+  });
+
+  it('ends when whoever waits goes away, and is no defect', async () => {
+    const defects: unknown[] = [];
+    const { server, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
+    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
+    const { waitFor } = mock.sandbox.journal;
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    vi.spyOn(mock.sandbox.journal, 'waitFor').mockImplementation((...terms) => {
+      const wait = waitFor(...terms);
+      wait.catch(end);
+      begin();
+      return wait;
+    });
+    const path = '/_sandbox/journal/wait?count=1&timeout=600000';
+    const outgoing = request({ port: server.port, path }).on('error', () => {});
+    outgoing.end();
+    await begun;
+    outgoing.destroy();
+    expect(String(await ended)).toMatch(/aborted|closed/);
+    await server.close();
+    expect(defects).toEqual([]);
+  });
+
+  it('ends with the server', async () => {
+    const { server, ask } = await serveControl();
+    const waiting = ask('GET', '/journal/wait?count=1&timeout=600000').catch((error: unknown) => error);
+    await ask('GET', '/health');
+    await server.close();
+    expect(await waiting).toMatchObject({ code: 'ECONNRESET' });
+  });
+});
+
+describe('the first request', () => {
+  it('loads the control plane, which a mock starts without', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@service/source',
+      join(import.meta.dirname, 'fixtures/load-control.ts'),
+    ]);
+    const { before, after } = JSON.parse(stdout) as Record<'before' | 'after', string[]>;
+    expect(before).toEqual(['loopback']);
+    expect(after).toEqual(expect.arrayContaining(['listener', 'app', 'table', 'operations/state']));
+  });
+});

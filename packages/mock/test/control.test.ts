@@ -1,0 +1,549 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import manifest from '@service/mock/package.json' with { type: 'json' };
+import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
+import type { Sandbox } from '@service/mock';
+import { createControlListener } from '../src/control/listener.ts';
+import { toAnswer } from '../src/control/refusal.ts';
+import { controlOperations } from '../src/control/table.ts';
+import { findControlOperation } from '../../../test/support/control-conformance.ts';
+import { type Ask, createAsk, serveControl } from './control-support.ts';
+import { createStillMock, order } from './support.ts';
+
+/** Lists the functions of a sandbox by their names, `accounts.create` and the like. */
+function listFunctions(part: object, prefix = ''): string[] {
+  return Object.entries(part).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [prefix + name];
+    return typeof value === 'object' && value !== null ? listFunctions(value, `${prefix}${name}.`) : [];
+  });
+}
+
+/** Notes the names of the functions that are called. */
+function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      const path = prefix + String(name);
+      if (typeof value === 'function') {
+        return (...args: unknown[]) => {
+          calls.add(path);
+          return value.apply(target, args);
+        };
+      }
+      return typeof value === 'object' && value !== null ? record(value, calls, `${path}.`) : value;
+    },
+  });
+}
+
+/** A still mock whose control plane notes what of the sandbox was used, and which operations were asked for. */
+async function serveRecorded() {
+  const still = createStillMock({ fetch: async () => new Response() });
+  const calls = new Set<string>();
+  const asked = new Set<string>();
+  const sandbox: Sandbox = record(still.mock.sandbox, calls);
+  const listener = createControlListener(sandbox, {
+    token: null,
+    onDefect: (error) => expect.fail(String(error)),
+  });
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const ask = createAsk((server.address() as AddressInfo).port);
+  const note: Ask = async (method, path, init) => {
+    const answered = await ask(method, path, init);
+    const id = findControlOperation(method, `/_sandbox${path.split('?')[0]}`)?.operationId;
+    expect(answered.status, `${id} ${JSON.stringify(answered.body)}`).toBeLessThan(300);
+    asked.add(String(id));
+    return answered;
+  };
+  return { ...still, ask: note, calls, asked };
+}
+
+describe('every operation', () => {
+  it('works over a socket, and together they reach every function of the sandbox', async () => {
+    const { mock, get: readBalance, post, ask, calls, asked } = await serveRecorded();
+    const get = async (path: string) => (await ask('GET', path)).body;
+    const change = async (method: string, path: string, body?: unknown) =>
+      (await ask(method, path, { body })).body;
+    const pay = async (): Promise<string> => (await post('/payments', order())).body.data.id as string;
+    const id = mock.account.id;
+
+    expect(await get('/health')).toEqual({
+      status: 'ok',
+      now: '2026-01-31T12:00:00.000Z',
+      clock: 'manual',
+      version: manifest.version,
+    });
+    expect(await get('/openapi.json')).toEqual(document);
+    const { stateHash } = await get('/state-hash');
+    const snapshot = await get('/snapshot');
+
+    const shop = await change('POST', '/accounts', {
+      name: 'shop',
+      balances: { USD: '10.00', JPY: 0 },
+      profile: { createStatus: 202 },
+    });
+    expect(await get('/accounts')).toMatchObject({ accounts: [{ id }, { id: shop.id, suspended: false }] });
+    expect(await change('POST', '/accounts/find', { key: shop.testKey })).toEqual(shop);
+    expect(await get(`/accounts/${shop.id}`)).toEqual(shop);
+    const renewed = await change('POST', `/accounts/${shop.id}/regenerate-key`, { mode: 'test' });
+    expect(renewed).toEqual({ ...shop, testKey: expect.not.stringMatching(String(shop.testKey)) });
+    await change('POST', `/accounts/${shop.id}/suspend`);
+    expect(mock.sandbox.accounts.list()[1]).toMatchObject({ suspended: true });
+    await change('POST', `/accounts/${shop.id}/resume`, {});
+    expect(mock.sandbox.accounts.list()[1]).toMatchObject({ suspended: false });
+
+    await change('POST', '/wallets/credit', { currency: 'CHF', amount: '20.50' });
+    await change('POST', '/wallets/set', { account: id, mode: 'test', currency: 'EUR', amount: 7 });
+    const balances = (await readBalance('/balance')).body.data.balances;
+    expect(balances).toEqual([
+      { currency: 'CHF', balance: 20.5 },
+      { currency: 'EUR', balance: 7 },
+      { currency: 'GBP', balance: 100_000 },
+      { currency: 'USD', balance: 100_000 },
+    ]);
+
+    expect(await change('PUT', '/webhooks/endpoint', { url: 'http://localhost:9/' })).toEqual({
+      secret: expect.stringMatching(/^[\da-f]{64}$/),
+    });
+    expect(await change('POST', '/webhooks/endpoint/rotate-secret', { account: id })).toEqual({
+      secret: expect.stringMatching(/^[\da-f]{64}$/),
+    });
+
+    expect(await change('POST', `/payments/${await pay()}/advance`)).toMatchObject({ status: 'processing' });
+    const paid = await pay();
+    expect(await change('POST', `/payments/${paid}/complete`)).toMatchObject({ status: 'completed' });
+    expect(await change('POST', `/payments/${paid}/return`)).toMatchObject({ id: paid, status: 'failed' });
+    expect(await change('POST', `/payments/${await pay()}/fail`)).toMatchObject({ status: 'failed' });
+
+    await change('POST', '/idle');
+    const { deliveries } = (await get(`/webhooks/deliveries?account=${id}&mode=test`)) as {
+      deliveries?: { id: string; attempts: object[] }[];
+    };
+    expect(deliveries).toHaveLength(8);
+    expect(await change('POST', `/webhooks/deliveries/${deliveries?.[0]?.id}/redeliver`)).toMatchObject({
+      attempts: [{ result: { outcome: 'acknowledged', httpStatus: 200 } }, { at: expect.any(Number) }],
+    });
+    await change('DELETE', '/webhooks/endpoint?mode=test');
+
+    expect(await get('/clock')).toEqual({ now: '2026-01-31T12:00:00.000Z', clock: 'manual' });
+    expect(await change('POST', '/clock/advance', { by: '3s' })).toMatchObject({
+      now: '2026-01-31T12:00:03.000Z',
+    });
+    expect(await change('POST', '/clock/advance', { by: 500 })).toMatchObject({
+      now: '2026-01-31T12:00:03.500Z',
+    });
+    expect(await change('POST', '/clock/set', { time: '2026-03-01' })).toMatchObject({
+      now: '2026-03-01T00:00:00.000Z',
+    });
+
+    const armed = await change('POST', '/faults', {
+      kind: 'status',
+      status: 503,
+      operation: 'createPayment',
+      times: 2,
+    });
+    await change('POST', '/faults', {
+      kind: 'latency',
+      ms: 0,
+      account: id,
+      times: 'unlimited',
+      commit: true,
+    });
+    expect(await get('/faults')).toMatchObject({
+      faults: [
+        { id: armed.id, status: 503 },
+        { kind: 'latency', ms: 0 },
+      ],
+    });
+    await change('DELETE', `/faults/${armed.id}`);
+    expect(mock.sandbox.faults.list()).toHaveLength(1);
+    await change('DELETE', `/faults?account=${id}`);
+    expect(mock.sandbox.faults.list()).toHaveLength(0);
+
+    await change('PUT', '/rate-limit', { requests: 0, window: '1m' });
+    expect((await post('/payments', order())).status).toBe(429);
+    await change('DELETE', '/rate-limit');
+    expect((await post('/payments', order())).status).toBe(201);
+
+    expect(await get('/profile')).toMatchObject({ numbers: 'number', createStatus: 201 });
+    expect(
+      await change('PATCH', '/profile', { settings: { numbers: 'string' }, account: shop.id }),
+    ).toMatchObject({
+      numbers: 'string',
+      createStatus: 202,
+    });
+
+    expect(await get('/journal?operation=createPayment&status=429')).toMatchObject({
+      requests: [{ way: 'fetch', response: { status: 429 } }],
+      dropped: 0,
+    });
+    expect(await get('/journal?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
+    const wanted = `account=${id}&mode=test&method=post&count=5&timeout=0`;
+    expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(5);
+    await change('DELETE', `/journal?account=${id}`);
+    expect(mock.sandbox.journal.requests()).toEqual([]);
+
+    await change('POST', '/restore', snapshot);
+    expect(await get('/state-hash')).toEqual({ stateHash });
+    await change('POST', '/reset');
+    expect(await get('/state-hash')).toEqual({ stateHash });
+
+    expect(controlOperations.filter(({ id: each }) => !asked.has(each))).toEqual([]);
+    expect(listFunctions(mock.sandbox).filter((name) => !calls.has(name))).toEqual([]);
+  });
+});
+
+describe('the table of operations', () => {
+  it('names each operation and each place once', () => {
+    const ids = controlOperations.map(({ id }) => id);
+    const places = controlOperations.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('says in words what each field must be', () => {
+    for (const { id, input } of controlOperations) {
+      const bad = Object.fromEntries(Object.keys(input.shape).map((name) => [name, Symbol(name)]));
+      const messages = input.safeParse({ ...bad, stranger: 1 }).error?.issues.map(({ message }) => message);
+      expect([id, messages?.length]).toEqual([id, Object.keys(bad).length + 1]);
+      expect(messages?.filter((message) => !/^(?:must be|has no field)/.test(message))).toEqual([]);
+    }
+  });
+
+  it('takes from each path just the placeholders that it names', () => {
+    const unknown = controlOperations.flatMap(({ path, input }) =>
+      [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !(name in input.shape)),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  it('of the sandbox is told by its name: in CommonJS each entry has a class of its own', () => {
+    class SandboxError extends Error {
+      override readonly name = 'SandboxError';
+      readonly code = 'invalid_state';
+    }
+    expect(toAnswer(new SandboxError('not now'))).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state', message: 'not now' } },
+    });
+  });
+
+  it.each([
+    new Error('inside'),
+    Object.assign(new Error('inside'), { name: 'SandboxError' }),
+    Object.assign(new Error('inside'), { name: 'SandboxError', code: 'toString' }),
+    Object.assign(new Error('inside'), { code: 'not_found' }),
+    { name: 'SandboxError', code: 'not_found', message: 'inside' },
+    'inside',
+    undefined,
+  ])('that is none of the sandbox is a defect: %s', (error) => {
+    expect(toAnswer(error)).toBeUndefined();
+  });
+});
+
+describe('the control plane refuses', () => {
+  it.each<[method: string, path: string, body: unknown, status: number, code: string, message: string]>([
+    ['GET', '', undefined, 404, 'not_found', 'GET /_sandbox/openapi.json lists'],
+    ['GET', '/', undefined, 404, 'not_found', 'There is no such path'],
+    ['GET', '/clock/', undefined, 404, 'not_found', 'There is no such path'],
+    ['GET', '//clock', undefined, 404, 'not_found', 'There is no such path'],
+    ['GET', '/Clock', undefined, 404, 'not_found', 'There is no such path'],
+    ['GET', '/../api/v1/balance', undefined, 404, 'not_found', 'There is no such path'],
+    ['POST', '/nowhere', {}, 404, 'not_found', 'There is no such path'],
+    ['GET', '/accounts/acct_x', undefined, 404, 'not_found', 'There is no account "acct_x".'],
+    ['GET', '/accounts/%zz', undefined, 404, 'not_found', 'There is no account "%zz".'],
+    ['GET', '/accounts/a%2Fb', undefined, 404, 'not_found', 'There is no account "a/b".'],
+    ['POST', '/payments/pay_x/fail', undefined, 404, 'not_found', 'There is no payment "pay_x".'],
+    ['POST', '/webhooks/deliveries/x/redeliver', {}, 404, 'not_found', 'There is no delivery "x".'],
+    ['DELETE', '/faults/x', undefined, 404, 'not_found', 'There is no fault "x".'],
+    ['POST', '/webhooks/endpoint/rotate-secret', {}, 409, 'invalid_state', 'There is no endpoint'],
+    ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'this machine'],
+    ['POST', '/clock/set', { time: '2020-01-01' }, 400, 'invalid_argument', 'A clock never goes back.'],
+    ['GET', '/journal/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests were answered'],
+    [
+      'POST',
+      '/wallets/credit',
+      {},
+      400,
+      'invalid_argument',
+      "currency is missing: it must be a code such as 'USD'",
+    ],
+    [
+      'POST',
+      '/wallets/credit',
+      { currency: 'USD', amount: 1, mode: 'prod', cents: 1 },
+      400,
+      'invalid_argument',
+      `creditWallet: mode must be 'test' or 'live'; has no field "cents"; it takes account, mode, currency, amount.`,
+    ],
+    [
+      'PATCH',
+      '/profile',
+      { settings: { numbers: 1 } },
+      400,
+      'invalid_argument',
+      "settings.numbers must be 'number' or 'string'",
+    ],
+    [
+      'PATCH',
+      '/profile',
+      { settings: { colour: 1 } },
+      400,
+      'invalid_argument',
+      'settings has no field "colour"; it takes createStatus',
+    ],
+    [
+      'POST',
+      '/faults',
+      { kind: 'latency' },
+      400,
+      'invalid_argument',
+      'faults.arm of latency: ms is required',
+    ],
+    [
+      'POST',
+      '/faults',
+      { kind: 'latency', ms: 1, status: 500 },
+      400,
+      'invalid_argument',
+      'faults.arm of latency knows no status',
+    ],
+    ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
+    ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment stands in the path'],
+    [
+      'POST',
+      '/payments/a/fail?payment=b',
+      {},
+      400,
+      'invalid_argument',
+      'takes its fields in a body, not in the query',
+    ],
+    [
+      'DELETE',
+      '/journal',
+      { account: 'x' },
+      400,
+      'invalid_argument',
+      'takes its fields in the query, not in a body',
+    ],
+    [
+      'GET',
+      '/journal?status=200&status=201',
+      undefined,
+      400,
+      'invalid_argument',
+      'takes each field of the query once',
+    ],
+    ['GET', '/journal?status=', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/journal?status=0x10', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/journal?status=200.5', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/journal?__proto__=1', undefined, 400, 'invalid_argument', 'has no field "__proto__"'],
+    ['GET', '/journal?constructor=1', undefined, 400, 'invalid_argument', 'has no field "constructor"'],
+    [
+      'GET',
+      '/journal/wait?count=1&timeout=600001',
+      undefined,
+      400,
+      'invalid_argument',
+      'timeout must be at most 600000',
+    ],
+  ])('%s %s with %j', async (...row) => {
+    const [method, path, body, status, code, message] = row;
+    const { ask, mock } = await serveControl();
+    const before = await mock.sandbox.stateHash();
+    const answered = await ask(method, path, { body });
+    expect(answered).toMatchObject({
+      status,
+      body: { error: { code, message: expect.stringContaining(message) } },
+    });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('a move that a payment cannot make, and one of a clock that runs by itself', async () => {
+    const { ask, post } = await serveControl({ clock: 'real' });
+    const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
+      id: string;
+    };
+    expect(await ask('POST', `/payments/${id}/return`)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state', message: 'A payment that is pending cannot return.' } },
+    });
+    expect(await ask('POST', '/clock/advance', { body: { by: '1s' } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state', message: expect.stringContaining("clock: 'manual'") } },
+    });
+  });
+
+  it('a method that a path does not take, and says which it does', async () => {
+    const { ask } = await serveControl();
+    const headers = async (method: string, path: string) => (await ask(method, path)).headers;
+    expect(await ask('PUT', '/accounts')).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST, GET, HEAD, OPTIONS' },
+      body: { error: { code: 'method_not_allowed' } },
+    });
+    expect(await headers('HEAD', '/reset')).toMatchObject({ allow: 'POST, OPTIONS' });
+    expect(await headers('DELETE', '/accounts/find')).toMatchObject({ allow: 'POST, GET, HEAD, OPTIONS' });
+    expect(await headers('OPTIONS', '/faults/flt_1')).toMatchObject({ allow: 'DELETE, OPTIONS' });
+  });
+
+  it('keys in errors, wherever they were put', async () => {
+    const { ask, mock } = await serveControl();
+    const { testKey } = mock.account;
+    const answers = [
+      await ask('GET', `/accounts/${testKey}`),
+      await ask('GET', `/journal?account=${testKey}`),
+      await ask('GET', `/journal?${testKey}=1`),
+      await ask('POST', '/faults', { body: { kind: testKey } }),
+      await ask('POST', '/faults', { body: { [testKey]: 1 } }),
+      await ask('POST', `/payments/${testKey}/fail`),
+      await ask('POST', '/wallets/set', { body: { currency: testKey, amount: testKey } }),
+      await ask('POST', '/accounts/find', { body: { key: `${testKey}x` } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 400, 400, 400, 404, 400, 404]);
+    expect(JSON.stringify(answers)).not.toContain(testKey.slice('service_test_'.length));
+  });
+});
+
+describe('the control plane', () => {
+  it('answers HEAD as GET, without the body', async () => {
+    const { ask } = await serveControl();
+    expect(await ask('HEAD', '/clock')).toMatchObject({ status: 200, body: undefined });
+  });
+
+  it('keeps its answers out of caches and out of what pages embed', async () => {
+    const { ask } = await serveControl();
+    const guarded = {
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'Origin',
+    };
+    expect((await ask('GET', '/snapshot')).headers).toMatchObject(guarded);
+    expect((await ask('GET', '/health')).headers).toMatchObject(guarded);
+    expect((await ask('GET', '/nowhere')).headers).toMatchObject(guarded);
+  });
+
+  it('shows a status that a profile invented', async () => {
+    const { ask, post } = await serveControl({ profile: { unknownStatus: 'invented' } });
+    const { id } = (await post('/payments', order())).body.data as { id: string };
+    await ask('POST', `/payments/${id}/advance`);
+    expect((await ask('POST', `/payments/${id}/advance`)).body).toMatchObject({ status: 'under_review' });
+  });
+
+  it('says how a clock runs that runs by itself', async () => {
+    const { ask } = await serveControl({ clock: { speed: 60 } });
+    expect((await ask('GET', '/health')).body).toMatchObject({ clock: { speed: 60 } });
+  });
+
+  it('does not get into the journal', async () => {
+    const { ask, mock } = await serveControl();
+    await ask('GET', '/accounts');
+    await ask('GET', '/nowhere');
+    expect(mock.sandbox.journal.requests()).toEqual([]);
+  });
+
+  it('reports a defect and shows nothing of it', async () => {
+    const defects: unknown[] = [];
+    const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
+    vi.spyOn(mock.sandbox.accounts, 'list').mockImplementation(() => {
+      throw new Error('secret of the inside');
+    });
+    expect(await ask('GET', '/accounts')).toMatchObject({
+      status: 500,
+      body: { error: { code: 'defect', message: 'The sandbox failed.' } },
+    });
+    expect(defects).toEqual([new Error('secret of the inside')]);
+  });
+
+  it('reports a defect that is no error', async () => {
+    const defects: unknown[] = [];
+    const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
+    vi.spyOn(mock.sandbox, 'idle').mockRejectedValue('no error');
+    expect((await ask('POST', '/idle')).status).toBe(500);
+    expect(defects).toEqual(['no error']);
+  });
+
+  it('survives a listener of defects that fails', async () => {
+    const fail = (): never => {
+      throw new Error('no log');
+    };
+    const { ask, mock } = await serveControl({ onDefect: fail });
+    vi.spyOn(mock.sandbox, 'reset').mockImplementation(fail);
+    expect((await ask('POST', '/reset')).status).toBe(500);
+  });
+
+  it('is not there when it is off, and in no other way in', async () => {
+    const { server, mock } = await serveControl({}, { control: 'off' });
+    expect(server.controlToken).toBeNull();
+    const key = { 'x-api-key': mock.account.testKey };
+    const overHttp = await fetch(`${server.url}/_sandbox/health`, { headers: key });
+    expect(await overHttp.json()).toMatchObject({ success: false, error: { type: 'not_found' } });
+    const inProcess = await mock.fetch('http://localhost:4010/_sandbox/health', { headers: key });
+    expect(inProcess.status).toBe(404);
+  });
+
+  it('takes no path that only looks like its own', async () => {
+    const { server, mock } = await serveControl();
+    for (const path of ['/_sandboxed', '/%5Fsandbox/health', '/_SANDBOX/health', '//_sandbox/health']) {
+      const answered = await fetch(`${server.url}${path}`, {
+        headers: { 'x-api-key': mock.account.testKey },
+      });
+      expect([path, answered.status, await answered.json()]).toMatchObject([path, 404, { success: false }]);
+    }
+  });
+
+  it('steers the mock behind its own port alone', async () => {
+    const [first, second] = [await serveControl(), await serveControl({ seed: 7 })];
+    await first.ask('POST', '/accounts', { body: { name: 'first' } });
+    await second.ask('POST', '/accounts', { body: { name: 'second' } });
+    await first.ask('POST', '/clock/advance', { body: { by: '1d' } });
+    const names = async ({ ask }: { ask: Ask }) =>
+      ((await ask('GET', '/accounts')).body.accounts as { name: string }[]).map(({ name }) => name);
+    expect([await names(first), await names(second)]).toEqual([
+      ['default', 'first'],
+      ['default', 'second'],
+    ]);
+    expect((await second.ask('GET', '/clock')).body.now).toBe('2026-01-31T12:00:00.000Z');
+  });
+});
+
+describe('the README', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const commands = [...readme.matchAll(/^curl .*_sandbox.*$/gm)].map(([command]) => command);
+
+  it('shows how to steer a mock', () => {
+    expect(commands).toHaveLength(5);
+  });
+
+  it.each(commands)('%s works as typed', async (command) => {
+    const [, path = ''] = /http:\/\/localhost:4010\/_sandbox([^\s']*)/.exec(command) ?? [];
+    const [, type] = /-H 'content-type: ([^']*)'/.exec(command) ?? [];
+    const [, body] = /-d '([^']*)'/.exec(command) ?? [];
+    const [, method = body === undefined ? 'GET' : 'POST'] = /-X (\S+)/.exec(command) ?? [];
+    const { ask } = await serveControl();
+    const headers = { 'content-type': type };
+    expect((await ask(method, path, { body, headers })).status).toBeLessThan(300);
+  });
+
+  it('names every path', () => {
+    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+    const named = table
+      .replace('POST `/accounts/{account}/…`', '')
+      .replace('POST `/payments/{payment}/…`', '');
+    const isNamed = (path: string): boolean => {
+      const last = path.split('/').at(-1) ?? '';
+      return (
+        named.includes(`${path}\``) ||
+        (/^\/(?:accounts|payments)\/\{/.test(path) && table.includes(`\`${last}\``))
+      );
+    };
+    expect(controlOperations.map(({ path }) => path).filter((path) => !isNamed(path))).toEqual([]);
+  });
+});
