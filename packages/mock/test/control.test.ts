@@ -164,6 +164,26 @@ describe('every operation', () => {
     await change('DELETE', `/faults?account=${id}`);
     expect(mock.sandbox.faults.list()).toHaveLength(0);
 
+    const { secret } = await change('POST', '/webhooks/collect', { account: id, secret: 'my own' });
+    expect(secret).toBe('my own');
+    expect(await get(`/webhooks/endpoint?account=${id}`)).toEqual({ endpoint: { url: 'collect:' } });
+    const disturbance = { account: id, kind: 'delay', by: '1s', times: 1, event: 'payment.pending' };
+    expect(await change('POST', '/webhooks/disturbances', disturbance)).toEqual({ id: expect.any(String) });
+    const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
+    await change('POST', '/clock/advance', { by: '1s' });
+    const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
+    const delivered = await get(`/webhooks/wait?${wait}`);
+    expect(delivered).toMatchObject({ state: 'acknowledged', disturbed: 'delay' });
+    expect(await get(`/webhooks/collected?account=${id}`)).toMatchObject({
+      events: [
+        {
+          id: delivered.id,
+          event: 'payment.pending',
+          headers: { 'X-Service-Signature': expect.any(String) },
+        },
+      ],
+    });
+
     await change('PUT', '/rate-limit', { requests: 0, window: '1m' });
     expect((await post('/payments', order())).status).toBe(429);
     await change('DELETE', '/rate-limit');
@@ -182,8 +202,8 @@ describe('every operation', () => {
       dropped: 0,
     });
     expect(await get('/journal?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
-    const wanted = `account=${id}&mode=test&method=post&count=5&timeout=0`;
-    expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(5);
+    const wanted = `account=${id}&mode=test&method=post&count=6&timeout=0`;
+    expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(6);
     await change('DELETE', `/journal?account=${id}`);
     expect(mock.sandbox.journal.requests()).toEqual([]);
 

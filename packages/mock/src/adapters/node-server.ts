@@ -26,7 +26,8 @@ export interface CallServerOptions {
   readonly patience?: number;
 }
 
-const CONTROL_PATH = /^\/_sandbox(?:\/|$)/;
+// By the request line as it was sent: what only leads there when it is resolved is for the service.
+const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
 /** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
 export function createCallServer({ handle, control, patience = 30_000 }: CallServerOptions): Server {
@@ -36,12 +37,13 @@ export function createCallServer({ handle, control, patience = 30_000 }: CallSer
       if (!isInvited) outgoing.writeContinue();
       isInvited = true;
     };
-    const target = readTarget(incoming.url ?? '');
-    if (control !== undefined && CONTROL_PATH.test(target.path)) {
+    const { url = '' } = incoming;
+    if (control !== undefined && CONTROL_TARGET.test(url)) {
       invite();
       control(incoming, outgoing);
       return;
     }
+    const target = readTarget(url);
     void handle(toNodeCall(incoming, target, invite)).then((exchange) =>
       sendExchange(outgoing, exchange, isInvited && !incoming.complete),
     );

@@ -6,7 +6,7 @@ import { disturbanceKinds } from '../domain/disturbance.ts';
 import { eventNames } from '../domain/event.ts';
 import { faultKinds } from '../domain/fault.ts';
 import { statuses } from '../domain/status.ts';
-import type { CollectedEvent } from '../delivery/inboxes.ts';
+import type { CollectedEvent } from '../sandbox/webhooks.ts';
 import type { AccountSummary, AccountView } from '../sandbox/accounts.ts';
 import type { FaultView } from '../sandbox/faults.ts';
 import type { ClockMode } from '../world/clock.ts';

@@ -12,6 +12,8 @@ import { type BooksRef, findBooks } from './locate.ts';
 import type { WaitOptions } from './wait.ts';
 import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
+export type { CollectedEvent } from '../delivery/inboxes.ts';
+
 /** Registers where events go, shows how they got there, and makes that go wrong on purpose. */
 export interface WebhookControl extends EndpointControl {
   /** Lists what has arrived since the last `collect`, in order; each one serves as `new Request(url, event)`. */

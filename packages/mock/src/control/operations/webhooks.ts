@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import { disturbanceKinds } from '../../domain/disturbance.ts';
-import { books, duration, event, fields, oneOf, text, waitTime, whole } from '../fields.ts';
+import { books, duration, event, fields, oneOf, say, text, waitTime } from '../fields.ts';
 import { type ControlOperation, define, defineSilent } from '../operation.ts';
 import { collectedEvent, delivery, endpoint, issuedSecret, listOf } from '../shapes.ts';
 
+const times = say("a whole number from 1 or 'unlimited'", (message) =>
+  z.union([z.int(), z.literal('unlimited')], message),
+);
 const secret = z.exactOptional(text('the text that signs events; one of its own when left out'));
 
 /** Lists the operations on webhook endpoints and deliveries. */
@@ -73,7 +76,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     input: fields({
       ...books,
       kind: oneOf(disturbanceKinds),
-      times: z.exactOptional(z.union([whole('a whole number from 1'), z.literal('unlimited')])),
+      times: z.exactOptional(times),
       event: z.exactOptional(event),
       by: z.exactOptional(duration),
     }),
