@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Handle } from '../http/call.ts';
 import { sendExchange } from './node-answer.ts';
 import { readTarget, toNodeCall } from './node-call.ts';
+import { createOutbox } from './node-outbox.ts';
 
 // An import of it would load all that it exports, WebSocket and `fetch` included: a third of the start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -31,6 +32,7 @@ const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
 /** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
 export function createCallServer({ handle, control, patience = 30_000 }: CallServerOptions): Server {
+  const outbox = createOutbox();
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsInvitation: boolean): void => {
     let isInvited = !expectsInvitation;
     const invite = (): void => {
@@ -45,7 +47,7 @@ export function createCallServer({ handle, control, patience = 30_000 }: CallSer
     }
     const target = readTarget(url);
     void handle(toNodeCall(incoming, target, invite)).then((exchange) =>
-      sendExchange(outgoing, exchange, isInvited && !incoming.complete),
+      outbox(() => sendExchange(outgoing, exchange, isInvited && !incoming.complete)),
     );
   };
   const server = createServer(

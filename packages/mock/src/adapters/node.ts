@@ -44,7 +44,12 @@ export interface MockServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
+// Kept from load time, so that fake timers installed later cannot keep a server open.
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+
+/** How long connections have to end by themselves, in milliseconds. */
 const GRACE = 500;
+const SWEEP = 20;
 
 /**
  * Serves a mock over HTTP. Rejects with a `TypeError` for a bad option, and as Node does when the port is taken.
@@ -99,8 +104,11 @@ function bind(server: Server, port: number, hostname: string): Promise<void> {
 
 function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
+  // What is answered only now stays open for a next call that must not come.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE);
   server.close(() => {
+    clearInterval(sweep);
     clearTimeout(cut);
     resolve();
   });
