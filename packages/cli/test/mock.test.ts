@@ -209,9 +209,47 @@ describe('mock', () => {
     receiver.close();
   });
 
-  it('warns when it can be reached from elsewhere', async () => {
-    const { stderr } = await withSandbox(['--host', '0.0.0.0'], async () => {});
+  it('warns when it can be reached from elsewhere, and shows the token that steers it', async () => {
+    const { stderr } = await withSandbox(['--host', '0.0.0.0'], async ({ url, controlToken }) => {
+      const { port } = new URL(url!);
+      const steer = async (headers: Record<string, string>): Promise<number> =>
+        (await fetch(`http://127.0.0.1:${port}/_sandbox/clock`, { headers })).status;
+      expect([await steer({}), await steer({ authorization: `Bearer ${controlToken}` })]).toEqual([401, 200]);
+    });
     expect(stderr).toContain('warning: whoever reaches 0.0.0.0');
+  });
+
+  it('takes a token from the environment, and does not show it', async () => {
+    const token = 'a-token-of-my-own-16';
+    const controller = new AbortController();
+    const { promise: printed, resolve } = Promise.withResolvers<string>();
+    const env = { SERVICE_SANDBOX_TOKEN: token };
+    const running = runCli(['mock', '--port', '0', '--json'], {
+      env,
+      signal: controller.signal,
+      onStdout: resolve,
+      reveals: true,
+    });
+    const text = await printed;
+    const { url } = JSON.parse(text) as Record<string, string>;
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${url}/_sandbox/clock`, { headers });
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
+    controller.abort('SIGINT');
+    expect(text + (await running).stderr).not.toContain(token);
+    const bad = await runCli(['mock', '--port', '0'], { env: { SERVICE_SANDBOX_TOKEN: 'short' } });
+    expect(bad).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('SERVICE_SANDBOX_TOKEN: control.token'),
+    });
+  });
+
+  it('is steered under /_sandbox on this machine, unless told not to be', async () => {
+    const steer = async ({ url }: Record<string, string>): Promise<number> =>
+      (await fetch(`${url}/_sandbox/health`)).status;
+    await withSandbox([], async (world) => expect(await steer(world)).toBe(200));
+    await withSandbox(['--no-control'], async (world) => expect(await steer(world)).toBe(401));
   });
 
   it('exits 2 and says so when the port is taken', async () => {

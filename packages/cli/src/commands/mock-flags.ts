@@ -19,6 +19,8 @@ export type MockFlags = {
   readonly clock?: 'real' | 'manual';
   readonly webhookUrl?: string;
   readonly data?: string;
+  /** False with `--no-control`. */
+  readonly control: boolean;
   readonly accounts: NonNullable<MockOptions['accounts']>;
   readonly cors: NonNullable<MockOptions['cors']>;
   readonly profile?: string;
@@ -46,6 +48,7 @@ export function addFlags(command: Command): Command {
       parseCors,
       'loopback',
     )
+    .option('--no-control', 'do not let anybody steer it under /_sandbox')
     .option('--webhook-url <url>', 'send the webhooks of test mode here, on this machine')
     .option('--profile <file>', 'play the settings in this JSON file')
     .option(

@@ -25,11 +25,14 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const account = await configure(() => openAccount(mock, options.balance));
   const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
   await data?.save();
-  await using server = await open(mock, options);
+  const token = environment.env.SERVICE_SANDBOX_TOKEN;
+  await using server = await open(mock, options, token);
   if (!isLoopback(options.host)) {
-    output.note(`warning: whoever reaches ${options.host} can use this sandbox; it has no protection.`);
+    output.note(`warning: whoever reaches ${options.host} and has a key can use this sandbox.`);
   }
-  await announce(session, { server, account, webhookSecret });
+  // A token of the user's own is not shown to anybody.
+  const controlToken = token === undefined ? server.controlToken : null;
+  await announce(session, { server, account, webhookSecret, controlToken });
   await ended(environment.signal);
   // Before the data file is let go, so that it holds what the last deliveries came to.
   await mock.close();
@@ -87,11 +90,17 @@ function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | unde
   return isKnown ? undefined : sandbox.webhooks.setEndpoint({ account, url }).secret;
 }
 
-async function open(mock: Mock, { port, host: hostname }: MockFlags): Promise<MockServer> {
+async function open(
+  mock: Mock,
+  { port, host: hostname, control: isSteered }: MockFlags,
+  token: string | undefined,
+): Promise<MockServer> {
   const { listen } = await import('@service/mock/node');
   try {
-    return await listen(mock, { port, hostname });
+    const control = isSteered ? { ...(token !== undefined && { token }) } : 'off';
+    return await listen(mock, { port, hostname, control });
   } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new UsageError(`Port ${port} is in use. Choose another with --port, or 0 for a free one.`);
@@ -100,12 +109,25 @@ async function open(mock: Mock, { port, host: hostname }: MockFlags): Promise<Mo
   }
 }
 
-type World = { server: MockServer; account: AccountView; webhookSecret: string | undefined };
+type World = {
+  server: MockServer;
+  account: AccountView;
+  webhookSecret: string | undefined;
+  controlToken: string | null;
+};
 
-async function announce({ output }: Session, { server, account, webhookSecret }: World): Promise<void> {
+async function announce({ output }: Session, world: World): Promise<void> {
+  const { server, account, webhookSecret, controlToken } = world;
   const { url, baseUrl } = server;
   const { testKey, liveKey } = account;
-  const document = { url, baseUrl, testKey, liveKey, ...(webhookSecret && { webhookSecret }) };
+  const document = {
+    url,
+    baseUrl,
+    testKey,
+    liveKey,
+    ...(webhookSecret && { webhookSecret }),
+    ...(controlToken !== null && { controlToken }),
+  };
   const exports = [`export SERVICE_BASE_URL=${baseUrl}`, `export SERVICE_API_KEY=${testKey}`];
   await output.reveal(document, [
     ...toFields(document),
