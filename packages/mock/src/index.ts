@@ -14,14 +14,10 @@ export type { AccountControl, AccountOptions, AccountSummary, AccountView } from
 export type { AccountRef, BooksRef } from './sandbox/locate.ts';
 export type { ClockControl } from './sandbox/clock.ts';
 export type { Consequences, EntryView, EventView } from './sandbox/consequences.ts';
-export type {
-  ArmedFaultHandle,
-  FaultControl,
-  FaultOptions,
-  FaultTerms,
-  FaultView,
-} from './sandbox/faults.ts';
-export type { JournalControl, JournalFilter } from './sandbox/journal.ts';
+export type { ArmedFaultHandle, FaultControl, FaultView } from './sandbox/faults.ts';
+export type { FaultOptions, FaultTerms } from './sandbox/fault-fields.ts';
+export type { JournalControl } from './sandbox/journal.ts';
+export type { JournalFilter } from './sandbox/journal-filter.ts';
 export type { FiredFault, JournalEntry, ResponseView } from './sandbox/journal-entry.ts';
 export type { PaymentControl } from './sandbox/payments.ts';
 export type { RateLimitControl, Sandbox } from './sandbox/sandbox.ts';

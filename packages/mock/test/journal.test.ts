@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createArchive } from '../src/world/archive.ts';
-import type { RequestRecord } from '../src/world/journal.ts';
+import type { RequestRecord } from '../src/world/request-record.ts';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../world/journal.ts';
+import type { RequestRecord } from '../world/request-record.ts';
 import { type Call, CallLost, MAX_BODY_BYTES } from './call.ts';
 import { Refused } from './respond.ts';
 

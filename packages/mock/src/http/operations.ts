@@ -7,7 +7,7 @@ import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { Written } from '../domain/wire.ts';
 import type { Books } from '../world/books.ts';
 import { listTransactions } from '../world/history.ts';
-import type { RequestRecord } from '../world/journal.ts';
+import type { RequestRecord } from '../world/request-record.ts';
 import { type Caller, type Departure, findBooksOf, transact, type World } from '../world/world.ts';
 import type { Balance, OperationId } from '@service/contract';
 import { type Body, readJsonBody } from './body.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/wire.ts';
-import type { RequestRecord } from '../world/journal.ts';
+import type { RequestRecord } from '../world/request-record.ts';
 import type { Call } from './call.ts';
 
 /** Opens the record of a call; it holds nothing that belongs to a connection. */

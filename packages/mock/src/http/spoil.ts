@@ -1,6 +1,6 @@
 import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
 import type { Clock } from '../world/clock.ts';
-import type { RequestRecord } from '../world/journal.ts';
+import type { RequestRecord } from '../world/request-record.ts';
 import { drainBody } from './body.ts';
 import { type Answer, type Call, CONNECTION_LOST, type Exchange } from './call.ts';
 import { type AnswerContext, fail } from './respond.ts';

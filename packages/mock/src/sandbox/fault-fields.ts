@@ -1,8 +1,39 @@
-import { errorTypes, modes, operations } from '@service/contract';
+import { errorTypes, type Mode, modes, type OperationId, operations } from '@service/contract';
 import { type Fault, type FaultKind, faultKinds } from '../domain/fault.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import { checkArguments } from './arguments.ts';
-import type { FaultOptions, FaultTerms } from './faults.ts';
+import type { AccountRef } from './locate.ts';
+
+/** Says for which calls a fault is and when it fires. */
+export interface FaultTerms {
+  /** @default any operation */
+  readonly operation?: OperationId;
+  /** @default any account */
+  readonly account?: AccountRef;
+  /** @default either mode */
+  readonly mode?: Mode;
+  /**
+   * How often it fires.
+   *
+   * @default 1; 'unlimited' with a probability
+   */
+  readonly times?: number | 'unlimited';
+  /**
+   * How many calls it lets through first.
+   *
+   * @default 0
+   */
+  readonly after?: number;
+  /**
+   * How likely it fires at a call, from 0 to 1; the mock's seed decides at which.
+   *
+   * @default 1
+   */
+  readonly probability?: number;
+}
+
+/** Sets up a fault: what goes wrong, for which calls and when. */
+export type FaultOptions = Fault & FaultTerms;
 
 /** Says what a field must be. */
 interface Rule {

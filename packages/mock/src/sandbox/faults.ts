@@ -3,39 +3,8 @@ import type { Fault } from '../domain/fault.ts';
 import type { ArmedFault, Faults, FaultSchedule } from '../world/faults.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
-import { readFault } from './fault-fields.ts';
+import { type FaultOptions, readFault } from './fault-fields.ts';
 import { type AccountRef, findAccount } from './locate.ts';
-
-/** Says for which calls a fault is and when it fires. */
-export interface FaultTerms {
-  /** @default any operation */
-  readonly operation?: OperationId;
-  /** @default any account */
-  readonly account?: AccountRef;
-  /** @default either mode */
-  readonly mode?: Mode;
-  /**
-   * How often it fires.
-   *
-   * @default 1; 'unlimited' with a probability
-   */
-  readonly times?: number | 'unlimited';
-  /**
-   * How many calls it lets through first.
-   *
-   * @default 0
-   */
-  readonly after?: number;
-  /**
-   * How likely it fires at a call, from 0 to 1; the mock's seed decides at which.
-   *
-   * @default 1
-   */
-  readonly probability?: number;
-}
-
-/** Sets up a fault: what goes wrong, for which calls and when. */
-export type FaultOptions = Fault & FaultTerms;
 
 /** Shows a fault and how often it has fired. */
 export type FaultView = Fault &

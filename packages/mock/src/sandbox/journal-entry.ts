@@ -1,6 +1,6 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { FaultKind } from '../domain/fault.ts';
-import type { RecordedAnswer, RequestRecord } from '../world/journal.ts';
+import type { RecordedAnswer, RequestRecord } from '../world/request-record.ts';
 import { isDegraded, type Way } from '../world/way.ts';
 import type { Consequences, FindConsequences } from './consequences.ts';
 import { redactHeader, redactKeys } from './redact.ts';

@@ -1,9 +1,20 @@
-import { operations } from '@service/contract';
-import type { RequestRecord } from '../world/journal.ts';
+import { type Mode, type OperationId, operations } from '@service/contract';
+import type { RequestRecord } from '../world/request-record.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
-import type { JournalFilter } from './journal.ts';
-import { findAccount, readMode } from './locate.ts';
+import { type AccountRef, findAccount, readMode } from './locate.ts';
+
+/** Says which requests to show; whatever is left out, any. */
+export interface JournalFilter {
+  readonly account?: AccountRef;
+  readonly mode?: Mode;
+  readonly operation?: OperationId;
+  /** The status that was answered. */
+  readonly status?: number;
+  readonly method?: string;
+  /** In the time of the sandbox; that instant included. */
+  readonly since?: Date | string;
+}
 
 /** Lists the fields of a filter. */
 export const filterFields: readonly (keyof JournalFilter)[] = [

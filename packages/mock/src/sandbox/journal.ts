@@ -1,25 +1,13 @@
-import type { Mode, OperationId } from '@service/contract';
-import type { Journal, RequestRecord } from '../world/journal.ts';
+import type { Journal } from '../world/journal.ts';
+import type { RequestRecord } from '../world/request-record.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
 import { checkArguments } from './arguments.ts';
 import { createFindConsequences } from './consequences.ts';
 import { type JournalEntry, toJournalEntry } from './journal-entry.ts';
-import { describeFilter, filterFields, readFilter } from './journal-filter.ts';
+import { describeFilter, filterFields, type JournalFilter, readFilter } from './journal-filter.ts';
 import { type AccountRef, findAccount } from './locate.ts';
 import { readLimits, type WaitOptions } from './wait.ts';
-
-/** Says which requests to show; whatever is left out, any. */
-export interface JournalFilter {
-  readonly account?: AccountRef;
-  readonly mode?: Mode;
-  readonly operation?: OperationId;
-  /** The status that was answered. */
-  readonly status?: number;
-  readonly method?: string;
-  /** In the time of the sandbox; that instant included. */
-  readonly since?: Date | string;
-}
 
 /** Shows the requests that reached the service, also those that it refused; the last ones, within bounds. */
 export interface JournalControl {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './journal.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createRing } from './ring.ts';
 
 /** Bounds an archive. */

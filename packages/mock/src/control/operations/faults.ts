@@ -1,7 +1,7 @@
 import { errorTypes } from '@service/contract';
 import * as z from 'zod/mini';
 import { faultKinds } from '../../domain/fault.ts';
-import type { FaultOptions } from '../../sandbox/faults.ts';
+import type { FaultOptions } from '../../sandbox/fault-fields.ts';
 import { account, books, duration, fields, number, oneOf, operation, say, text, whole } from '../fields.ts';
 import { type ControlOperation, define, defineSilent } from '../operation.ts';
 import { fault, listOf } from '../shapes.ts';
