@@ -209,7 +209,7 @@ export const transport: Scenario[] = [
   },
   {
     name: 'transport: methods that HTTP does not know',
-    steps: ['BREW', 'patch', 'GETS'].map((method): Send => ({
+    steps: ['BREW', 'PaTCH', 'GETS'].map((method): Send => ({
       send: `${method} /balance`,
       gives: '405 method_not_allowed',
     })),

@@ -108,6 +108,18 @@ describe('Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
+  it('takes no memory once its time is over', async () => {
+    const { mock, post } = createStillMock();
+    const kept = (): string[] =>
+      (mock.sandbox.snapshot().state.accounts[0]?.books.test.idempotency ?? []).map((each) => each.key);
+    for (const name of ['a', 'b']) await post('/payments', order({ amount: 1 }), { 'idempotency-key': name });
+    await mock.sandbox.clock.advance('12h');
+    await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'c' });
+    await mock.sandbox.clock.advance('12h');
+    await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'a' });
+    expect(kept()).toEqual(['c', 'a']);
+  });
+
   it('is forgotten after 24 hours', async () => {
     const { mock, post } = createStillMock();
     const first = await post('/payments', order(), key);

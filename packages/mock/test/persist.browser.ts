@@ -46,7 +46,8 @@ it('tells of a world that the session has no room for', async () => {
   fillSession();
   await createCaller(mock).post('/payments', order({ purpose: 'x'.repeat(255) }));
   globalThis.dispatchEvent(new Event('pagehide'));
-  expect(defects).toEqual([expect.objectContaining({ name: 'QuotaExceededError' })]);
+  // Once by the event, and once more where the look at changes came first.
+  expect(new Set(defects.map((error) => (error as Error).name))).toEqual(new Set(['QuotaExceededError']));
   await mock.close();
 });
 

@@ -11,6 +11,7 @@ export interface Binding {
   readonly key: string;
   /** The request body in canonical JSON: what a repetition must equal. */
   readonly fingerprint: string;
+  readonly bound_at: Instant;
   readonly expires_at: Instant;
 }
 

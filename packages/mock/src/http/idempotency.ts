@@ -30,7 +30,7 @@ function toFingerprint({ value }: Body): string {
 
 /** Binds a key to a body for as long as it is remembered. */
 export function bindKey(key: string, body: Body, now: Instant): Binding {
-  return { key, fingerprint: toFingerprint(body), expires_at: now + LIFETIME };
+  return { key, fingerprint: toFingerprint(body), bound_at: now, expires_at: now + LIFETIME };
 }
 
 /** Returns the answer that a key already has; throws `Refused` while its call is running or when its body was another. */

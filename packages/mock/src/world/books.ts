@@ -97,9 +97,18 @@ export function commit(books: Books, change: Change): void {
   const { payment, binding, opens, entries = [] } = change;
   checkEntries(books, entries);
   if (opens !== undefined) post(books, { account: 'wallet', currency: opens, amount: 0n });
-  if (binding !== undefined) books.idempotency.set(binding.key, { ...binding, answer: null });
+  if (binding !== undefined) bind(books, binding);
   for (const entry of entries) commitEntry(books, entry, payment);
   if (payment !== undefined) commitPayment(books, payment);
+}
+
+/** Remembers a binding, and forgets those whose time is over: the oldest come first. */
+function bind({ idempotency }: Books, binding: Binding): void {
+  for (const [key, { expires_at }] of idempotency) {
+    if (expires_at > binding.bound_at) break;
+    idempotency.delete(key);
+  }
+  idempotency.set(binding.key, { ...binding, answer: null });
 }
 
 function commitEntry(books: Books, entry: Entry, payment: Payment | undefined): void {
