@@ -67,6 +67,7 @@ export type {
   TransactionType,
   Wallet,
 } from './models.ts';
+export { exact, type MoneyField } from './money.ts';
 export type { AuthScheme, ClientOptions, Fetch } from './options.ts';
 export type { Pages } from './pages.ts';
 export type { Api } from './resources/api.ts';
@@ -75,4 +76,5 @@ export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
 export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
 export type { Answered, Call, CallOptions } from './transport/call.ts';
+export type { Warning, WarningCode } from './warnings.ts';
 export type { WaitGoal, WaitOptions } from './wait.ts';

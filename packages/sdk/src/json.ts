@@ -11,6 +11,11 @@ export function copyOwn(value: object): JsonObject {
   return Object.assign(Object.create(null) as JsonObject, value);
 }
 
+/** Returns null for what stands for nothing: an optional field that is absent, null or empty (contract.md 8). */
+export function orNull(value: unknown): unknown {
+  return value === '' ? null : (value ?? null);
+}
+
 /** Reads JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {

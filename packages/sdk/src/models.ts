@@ -2,7 +2,7 @@ import type {
   Balance,
   Beneficiary,
   Mode,
-  Pagination,
+  Pagination as DocumentedPagination,
   Payment as DocumentedPayment,
   PaymentRequest,
   PaymentStatus as DocumentedStatus,
@@ -14,7 +14,7 @@ import type {
   Wallet,
 } from '@service/contract';
 
-export type { Balance, Beneficiary, DocumentedStatus, Mode, Pagination, Quote, Wallet };
+export type { Balance, Beneficiary, DocumentedStatus, Mode, Quote, Wallet };
 
 /** Stands for a value that the service may add some day; the documented ones still complete in an editor. */
 type Undocumented = string & Record<never, never>;
@@ -31,11 +31,24 @@ export type TransactionStatus = DocumentedTransactionStatus | Undocumented;
 /** Names what moved a wallet (contract.md 4). */
 export type TransactionType = DocumentedTransactionType | Undocumented;
 
-/** Holds one movement of a wallet (contract.md 4). */
-export type Transaction = Omit<DocumentedTransaction, 'status' | 'type'> & {
-  status: TransactionStatus;
-  type: TransactionType;
-};
+type Details = 'fee' | 'balance_after' | 'payment_id' | 'reference';
+
+/**
+ * Holds one movement of a wallet (contract.md 4). The spec does not show its fields: a service may leave out `fee`,
+ * `balance_after`, `payment_id` and `reference`. Where a row of a page names a payment or a reference, all rows have all four,
+ * null where there is none.
+ */
+export type Transaction = Omit<DocumentedTransaction, 'status' | 'type' | Details> & {
+  [Name in Details]?: DocumentedTransaction[Name] | null;
+} & { status: TransactionStatus; type: TransactionType };
+
+/**
+ * Says which page this is. Figures that the service does not give are null. `has_more` is false where the service says so,
+ * and true where it says so or says nothing of it.
+ */
+export type Pagination = {
+  [Name in keyof Omit<DocumentedPagination, 'current_page' | 'has_more'>]: DocumentedPagination[Name] | null;
+} & Pick<DocumentedPagination, 'current_page' | 'has_more'>;
 
 /** Holds one page of transactions, newest first (contract.md 4). */
 export type TransactionPage = { transactions: Transaction[]; pagination: Pagination };

@@ -1,30 +1,111 @@
-import type { JsonObject } from './json.ts';
+import { type JsonObject, isRecord, parseJson } from './json.ts';
 
 /** Names the fields of a record that hold amounts or rates: those that the contract types as numbers. */
-export type MoneyField<T> = keyof { [Name in keyof T as T[Name] extends number | null ? Name : never]: true };
+export type MoneyField<T> = keyof {
+  [Name in keyof T as NonNullable<T[Name]> extends number ? Name : never]: true;
+};
+
+/** Holds the text of an answer with what it parsed to, and is told of money that the client cannot hold. */
+export type Source = {
+  readonly text: string;
+  readonly body: unknown;
+  readonly warn: (code: 'inexact_money', message: string) => void;
+  /** The body with each number as its digits; made when somebody first asks. */
+  texts?: unknown;
+};
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+// A double holds whatever has at most 15 significant digits.
+const longNumber = /\d[\d.]{15}/;
+const origins = new WeakMap<object, { readonly raw: object; readonly source: Source }>();
 
 /**
- * Reads the money of a record: a plain decimal string becomes the number that it writes, a number or null stays, and a
- * field that is absent stays so, since the service may leave it out (contract.md 8). Returns undefined when a field of
- * money holds anything else. All other fields are taken as the service sent them.
+ * Reads the money of a record: a plain decimal string becomes the number that it writes, a float tail is taken off, null
+ * stays, and a field that is absent stays so, since the service may leave it out (contract.md 8). Returns undefined when a
+ * field of money holds anything else. All other fields are taken as the service sent them; `raw` is the record as it came.
  */
-export function readMoney<T>(
-  record: JsonObject,
-  fields: Readonly<Record<MoneyField<T>, true>>,
+export function readMoney<T extends object>(
+  { record, raw = record, source }: { record: JsonObject; raw?: JsonObject; source: Source },
+  fields: readonly MoneyField<T>[],
 ): T | undefined {
   const read = { ...record };
-  for (const name of Object.keys(fields).filter((field) => Object.hasOwn(record, field))) {
+  for (const name of fields as readonly (MoneyField<T> & string)[]) {
+    if (!Object.hasOwn(record, name)) continue;
     const value = toNumber(record[name]);
     if (value === undefined) return undefined;
     read[name] = value;
   }
-  return read as T;
+  const result = read as T;
+  origins.set(result, { raw, source });
+  if (longNumber.test(source.text)) for (const name of fields) checkExact(result, name, source);
+  return result;
+}
+
+/**
+ * Returns the decimal text of a money field as the service wrote it, digit by digit; null where the service gave none. It
+ * reads from the very object that a call returned: for a spread or a clone of it the text is lost, and the answer undefined.
+ */
+export function exact<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
+  const origin = origins.get(record);
+  if (origin === undefined) return undefined;
+  const { raw, source } = origin;
+  source.texts ??= parseJson(quoteNumbers(source.text));
+  const texts = find(source.body, source.texts, raw);
+  const written = isRecord(texts) ? texts[field as string] : undefined;
+  return typeof written === 'string' ? written : null;
+}
+
+/** Makes each number of a JSON text a string of its digits. */
+function quoteNumbers(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  );
+}
+
+/** Returns what stands at the place in one tree where `wanted` stands in another of the same form. */
+function find(tree: unknown, other: unknown, wanted: object): unknown {
+  if (tree === wanted) return other;
+  if (typeof tree !== 'object' || tree === null) return undefined;
+  for (const [name, item] of Object.entries(tree)) {
+    const found = find(item, (other as JsonObject)[name], wanted);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function toNumber(value: unknown): number | null | undefined {
   if (value === null) return null;
   const number = typeof value === 'string' && plainDecimal.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  return typeof number === 'number' && Number.isFinite(number) ? trimTail(number) : undefined;
+}
+
+/** Takes off the tail that sums of doubles carry: 100.0000000000001 stands for 100. */
+function trimTail(number: number): number {
+  if (Math.round(number * 1e6) / 1e6 === number) return number;
+  // The tail of nothing: an exponent would hide its length.
+  if (Math.abs(number) < 1e-12) return 0;
+  const text = String(number);
+  if (text.replaceAll(/^-?[0.]*|\./g, '').length < 16) return number;
+  if ((text.split('.')[1] ?? '').length <= 2) return number;
+  // Below two decimals a shorter figure would cut into the amount itself.
+  const short = Number(Math.abs(number) < 1e13 ? number.toPrecision(15) : number.toFixed(2));
+  return (String(short).split('.')[1]?.length ?? 0) <= longestRate ? short : number;
+}
+
+const longestRate = 6;
+
+function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }: Source): void {
+  const text = exact(record, field);
+  const number = record[field] as unknown;
+  if (typeof text !== 'string' || typeof number !== 'number' || !plainDecimal.test(text)) return;
+  if (toMillionths(text) === toMillionths(String(number))) return;
+  warn('inexact_money', `${String(field)} is ${text}, which no number can hold: read it by exact().`);
+}
+
+/** Returns a decimal as a whole number of millionths, rounded half up. */
+function toMillionths(text: string): bigint | undefined {
+  if (!plainDecimal.test(text)) return undefined;
+  const [whole = '', decimals = ''] = text.replace('-', '').split('.');
+  const size = BigInt(whole + decimals.slice(0, longestRate).padEnd(longestRate, '0'));
+  return (size + (Number(decimals[longestRate] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
 }

@@ -5,6 +5,7 @@ import { type HeaderFields, parseHeaders } from './headers.ts';
 import { copyOwn, isRecord } from './json.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
 import { describeUnknown } from './nearest.ts';
+import { emitWarning, type Warning } from './warnings.ts';
 
 /** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
 export type AuthScheme = 'bearer' | 'x-api-key';
@@ -35,6 +36,8 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   readonly allowBrowser?: boolean | undefined;
   /** Allows a test key over plain http to another machine; a live key never. Default: `false`. Example: `true`. */
   readonly allowInsecureHttp?: boolean | undefined;
+  /** Is told what the caller should know although a call went well. Default: a warning of the process. Example: `(w) => log(w.message)`. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
 };
 
 /** Holds the options with their defaults, checked. */
@@ -47,6 +50,7 @@ export type Settings = {
   readonly headers: HeaderFields;
   readonly allowBrowser: boolean;
   readonly allowInsecureHttp: boolean;
+  readonly warn: (warning: Warning) => void;
 };
 
 const optionNames = {
@@ -58,6 +62,7 @@ const optionNames = {
   headers: true,
   allowBrowser: true,
   allowInsecureHttp: true,
+  onWarning: true,
 } as const satisfies Record<keyof ClientOptions, true>;
 
 /**
@@ -77,6 +82,7 @@ export function parseOptions(value: unknown): Settings {
     headers: parseHeaders(options.headers),
     allowBrowser: parseFlag('allowBrowser', options.allowBrowser),
     allowInsecureHttp: parseFlag('allowInsecureHttp', options.allowInsecureHttp),
+    warn: (parseFunction('onWarning', options.onWarning) as Settings['warn'] | undefined) ?? emitWarning,
   };
 }
 
@@ -106,6 +112,11 @@ function parseAuth(value: unknown): AuthScheme {
 function parseFlag(name: string, value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   throw new ConfigurationError(`${name} must be true or false.`);
+}
+
+function parseFunction(name: string, value: unknown): ((value: never) => unknown) | undefined {
+  if (value === undefined || typeof value === 'function') return value as (() => unknown) | undefined;
+  throw new ConfigurationError(`${name} must be a function.`);
 }
 
 function parseFetch(value: unknown): Fetch {

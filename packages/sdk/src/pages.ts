@@ -1,4 +1,3 @@
-import { UnreadableResponseError } from './errors/answer-errors.ts';
 import type { Transaction, TransactionPage } from './models.ts';
 
 /** Goes through pages, or through the rows of all of them. */
@@ -7,41 +6,54 @@ export type Pages<Page, Row> = AsyncIterable<Row> & {
   readonly pages: () => AsyncIterableIterator<Page>;
 };
 
+/** Says how to ask for a page: by its number, by a cursor, by whatever the address of the next page said. */
+export type PageQuery = Readonly<Record<string, string | number>>;
+
+/** Holds a page with how the next one is asked for; undefined at the end. */
+export type LoadedPage = {
+  readonly page: TransactionPage;
+  readonly next: PageQuery | undefined;
+  /** Whether the service says that there is a next page, and does not merely fail to say that there is none. */
+  readonly promised: boolean;
+};
+
+type Walk = {
+  readonly first: () => Promise<LoadedPage>;
+  readonly next: (query: PageQuery) => Promise<LoadedPage>;
+  /** Is called where a walk ends of which the service promised more. */
+  readonly cutShort: () => void;
+};
+
 /**
- * Goes through pages from the first one on, for as long as the service says that there is more. Rows that move to a later
- * page while new ones arrive are given once.
- *
- * @throws UnreadableResponseError where the service promises more and does not give it, so that nothing is missed in
- * silence: at an empty page, or when more pages in a row brought nothing new than brought anything before. New rows can
- * push what was seen on by no more pages than that, unless they keep coming as fast as they are read.
+ * Goes through pages from the first one on, until the service says that there are no more, or gives an empty page, or
+ * repeats itself. Rows that move to a later page while new ones arrive are given once. A page that only repeats what was seen
+ * can be followed by a new one, as new rows push the old ones on: the walk goes on until more pages in a row brought nothing
+ * than brought something before.
  */
-export function toPages(
-  first: Promise<TransactionPage>,
-  load: (offset: number) => Promise<TransactionPage>,
-): Pages<TransactionPage, Transaction> {
+export function toPages(walk: Walk): Pages<TransactionPage, Transaction> {
   async function* pages(): AsyncGenerator<TransactionPage> {
     const seen = new Set<string>();
     let fresh = 0;
     let stale = 0;
-    for (let offset = 0; ; offset += 1) {
-      const page = await (offset === 0 ? first : load(offset));
+    let told = false;
+    for (let loaded = await walk.first(); ;) {
+      const { page, next, promised } = loaded;
       const transactions = page.transactions.filter(({ id }) => !seen.has(id) && seen.add(id));
       if (transactions.length > 0) [fresh, stale] = [fresh + 1, 0];
       else stale += 1;
-      if (transactions.length > 0 || offset === 0) yield { ...page, transactions };
-      if (!page.pagination.has_more) return;
-      if (page.transactions.length === 0 || stale > fresh) throw toUnended(offset + 1);
+      if (transactions.length > 0 || fresh + stale === 1) yield { ...page, transactions };
+      // Who has said that there is more says by silence that there is not.
+      if (next === undefined || (told && !promised)) return;
+      told = promised;
+      if (page.transactions.length === 0 || stale > fresh) {
+        if (promised) walk.cutShort();
+        return;
+      }
+      loaded = await walk.next(next);
     }
   }
   async function* rows(): AsyncGenerator<Transaction> {
     for await (const page of pages()) yield* page.transactions;
   }
   return { pages, [Symbol.asyncIterator]: rows };
-}
-
-function toUnended(attempts: number): UnreadableResponseError {
-  return new UnreadableResponseError(
-    'The list did not end: the service says that there is more, and its pages bring nothing new. Rows may be missing.',
-    { attempts, outcome: 'unknown' },
-  );
 }

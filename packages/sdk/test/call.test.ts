@@ -67,7 +67,7 @@ describe('a call', () => {
   test('tells what came with the data', async () => {
     const { service } = clientAnswering([success(balance, 202)]);
     const { response, ...answered } = await service.balance.retrieve().withResponse();
-    expect(answered).toEqual({ data: balance, requestId: 'req_1', mode: 'test', attempts: 1 });
+    expect(answered).toEqual({ data: balance, requestId: 'req_1', mode: 'test', attempts: 1, warnings: [] });
     expect(response.status).toBe(202);
     expect(response.headers.get('x-request-id')).toBe('req_1');
     expect(await response.json()).toEqual({ success: true, mode: 'test', data: balance });

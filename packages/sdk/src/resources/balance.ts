@@ -1,7 +1,7 @@
 import { type JsonObject, readRows } from '../json.ts';
 import type { Balance, Mode, Wallet } from '../models.ts';
 import { readMoney } from '../money.ts';
-import { type Call, type CallOptions, startCall } from '../transport/call.ts';
+import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import type { Api } from './api.ts';
 
@@ -23,11 +23,7 @@ export function createBalances<M extends Mode>(api: Api, transport: Transport): 
   };
 }
 
-function toBalance(data: JsonObject): Balance | undefined {
-  const balances = readRows(data.balances, toWallet);
+function toBalance(data: JsonObject, { source }: Reading): Balance | undefined {
+  const balances = readRows(data.balances, (record) => readMoney<Wallet>({ record, source }, ['balance']));
   return balances && { ...data, balances };
-}
-
-function toWallet(row: JsonObject): Wallet | undefined {
-  return readMoney<Wallet>(row, { balance: true });
 }

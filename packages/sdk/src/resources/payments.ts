@@ -2,11 +2,17 @@ import type { PaymentRequest } from '@service/contract';
 import { type Body, preparePayment } from '../body.ts';
 import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { isRecord, type JsonObject } from '../json.ts';
+import { isRecord, type JsonObject, orNull } from '../json.ts';
 import type { Mode, Payment, PaymentInput } from '../models.ts';
 import { readMoney } from '../money.ts';
 import { modeOfPaymentId } from '../payment-id.ts';
-import { type Call, type CallOptions, type Conversation, startCall } from '../transport/call.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Conversation,
+  type Reading,
+  startCall,
+} from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import { waitForPayment, type WaitOptions } from '../wait.ts';
 import type { Api } from './api.ts';
@@ -49,7 +55,7 @@ export function createPayments<M extends Mode>(api: Api, transport: Transport): 
     startCall(transport, options, ({ ask }) =>
       ask(
         (init) => api.GET('/payments/{payment_id}', { ...init, params: { path: { payment_id: id } } }),
-        (data, asked) => (data.id === id ? toPayment(data, asked) : undefined),
+        (data, reading) => (data.id === id ? toPayment(data, reading) : undefined),
       ),
     );
   return {
@@ -68,14 +74,21 @@ export function createPayments<M extends Mode>(api: Api, transport: Transport): 
   };
 }
 
-/** Reads a payment of the mode that was asked; optional fields that the service left out become null (spec §2). */
-function toPayment(data: JsonObject, asked: Mode): Payment | undefined {
-  const { id, status, beneficiary } = data;
+/** Reads a payment of the mode that was asked; optional fields that the service left out or empty become null (spec §2). */
+function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undefined {
+  const { id, status, beneficiary, purpose } = raw;
   if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
-  const absent = { bank: null, account: null, country: null };
-  const whole = isRecord(beneficiary) ? { beneficiary: { ...absent, ...beneficiary } } : {};
-  const record = { purpose: null, ...data, ...whole };
-  return readMoney<Payment>(record, { send_amount: true, rate: true, receive_amount: true });
+  const record: JsonObject = { ...raw, purpose: orNull(purpose) };
+  if (isRecord(beneficiary)) {
+    const { bank, account, country } = beneficiary;
+    record.beneficiary = {
+      ...beneficiary,
+      bank: orNull(bank),
+      account: orNull(account),
+      country: orNull(country),
+    };
+  }
+  return readMoney<Payment>({ record, raw, source }, ['send_amount', 'rate', 'receive_amount']);
 }
 
 /** Turns what failed a create into what it means: nothing happened, or a payment may exist. */

@@ -2,7 +2,7 @@ import { prepareQuote } from '../body.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode, Quote, QuoteInput } from '../models.ts';
 import { readMoney } from '../money.ts';
-import { type Call, type CallOptions, startCall } from '../transport/call.ts';
+import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import type { Api } from './api.ts';
 
@@ -31,7 +31,7 @@ export function createQuotes<M extends Mode>(api: Api, transport: Transport): Qu
   };
 }
 
-function toQuote(data: JsonObject): Quote | undefined {
-  if (!('rate' in data && 'receive_amount' in data)) return undefined;
-  return readMoney<Quote>(data, { send_amount: true, fee: true, rate: true, receive_amount: true });
+function toQuote(record: JsonObject, { source }: Reading): Quote | undefined {
+  if (!('rate' in record && 'receive_amount' in record)) return undefined;
+  return readMoney<Quote>({ record, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }

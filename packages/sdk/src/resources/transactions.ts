@@ -1,10 +1,18 @@
 import { refuse } from '../errors/refuse.ts';
-import { copyOwn, isRecord, type JsonObject, readRows } from '../json.ts';
-import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
-import { readMoney } from '../money.ts';
+import { copyOwn, isRecord, type JsonObject, orNull, readRows } from '../json.ts';
+import type {
+  Mode,
+  Pagination,
+  Transaction,
+  TransactionPage,
+  TransactionStatus,
+  TransactionType,
+} from '../models.ts';
+import { readMoney, type Source } from '../money.ts';
 import { describeUnknown } from '../nearest.ts';
-import { type Pages, toPages } from '../pages.ts';
-import { type Call, type CallOptions, startCall } from '../transport/call.ts';
+import { findRows, readPagination } from '../page-shape.ts';
+import { type LoadedPage, type PageQuery, type Pages, toPages } from '../pages.ts';
+import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
 import type { Transport } from '../transport/send.ts';
 import type { Api } from './api.ts';
 
@@ -30,7 +38,8 @@ export type Transactions<M extends Mode = Mode> = {
    * Lists transactions, newest first. The first page is asked for at once, each further one when it is needed. With a
    * `status`, rows that lose it during the walk move others to a page that was passed: walk without one to miss none.
    *
-   * @throws UnreadableResponseError where the walk would have to end while the service promises more.
+   * Reads every usual shape of pages, and ends where the service says so, at an empty page or where pages repeat.
+   *
    * @throws ValidationError for a query that is wrong, `not_sent` where it is seen before sending.
    * @throws ServiceError of another class for anything else that fails.
    */
@@ -41,18 +50,41 @@ export type Transactions<M extends Mode = Mode> = {
 export function createTransactions<M extends Mode>(api: Api, transport: Transport): Transactions<M> {
   return {
     list: (query, options) => {
-      const load = (offset: number): Call<TransactionPage, M> =>
-        startCall(transport, options, async ({ ask }) => {
-          const { page = 1, ...filters } = parseQuery(query);
+      const shapes = new WeakMap<TransactionPage, Omit<LoadedPage, 'page'>>();
+      const ask = (more?: PageQuery): Call<TransactionPage, M> =>
+        startCall(transport, options, async (conversation) => {
           // Filters that the contract does not name go out too: the service may know them.
-          const params = { query: { page: page + offset, ...filters } as Record<string, unknown> };
-          return ask((init) => api.GET('/transactions', { ...init, params }), toPage);
+          const params = { query: { page: 1, ...parseQuery(query), ...more } as Record<string, unknown> };
+          return conversation.ask(
+            (init) => api.GET('/transactions', { ...init, params }),
+            (data, reading) => {
+              const { pagination, ...shape } = readPagination({
+                ...reading,
+                page: Number(params.query.page),
+              });
+              const page = toPage(data, reading, pagination);
+              if (page !== undefined) shapes.set(page, shape);
+              return page;
+            },
+          );
         });
-      const first = load(0);
-      return Object.assign(first, toPages(first, load));
+      const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> => {
+        const page = await call;
+        return { page, ...(shapes.get(page) as Omit<LoadedPage, 'page'>) };
+      };
+      const first = ask();
+      const pages = toPages({
+        first: () => load(first),
+        next: (more) => load(ask(more)),
+        cutShort: () => transport.settings.warn({ code: 'list_cut_short', message: cutShort }),
+      });
+      return Object.assign(first, pages);
     },
   };
 }
+
+const cutShort =
+  'The service says that there are more transactions, and its pages bring nothing new. Rows may be missing.';
 
 const queryLimits = {
   page: Number.MAX_SAFE_INTEGER,
@@ -80,13 +112,24 @@ function checkQuery(name: string, given: unknown, most: number | undefined): voi
   }
 }
 
-function toPage({ transactions, pagination }: JsonObject): TransactionPage | undefined {
-  if (!isRecord(pagination) || typeof pagination.has_more !== 'boolean') return undefined;
-  const rows = readRows(transactions, toTransaction);
-  return rows && ({ transactions: rows, pagination } as unknown as TransactionPage);
+function toPage(data: JsonObject, { source }: Reading, pagination: Pagination): TransactionPage | undefined {
+  const rows = findRows(data);
+  // Where no row names a payment or a reference, the service shows no such fields, which is not the same as none.
+  const named = Array.isArray(rows) && rows.some((row) => isRecord(row) && names.some((name) => name in row));
+  const transactions = readRows(rows, (raw) => toTransaction(raw, source, named ? details : []));
+  return transactions && { transactions, pagination };
 }
 
-function toTransaction(row: JsonObject): Transaction | undefined {
-  if (typeof row.id !== 'string') return undefined;
-  return readMoney<Transaction>(row, { amount: true, fee: true, balance_after: true });
+function toTransaction(
+  raw: JsonObject,
+  source: Source,
+  shown: readonly (keyof Transaction)[],
+): Transaction | undefined {
+  if (typeof raw.id !== 'string') return undefined;
+  const record = { ...raw };
+  for (const name of details) if (name in raw || shown.includes(name)) record[name] = orNull(raw[name]);
+  return readMoney<Transaction>({ record, raw, source }, ['amount', 'fee', 'balance_after']);
 }
+
+const names = ['payment_id', 'reference'] as const;
+const details = ['fee', 'balance_after', ...names] as const;

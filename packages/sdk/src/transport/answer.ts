@@ -11,6 +11,7 @@ import type { Progress } from './progress.ts';
 /** Holds a complete answer: its parsed body, a response whose body may still be read, and the mode of the key that asked. */
 export type Answer = {
   readonly response: Response;
+  readonly text: string;
   readonly body: unknown;
   readonly asked: Mode;
   readonly facts: FactsOf;
@@ -40,7 +41,7 @@ export function toAnswer(response: Response, progress: Progress, key: ApiKey): A
   checkRedirect(response, facts);
   // A 401 was not authenticated, so whatever it says of a mode is a guess.
   if (status !== 401) checkMode(body, key.mode, facts);
-  return { response: rebuild(response, text), body, asked: key.mode, facts };
+  return { response: rebuild(response, text), text, body, asked: key.mode, facts };
 }
 
 /** Returns what the record of a call tells an error. */
@@ -58,8 +59,9 @@ export function readData(answer: Answer, now: Date): JsonObject {
   if (!response.ok) throw toServiceError(answer, now);
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   if (body.success !== true) throw toUnreadable(answer, '`success` is not true');
-  if (!isRecord(body.data)) throw toUnreadable(answer, 'it holds no `data` object');
-  return body.data;
+  const { data } = body;
+  if (typeof data !== 'object' || data === null) throw toUnreadable(answer, 'it holds no `data` object');
+  return data as JsonObject;
 }
 
 /** Makes the error of a 2xx that is not what the service documents. */

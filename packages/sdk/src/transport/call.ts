@@ -4,7 +4,9 @@ import { ConfigurationError } from '../errors/local-errors.ts';
 import { refuse } from '../errors/refuse.ts';
 import { type HeaderFields, parseHeaders } from '../headers.ts';
 import type { JsonObject } from '../json.ts';
+import type { Source } from '../money.ts';
 import { type Fetch, parseTimeout, pickKnown } from '../options.ts';
+import type { Warning } from '../warnings.ts';
 import { type Answer, readData, toUnreadable } from './answer.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { send, type Transport } from './send.ts';
@@ -33,6 +35,8 @@ export type Answered<T, M extends Mode = Mode> = {
   readonly mode: M | undefined;
   /** Counts the requests that the call took. */
   readonly attempts: number;
+  /** Lists what to know of an answer although it went well, such as money that no number can hold. */
+  readonly warnings: readonly Warning[];
 };
 
 /**
@@ -52,13 +56,21 @@ export type Conversation<M extends Mode> = {
   readonly progress: Progress;
   readonly idempotencyKey: string | undefined;
   /**
-   * Sends the request that `build` makes; `read` turns the `data` of the answer to a key of mode `asked` into what the
+   * Sends the request that `build` makes; `read` turns the `data` of the answer, a list or an object, into what the
    * operation promises, or returns undefined when it is not what the operation documents.
    */
   readonly ask: <T>(
     build: (init: CallInit) => Promise<unknown>,
-    read: (data: JsonObject, asked: Mode) => T | undefined,
+    read: (data: JsonObject, reading: Reading) => T | undefined,
   ) => Promise<Answered<T, M>>;
+};
+
+/** Holds what else reading an answer takes: the mode of the key that asked, the text, and the `Link` header. */
+export type Reading = {
+  readonly asked: Mode;
+  readonly body: unknown;
+  readonly link: string | null;
+  readonly source: Source;
 };
 
 /** Starts a call; `work` asks the service, and whatever it throws rejects the call. */
@@ -85,6 +97,11 @@ export function startCall<T, M extends Mode>(
 function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
   const { signal, idempotencyKey, timeout = transport.settings.timeout } = options;
   const progress = startProgress();
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning): void => {
+    warnings.push(warning);
+    transport.settings.warn(warning);
+  };
   const headers = { ...options.headers, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) };
   const sendOnce = (request: Request): Promise<Answer> =>
     send(request, { progress, signal, timeout }, transport);
@@ -93,12 +110,17 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     idempotencyKey,
     ask: async (build, read) => {
       const answer = await exchange((fetch) => build({ headers, fetch }), sendOnce);
-      const data = read(readData(answer, transport.clock.date()), answer.asked);
+      const data = read(readData(answer, transport.clock.date()), toReading(answer, warn));
       if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
       const { requestId, mode, attempts } = progress;
-      return { data, response: answer.response, requestId, mode: mode as M | undefined, attempts };
+      return { data, response: answer.response, requestId, mode: mode as M | undefined, attempts, warnings };
     },
   };
+}
+
+function toReading({ asked, body, text, response }: Answer, warn: (warning: Warning) => void): Reading {
+  const source: Source = { text, body, warn: (code, message) => warn({ code, message }) };
+  return { asked, body, link: response.headers.get('link'), source };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ApiKey } from '../key.ts';
 import type { AuthScheme, Settings } from '../options.ts';
 import { askKey } from './admit-key.ts';
 import { type Answer, pickFacts, toAnswer } from './answer.ts';
+import { warnOfDeprecation } from '../warnings.ts';
 import type { Clock } from './clock.ts';
 import { type Deadline, type DeadlineOptions, startDeadline, type Stop } from './deadline.ts';
 import { outcomeOfFailure } from './outcome.ts';
@@ -103,12 +104,17 @@ async function takeStep<T>(sending: Sending, step: () => Promise<T>): Promise<T>
   }
 }
 
-async function dispatch(request: Request, sending: Sending, { fetch }: Settings): Promise<Response> {
+async function dispatch(
+  request: Request,
+  sending: Sending,
+  { fetch, baseUrl, warn }: Settings,
+): Promise<Response> {
   const response = await fetch(request);
   if (response.type === 'error') throw new Error('fetch gave an error in place of an answer');
   // A fetch that does not listen to its signal may still answer; nobody waits for that body.
   if (sending.deadline.stopped() !== undefined) void response.body?.cancel().catch(ignore);
   else arrive(sending.progress, response);
+  warnOfDeprecation(response.headers, baseUrl, warn);
   return response;
 }
 

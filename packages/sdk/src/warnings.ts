@@ -1,0 +1,37 @@
+/** Names what a warning is about. */
+export type WarningCode = 'deprecated' | 'inexact_money' | 'other_amount' | 'list_cut_short' | 'guard_failed';
+
+/** Holds something that the caller should know although the call went well. */
+export type Warning = { readonly code: WarningCode; readonly message: string };
+
+/** Tells a warning where nobody has said who listens: as a process warning, which is what Node, Deno and Bun have for it. */
+export function emitWarning({ code, message }: Warning): void {
+  const { process } = globalThis as {
+    process?: { emitWarning?: (message: string, options: object) => void };
+  };
+  process?.emitWarning?.(message, { type: 'ServiceWarning', code });
+}
+
+type Scope = { [deprecations]?: Set<string> };
+const deprecations = Symbol.for('@service/sdk/deprecations');
+
+/** Warns, once per process and service, that the version in use is deprecated (RFC 9745) or has an end (RFC 8594). */
+export function warnOfDeprecation(headers: Headers, service: string, warn: (warning: Warning) => void): void {
+  const since = headers.get('deprecation');
+  const end = headers.get('sunset');
+  if (since === null && end === null) return;
+  const scope = globalThis as Scope;
+  const told = (scope[deprecations] ??= new Set());
+  if (told.has(service)) return;
+  told.add(service);
+  const when = [since && ` since ${toDate(since)}`, end && ` and ends ${end}`].filter(Boolean).join(',');
+  const more = headers.get('link')?.match(/<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i)?.[1];
+  const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
+  warn({ code: 'deprecated', message });
+}
+
+/** Writes the date of RFC 9745, `@` and seconds, as others are. */
+function toDate(since: string): string {
+  const seconds = /^@(\d{1,11})$/.exec(since)?.[1];
+  return seconds === undefined ? since : new Date(Number(seconds) * 1000).toUTCString();
+}
