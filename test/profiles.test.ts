@@ -163,7 +163,9 @@ describe('the journey of the client', () => {
       ),
     ) as fc.Arbitrary<unknown> as fc.Arbitrary<Profile>;
     await fc.assert(
-      fc.asyncProperty(profiles, async (profile) => expect(await journey(profile)).toEqual([])),
+      fc.asyncProperty(profiles, async (profile) => {
+        expect(await journey(profile)).toEqual([]);
+      }),
       { numRuns: 200, seed: 20_260_131 },
     );
   });

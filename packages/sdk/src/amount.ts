@@ -6,16 +6,16 @@ const negativeDecimal = /^-(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /**
  * Reads an amount of money into its decimal text, exactly as given.
  *
- * @throws ValidationError (`not_sent`) for anything but a plain decimal above 0 with at most 2 decimals and 15
+ * @throws ValidationError (`not_sent`) for anything but a plain decimal above 0 with at most `most` decimals and 15
  * significant digits: a double holds no more than that for certain.
  */
-export function parseAmount(value: unknown): string {
+export function parseAmount(value: unknown, most = 2): string {
   const text = toText(value);
   if (negativeDecimal.test(text)) throw refuse(tooLittle);
   const match = plainDecimal.exec(text);
   if (match === null) throw refuse(`amount must be a plain decimal such as '100.00', without ${unwanted}.`);
   const decimals = match[1]?.length ?? 0;
-  if (decimals > 2) throw refuse(tooFine(value, decimals));
+  if (decimals > most) throw refuse(tooFine(value, decimals, most));
   const digits = text.replace('.', '').replace(/^0+/, '');
   if (digits === '') throw refuse(tooLittle);
   if (digits.length > 15) throw refuse('amount must have at most 15 significant digits.');
@@ -33,10 +33,10 @@ function toText(value: unknown): string {
   return String(value);
 }
 
-function tooFine(value: unknown, decimals: number): string {
+function tooFine(value: unknown, decimals: number, most: number): string {
   const hint =
     typeof value === 'number'
       ? ' Sums of numbers carry float tails (0.1 + 0.2 is 0.30000000000000004): round them, or pass a string.'
       : '';
-  return `amount must have at most 2 decimals, and this one has ${decimals}.${hint}`;
+  return `amount must have at most ${most} decimals, and this one has ${decimals}.${hint}`;
 }

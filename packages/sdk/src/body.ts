@@ -28,23 +28,27 @@ const paymentFields = {
 export type Body<Fields> = { readonly fields: Fields; readonly amount: string; readonly json: string };
 
 /** Checks the body of a quote (spec §4). @throws ValidationError (`not_sent`) naming the first bad field. */
-export function prepareQuote(input: QuoteInput): Body<QuoteRequest> {
-  return prepare(quoteFields, input);
+export function prepareQuote(input: QuoteInput, maxDecimals: number): Body<QuoteRequest> {
+  return prepare(quoteFields, input, maxDecimals);
 }
 
 /** Checks the body of a payment (spec §4). @throws ValidationError (`not_sent`) naming the first bad field. */
-export function preparePayment(input: PaymentInput): Body<PaymentRequest> {
-  return prepare(paymentFields, input);
+export function preparePayment(input: PaymentInput, maxDecimals: number): Body<PaymentRequest> {
+  return prepare(paymentFields, input, maxDecimals);
 }
 
-function prepare<Fields extends object>(rules: Record<string, FieldRule>, input: unknown): Body<Fields> {
+function prepare<Fields extends object>(
+  rules: Record<string, FieldRule>,
+  input: unknown,
+  maxDecimals: number,
+): Body<Fields> {
   if (!isRecord(input)) throw refuse('The body must be an object with the fields of the request.');
   const given = copyOwn(input);
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(rules, name)) throw refuse(describeUnknown(name, Object.keys(rules)));
   }
   const texts = Object.entries(rules).flatMap(([name, rule]) => {
-    const text = checkField(name, rule, given[name]);
+    const text = checkField({ name, rule, maxDecimals }, given[name]);
     return text === undefined ? [] : [[name, text] as const];
   });
   const fields = Object.fromEntries(texts);
@@ -64,30 +68,29 @@ function writeJson(fields: Record<string, string>): string {
   return `{${members.join(',')}}`;
 }
 
-function checkField(name: string, rule: FieldRule, value: unknown): string | undefined {
-  if (value !== undefined && value !== null) return checks[rule](name, value);
+type Field = { readonly name: string; readonly rule: FieldRule; readonly maxDecimals: number };
+
+function checkField(field: Field, value: unknown): string | undefined {
+  const { name, rule } = field;
+  if (value !== undefined && value !== null) return checks[rule](field, value);
   if (rule === 'optional text') return undefined;
   throw refuse(`${name} is required.`);
 }
 
-const checks: Record<FieldRule, (name: string, value: unknown) => string> = {
-  amount: (_, value) => parseAmount(value),
+const checks: Record<FieldRule, (field: Field, value: unknown) => string> = {
+  amount: ({ maxDecimals }, value) => parseAmount(value, maxDecimals),
   currency: parseCurrency,
-  text: parseText,
-  'optional text': parseOptionalText,
+  text: (field, value) => parseText(field, value),
+  'optional text': (field, value) => parseText(field, value, '; leave it out when there is none'),
 };
 
-function parseCurrency(name: string, value: unknown): string {
+function parseCurrency({ name }: Field, value: unknown): string {
   if (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value)) return value.toUpperCase();
   throw refuse(`${name} must be a 3-letter ISO 4217 code such as 'USD'.`);
 }
 
-function parseText(name: string, value: unknown, hint = ''): string {
+function parseText({ name }: Field, value: unknown, hint = ''): string {
   if (typeof value !== 'string') throw refuse(`${name} must be a string.`);
   if (value.trim() === '') throw refuse(`${name} must not be empty${hint}.`);
   return value;
-}
-
-function parseOptionalText(name: string, value: unknown): string {
-  return parseText(name, value, '; leave it out when there is none');
 }

@@ -1,14 +1,13 @@
 import type { ApiKeySource, ModeOf } from './key.ts';
 import type { Mode } from './models.ts';
-import { type ClientOptions, parseOptions } from './options.ts';
+import type { ClientOptions } from './options.ts';
 import { type Api, createApi } from './resources/api.ts';
 import { type Balances, createBalances } from './resources/balance.ts';
 import { createPayments, type Payments } from './resources/payments.ts';
 import { createQuotes, type Quotes } from './resources/quotes.ts';
 import { createTransactions, type Transactions } from './resources/transactions.ts';
-import { admitKey } from './transport/admit-key.ts';
 import { type Clock, systemClock } from './transport/clock.ts';
-import type { Transport } from './transport/send.ts';
+import { assembleTransport } from './transport/assemble.ts';
 
 /** Speaks to the service with one key; `M` is the mode of the key where its type tells. */
 export type Client<M extends Mode = Mode> = {
@@ -37,16 +36,12 @@ export function createClient<const Source extends ApiKeySource = string>(
 
 /** Creates a client that tells time by a clock of the caller's; for the tests of this package. */
 export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
-  const settings = parseOptions(options);
-  if (typeof settings.apiKey !== 'function') admitKey(settings.apiKey, settings);
-  const transport: Transport = { settings, clock };
-  // Middleware that a user adds to `api` stays there.
-  const inner = createApi(transport);
+  const transport = assembleTransport(options, clock);
   return {
-    quotes: createQuotes(inner, transport),
-    payments: createPayments(inner, transport),
-    balance: createBalances(inner, transport),
-    transactions: createTransactions(inner, transport),
+    quotes: createQuotes(transport),
+    payments: createPayments(transport),
+    balance: createBalances(transport),
+    transactions: createTransactions(transport),
     api: createApi(transport),
   };
 }

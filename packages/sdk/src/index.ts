@@ -75,6 +75,20 @@ export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
 export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
-export type { Answered, Call, CallOptions } from './transport/call.ts';
+export type { Answered, Call } from './transport/call.ts';
+export type { CallOptions } from './transport/call-options.ts';
+export type { Operation } from './transport/request.ts';
+export {
+  createDuplicateGuard,
+  createMemoryStore,
+  type DuplicateGuard,
+  type DuplicateRecord,
+  type DuplicateStore,
+  type GuardedCreate,
+} from './duplicate-guard.ts';
+export type { Hooks, RequestFacts, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
+export type { Logger, LogLevel } from './log.ts';
+export type { PaymentNews } from './news.ts';
+export type { PaymentIntent, Reconciliation, ReconcileOptions } from './reconcile.ts';
 export type { Warning, WarningCode } from './warnings.ts';
 export type { WaitGoal, WaitOptions } from './wait.ts';

@@ -9,7 +9,7 @@ export type MoneyField<T> = keyof {
 export type Source = {
   readonly text: string;
   readonly body: unknown;
-  readonly warn: (code: 'inexact_money', message: string) => void;
+  readonly warn: (code: 'inexact_money' | 'other_amount', message: string) => void;
   /** The body with each number as its digits; made when somebody first asks. */
   texts?: unknown;
 };
@@ -17,7 +17,11 @@ export type Source = {
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 // A double holds whatever has at most 15 significant digits.
 const longNumber = /\d[\d.]{15}/;
-const origins = new WeakMap<object, { readonly raw: object; readonly source: Source }>();
+
+type Origins = WeakMap<object, { readonly raw: object; readonly source: Source }>;
+const registry = Symbol.for('@service/sdk/origins');
+// Shared by all copies of this package, so that one can read what another has returned.
+const origins: Origins = ((globalThis as { [registry]?: Origins })[registry] ??= new WeakMap());
 
 /**
  * Reads the money of a record: a plain decimal string becomes the number that it writes, a float tail is taken off, null
@@ -53,6 +57,17 @@ export function exact<T extends object>(record: T, field: MoneyField<T>): string
   const texts = find(source.body, source.texts, raw);
   const written = isRecord(texts) ? texts[field as string] : undefined;
   return typeof written === 'string' ? written : null;
+}
+
+/** Warns where the service took another amount than was sent. */
+export function checkSent(
+  taken: { readonly send_amount?: number | null } | undefined,
+  amount: string,
+  { warn }: Source,
+): void {
+  const taking = taken?.send_amount ?? Number(amount);
+  if (taking === Number(amount)) return;
+  warn('other_amount', `The service took the amount as ${taking}; it was sent as ${amount}.`);
 }
 
 /** Makes each number of a JSON text a string of its digits. */

@@ -2,9 +2,11 @@ import { parseBaseUrl } from './base-url.ts';
 import { readVariable } from './environment.ts';
 import { ConfigurationError } from './errors/local-errors.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
-import { copyOwn, isRecord } from './json.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
-import { describeUnknown } from './nearest.ts';
+import type { DuplicateGuard } from './duplicate-guard.ts';
+import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
+import { createLog, levels, type Log, type Logger, type LogLevel } from './log.ts';
+import { parseChoice, parseCount, parseTimeout, pickKnown } from './parse.ts';
 import { emitWarning, type Warning } from './warnings.ts';
 
 /** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
@@ -30,6 +32,29 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   readonly fetch?: Fetch | undefined;
   /** Limits each request in milliseconds, its body included. Default: 30000. Example: `5_000`. */
   readonly timeout?: number | undefined;
+  /** Limits each call in milliseconds, over all requests and waits. Default: none. Example: `45_000`. */
+  readonly totalTimeout?: number | undefined;
+  /** Says how often a request may be sent again where that is safe, 0 to 15. Default: 2. Example: `0`. */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Says whether the service honours `Idempotency-Key`, so that a create may be sent again with the same key although it may
+   * have been carried out. Where it does not, that pays twice. Default: `'none'`. Example: `'assume'`.
+   */
+  readonly idempotency?: 'none' | 'assume' | undefined;
+  /** Says how many decimals an amount to send may have, 0 to 6. Default: 2. Example: `3`. */
+  readonly maxDecimals?: number | undefined;
+  /** Keeps a create from being made twice under one `reference`. Default: none. Example: `createDuplicateGuard(store)`. */
+  readonly duplicateGuard?: DuplicateGuard | undefined;
+  /** Is told of each request before it leaves, and may add headers. Default: none. Example: `({ headers }) => headers.set('x-trace', id)`. */
+  readonly onRequest?: RequestHook | undefined;
+  /** Is told of each answer. Default: none. Example: `({ status, duration }) => metrics.record(status, duration)`. */
+  readonly onResponse?: ResponseHook | undefined;
+  /** Is told before a request is sent again. Default: none. Example: `({ error }) => metrics.count(error.name)`. */
+  readonly onRetry?: RetryHook | undefined;
+  /** Takes the lines of the log. Default: `console`. Example: `pino()`. */
+  readonly logger?: Logger | undefined;
+  /** Says how much is logged; keys, names and accounts never are. Default: `'off'`. Example: `'info'`. */
+  readonly logLevel?: LogLevel | undefined;
   /** Adds headers to each request. Default: none. Example: `{ 'User-Agent': 'shop/1.0' }`. */
   readonly headers?: HeaderFields | undefined;
   /** Allows a test key in a browser; a live key never. Default: `false`. Example: `true`. */
@@ -47,6 +72,13 @@ export type Settings = {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly timeout: number;
+  readonly totalTimeout: number;
+  readonly maxRetries: number;
+  readonly idempotency: 'none' | 'assume';
+  readonly maxDecimals: number;
+  readonly duplicateGuard: DuplicateGuard | undefined;
+  readonly hooks: Hooks;
+  readonly log: Log;
   readonly headers: HeaderFields;
   readonly allowBrowser: boolean;
   readonly allowInsecureHttp: boolean;
@@ -59,6 +91,16 @@ const optionNames = {
   baseUrl: true,
   fetch: true,
   timeout: true,
+  totalTimeout: true,
+  maxRetries: true,
+  idempotency: true,
+  maxDecimals: true,
+  duplicateGuard: true,
+  onRequest: true,
+  onResponse: true,
+  onRetry: true,
+  logger: true,
+  logLevel: true,
   headers: true,
   allowBrowser: true,
   allowInsecureHttp: true,
@@ -73,50 +115,51 @@ const optionNames = {
 export function parseOptions(value: unknown): Settings {
   const options = pickKnown(value, Object.keys(optionNames));
   const { apiKey = readVariable('SERVICE_API_KEY'), baseUrl = readVariable('SERVICE_BASE_URL') } = options;
+  const log = createLog(
+    options.logger as Logger | undefined,
+    parseChoice('logLevel', options.logLevel ?? 'off', levels),
+  );
   return {
     apiKey: typeof apiKey === 'function' ? (apiKey as () => string) : parseKey(apiKey),
-    auth: parseAuth(options.auth ?? 'bearer'),
+    auth: parseChoice('auth', options.auth ?? 'bearer', ['bearer', 'x-api-key']),
     baseUrl: parseBaseUrl(baseUrl),
     fetch: parseFetch(options.fetch),
     timeout: parseTimeout('timeout', options.timeout ?? 30_000),
+    totalTimeout:
+      options.totalTimeout === undefined ? Infinity : parseTimeout('totalTimeout', options.totalTimeout),
+    maxRetries: parseCount('maxRetries', options.maxRetries ?? 2),
+    idempotency: parseChoice('idempotency', options.idempotency ?? 'none', ['none', 'assume']),
+    maxDecimals: parseCount('maxDecimals', options.maxDecimals ?? 2, 6),
+    duplicateGuard: options.duplicateGuard as DuplicateGuard | undefined,
+    hooks: parseHooks(options),
+    log,
     headers: parseHeaders(options.headers),
     allowBrowser: parseFlag('allowBrowser', options.allowBrowser),
     allowInsecureHttp: parseFlag('allowInsecureHttp', options.allowInsecureHttp),
-    warn: (parseFunction('onWarning', options.onWarning) as Settings['warn'] | undefined) ?? emitWarning,
+    warn: toWarn(options, log),
   };
 }
 
-/** Copies an object of options. @throws ConfigurationError for a name that is not among the known ones. */
-export function pickKnown(value: unknown, names: readonly string[]): Record<string, unknown> {
-  if (value === undefined) return copyOwn({});
-  if (!isRecord(value)) throw new ConfigurationError('The options must be an object.');
-  const stranger = Object.keys(value).find((name) => !names.includes(name));
-  if (stranger !== undefined) throw new ConfigurationError(`Option ${describeUnknown(stranger, names)}`);
-  return copyOwn(value);
+function parseHooks(options: Record<string, unknown>): Hooks {
+  for (const name of ['onRequest', 'onResponse', 'onRetry', 'onWarning']) {
+    if (options[name] === undefined || typeof options[name] === 'function') continue;
+    throw new ConfigurationError(`${name} must be a function.`);
+  }
+  return options;
 }
 
-/** Checks a span in milliseconds. @throws ConfigurationError when no timer can measure it. */
-export function parseTimeout(name: string, value: unknown): number {
-  // A timer set for longer than a signed 32-bit number of milliseconds goes off at once.
-  if (typeof value === 'number' && value > 0 && value <= 2_147_483_647) return value;
-  throw new ConfigurationError(
-    `${name} must be a number of milliseconds, more than 0 and at most 2147483647.`,
-  );
-}
-
-function parseAuth(value: unknown): AuthScheme {
-  if (value === 'bearer' || value === 'x-api-key') return value;
-  throw new ConfigurationError("auth must be 'bearer' or 'x-api-key'.");
+/** A warning goes to whoever was named to hear it; where nobody was, to the process. */
+function toWarn({ onWarning, logger, logLevel }: Record<string, unknown>, log: Log): Settings['warn'] {
+  return (warning) => {
+    log('warn', warning.message, { code: warning.code });
+    if (onWarning !== undefined) (onWarning as Settings['warn'])(warning);
+    else if (logger === undefined && logLevel === undefined) emitWarning(warning);
+  };
 }
 
 function parseFlag(name: string, value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   throw new ConfigurationError(`${name} must be true or false.`);
-}
-
-function parseFunction(name: string, value: unknown): ((value: never) => unknown) | undefined {
-  if (value === undefined || typeof value === 'function') return value as (() => unknown) | undefined;
-  throw new ConfigurationError(`${name} must be a function.`);
 }
 
 function parseFetch(value: unknown): Fetch {

@@ -1,12 +1,13 @@
 import { captureCaller, pointAtCaller } from './errors/caller.ts';
 import { AbortError, ConfigurationError, WaitTimeoutError } from './errors/local-errors.ts';
-import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from './errors/guards.ts';
+import { isConnectionError, isTimeoutError } from './errors/guards.ts';
 import { isServiceError } from './errors/service-error.ts';
 import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
 import { describeUnknown } from './nearest.ts';
-import { parseTimeout, pickKnown } from './options.ts';
-import { type CallOptions, parseSignal } from './transport/call.ts';
+import { parseTimeout, pickKnown } from './parse.ts';
+import { type CallOptions, parseSignal } from './transport/call-options.ts';
 import { sleep, startDeadline } from './transport/deadline.ts';
+import type { Clock } from './transport/clock.ts';
 import type { Transport } from './transport/send.ts';
 
 /** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
@@ -34,12 +35,19 @@ export type WaitOptions = {
   readonly pollInterval?: number | undefined;
 };
 
-type Tools = Transport & { readonly retrieve: (options: CallOptions) => Promise<Payment> };
+type Tools = Transport & {
+  readonly retrieve: (options: CallOptions) => Promise<Payment>;
+  /** Calls back when there is news of the payment, until the returned function is called. */
+  readonly listen: (wake: () => void) => () => void;
+};
 
 type Wait = Omit<ReturnType<typeof parseWaitOptions>, 'timeout'> & {
   readonly deadline: number;
   last?: Payment;
   trouble?: unknown;
+  /** Ends the pause, now or as soon as there is one. */
+  wake?: (() => void) | undefined;
+  isNews?: boolean;
 };
 
 const longestPause = 5_000;
@@ -49,7 +57,12 @@ export async function waitForPayment(options: WaitOptions | undefined, tools: To
   const caller = captureCaller(waitForPayment);
   try {
     const { timeout, ...plan } = parseWaitOptions(options);
-    return await poll({ ...plan, deadline: tools.clock.now() + timeout }, tools);
+    const wait: Wait = { ...plan, deadline: tools.clock.now() + timeout };
+    const unlisten = tools.listen(() => {
+      wait.isNews = true;
+      wait.wake?.();
+    });
+    return await poll(wait, tools).finally(unlisten);
   } catch (error) {
     throw pointAtCaller(error, caller);
   }
@@ -61,11 +74,23 @@ async function poll(wait: Wait, tools: Tools): Promise<Payment> {
     if (await look(wait, tools)) return wait.last as Payment;
     const left = wait.deadline - clock.now();
     const rest = Math.max(pause, retryAfter(wait.trouble));
-    if (left > 0) await sleep(Math.min(rest, left), wait.signal, clock);
+    const isWoken = left > 0 && (await rests(Math.min(rest, left), wait, clock));
     const aborted = wait.signal?.aborted === true;
     // Timers may run a little early, so the clock alone does not tell that this was the last pause.
-    if (!aborted && (rest >= left || clock.now() >= wait.deadline)) throw toWaitTimeout(wait);
+    if (!isWoken && !aborted && (rest >= left || clock.now() >= wait.deadline)) throw toWaitTimeout(wait);
   }
+}
+
+/** Waits some milliseconds; returns whether news of the payment ended that early. */
+async function rests(milliseconds: number, wait: Wait, clock: Clock): Promise<boolean> {
+  const news = new Promise<void>((resolve) => {
+    wait.wake = resolve;
+  });
+  if (wait.isNews === true) wait.wake?.();
+  await sleep(milliseconds, wait.signal, { ...clock, until: news });
+  const isWoken = wait.isNews === true;
+  wait.isNews = false;
+  return isWoken;
 }
 
 /** Retrieves the payment once; returns whether the waiting is over. */
@@ -74,7 +99,11 @@ async function look(wait: Wait, tools: Tools): Promise<boolean> {
   const left = Math.max(1, wait.deadline - clock.now());
   const before = wait.last?.status;
   try {
-    wait.last = await retrieve({ signal: wait.signal, timeout: Math.min(settings.timeout, left) });
+    wait.last = await retrieve({
+      signal: wait.signal,
+      timeout: Math.min(settings.timeout, left),
+      maxRetries: 0,
+    });
   } catch (error) {
     if (!isTransient(error)) throw error;
     // What the deadline cut short says less than what failed before.
@@ -117,12 +146,13 @@ function isFinal(status: PaymentStatus): boolean {
 /** Tells whether a failure to retrieve may pass. */
 function isTransient(error: unknown): boolean {
   if (isConnectionError(error) || isTimeoutError(error)) return true;
-  return isServiceError(error) && (error.status === 429 || (error.status ?? 0) >= 500);
+  return (
+    isServiceError(error) && (error.status === 408 || error.status === 429 || (error.status ?? 0) >= 500)
+  );
 }
 
 function retryAfter(trouble: unknown): number {
-  if (!isRateLimitError(trouble) && !isServerError(trouble)) return 0;
-  return (trouble.retryAfter ?? 0) * 1_000;
+  return isServiceError(trouble) ? (trouble.retryAfter ?? 0) * 1_000 : 0;
 }
 
 function toWaitTimeout({ last, until, trouble }: Wait): WaitTimeoutError {

@@ -18,6 +18,8 @@ export function createManualClock(): Clock & {
       timers.add(timer);
       return () => timers.delete(timer);
     },
+    random: () => 0.5,
+    unique: () => 'unique-1',
     pending: () => timers.size,
     advance: async (milliseconds) => {
       const end = now + milliseconds;

@@ -43,7 +43,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 
 type Answer = Response | Error | ((request: Request) => Response | Promise<Response>);
 
-/** A client in front of a fetch that gives these answers in turn, the last one again and again, and keeps the requests. */
+/** A client that retries nothing, in front of a fetch that gives these answers in turn, the last one again and again, and keeps the requests. */
 export function clientAnswering(
   answers: Answer[],
   options: object = {},
@@ -56,7 +56,10 @@ export function clientAnswering(
     if (answer instanceof Error) throw answer;
     return typeof answer === 'function' ? answer(request) : answer.clone();
   };
-  return { service: assembleClient({ apiKey: testKey, baseUrl, fetch, ...options }, clock), requests };
+  return {
+    service: assembleClient({ apiKey: testKey, baseUrl, fetch, maxRetries: 0, ...options }, clock),
+    requests,
+  };
 }
 
 /** Gives every object these fields by inheritance, as a flaw elsewhere in a program may, until the test is over. */

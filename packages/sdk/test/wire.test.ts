@@ -7,7 +7,7 @@ import { payment, paymentInput, rejection, testKey } from './service.ts';
 import { answerWith, listen } from './socket-server.ts';
 
 const connect = (baseUrl: string, options: object = {}): Client =>
-  createClient({ apiKey: testKey, baseUrl, ...options });
+  createClient({ apiKey: testKey, baseUrl, maxRetries: 0, ...options });
 const created = JSON.stringify({ success: true, mode: 'test', data: payment });
 
 type Case = {

@@ -1,4 +1,4 @@
-import { type ErrorFacts, ServiceError } from './service-error.ts';
+import { ServiceError } from './service-error.ts';
 
 /** Reports a missing, malformed, unknown or revoked API key: 401 `authentication_error` (spec §7). */
 export class AuthenticationError extends ServiceError {
@@ -42,26 +42,15 @@ export class IdempotencyError extends ServiceError {
   }
 }
 
-/** Reports a failure that may pass. */
-class PassingError extends ServiceError {
-  /** Says how many seconds to wait, from `Retry-After`; undefined when the answer does not say. */
-  readonly retryAfter: number | undefined;
-
-  constructor(message: string, facts: ErrorFacts & { readonly retryAfter?: number | undefined } = {}) {
-    super(message, facts);
-    this.retryAfter = facts.retryAfter;
-  }
-}
-
 /** Reports too many requests: 429 `rate_limit_error` (contract.md 6). */
-export class RateLimitError extends PassingError {
+export class RateLimitError extends ServiceError {
   override get name(): 'RateLimitError' {
     return 'RateLimitError';
   }
 }
 
 /** Reports a failure inside the service: `server_error`, `service_unavailable`, or a 5xx of no known type (contract.md 6). */
-export class ServerError extends PassingError {
+export class ServerError extends ServiceError {
   override get name(): 'ServerError' {
     return 'ServerError';
   }

@@ -13,7 +13,7 @@ import {
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /** Holds what is known of an answer that reports a failure. */
-export type AnswerFacts = ErrorFacts & { readonly status: number; readonly retryAfter?: number | undefined };
+export type AnswerFacts = ErrorFacts & { readonly status: number };
 
 type AnswerErrorClass = new (message: string, facts: AnswerFacts) => ServiceError;
 

@@ -11,6 +11,8 @@ export type UnknownPhase = 'waiting' | 'reading' | 'answered';
 export type PaymentTrace = {
   readonly phase: UnknownPhase;
   readonly sentAt: string;
+  readonly failedAt: string;
+  readonly reference: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly salvagedId: string | undefined;
   readonly amount: string;
@@ -26,8 +28,12 @@ export type PaymentTrace = {
 export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
   /** Says how far the request had come. */
   readonly phase: UnknownPhase;
-  /** Says when it was handed to `fetch`, as ISO 8601 in UTC by the local clock. */
+  /** Says when it was first handed to `fetch`, as ISO 8601 in UTC by the local clock. */
   readonly sentAt: string;
+  /** Says when the last try was given up, by the same clock. */
+  readonly failedAt: string;
+  /** Holds the `reference` of the call, which the duplicate guard knows it by. */
+  readonly reference: string | undefined;
   /** Holds the idempotency key that was sent, if any. */
   readonly idempotencyKey: string | undefined;
   /** Holds the id of the payment where the answer, even a broken one, still showed it. */
@@ -45,6 +51,8 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
     super(describe(facts), { ...facts, outcome: 'unknown' });
     this.phase = facts.phase;
     this.sentAt = facts.sentAt;
+    this.failedAt = facts.failedAt;
+    this.reference = facts.reference;
     this.idempotencyKey = facts.idempotencyKey;
     this.salvagedId = facts.salvagedId;
     this.amount = facts.amount;

@@ -14,6 +14,7 @@ export type ErrorFacts = {
   readonly requestId?: string | undefined;
   readonly outcome?: Outcome | undefined;
   readonly attempts?: number | undefined;
+  readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
   readonly raw?: unknown;
 };
@@ -38,6 +39,8 @@ export class ServiceError extends Error {
   readonly outcome: Outcome | undefined;
   /** Counts the requests that were handed to `fetch`: 0 when the call was refused locally. */
   readonly attempts: number;
+  /** Says how many seconds to wait before asking again, from `Retry-After`; undefined where the answer does not say. */
+  readonly retryAfter: number | undefined;
   /** Holds the body of the answer, parsed where it is JSON, with keys struck out; left out of logs and JSON. */
   readonly raw: unknown;
 
@@ -49,6 +52,7 @@ export class ServiceError extends Error {
     this.requestId = facts.requestId;
     this.outcome = facts.outcome;
     this.attempts = facts.attempts ?? 0;
+    this.retryAfter = facts.retryAfter;
     // An answer can echo what a person sent, so printing an error does not print it.
     Object.defineProperty(this, 'raw', { value: facts.raw, enumerable: false });
   }

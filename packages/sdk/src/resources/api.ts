@@ -8,8 +8,9 @@ import { send, type Transport } from '../transport/send.ts';
 export type Api = OpenapiClient<paths>;
 
 /**
- * Makes the `openapi-fetch` client on the guarded transport: each request gets the key, the timeout and the checks of
- * address, redirect and mode. It answers `{ data, error, response }`; what fails on the way is thrown as a ServiceError.
+ * Makes the `openapi-fetch` client on the guarded transport: each request gets the key, the timeout, the hooks and the
+ * checks of address, redirect and mode, and is sent once. It answers `{ data, error, response }`; what fails on the way is
+ * thrown as a ServiceError.
  */
 export function createApi(transport: Transport): Api {
   const { baseUrl, headers, timeout } = transport.settings;
@@ -18,8 +19,10 @@ export function createApi(transport: Transport): Api {
     headers,
     pathSerializer: writePath,
     fetch: async (request) => {
-      const attempt = { progress: startProgress(), signal: request.signal, timeout };
-      return (await send(request, attempt, transport)).response;
+      const { url, method, signal } = request;
+      const body = method === 'GET' ? undefined : await request.text();
+      const drafted = { operation: 'api', method, url, headers: request.headers, body } as const;
+      return (await send(drafted, { progress: startProgress(), signal, timeout }, transport)).response;
     },
   });
 }

@@ -1,9 +1,9 @@
 import { type JsonObject, readRows } from '../json.ts';
 import type { Balance, Mode, Wallet } from '../models.ts';
 import { readMoney } from '../money.ts';
-import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
+import { type Call, type Reading, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/send.ts';
-import type { Api } from './api.ts';
 
 /** Reads the wallets of the account: `GET /balance` (spec §4). */
 export type Balances<M extends Mode = Mode> = {
@@ -16,10 +16,12 @@ export type Balances<M extends Mode = Mode> = {
 };
 
 /** Makes the balance of a client. */
-export function createBalances<M extends Mode>(api: Api, transport: Transport): Balances<M> {
+export function createBalances<M extends Mode>(transport: Transport): Balances<M> {
   return {
     retrieve: (options) =>
-      startCall(transport, options, ({ ask }) => ask((init) => api.GET('/balance', init), toBalance)),
+      startCall(transport, options, ({ ask }) =>
+        ask({ operation: 'getBalance', path: '/balance' }, toBalance),
+      ),
   };
 }
 

@@ -1,26 +1,26 @@
 import type { PaymentRequest } from '@service/contract';
 import { type Body, preparePayment } from '../body.ts';
+import { ConfigurationError } from '../errors/local-errors.ts';
 import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { isRecord, type JsonObject, orNull } from '../json.ts';
 import type { Mode, Payment, PaymentInput } from '../models.ts';
-import { readMoney } from '../money.ts';
+import { checkSent, readMoney } from '../money.ts';
+import { createNews, type PaymentNews } from '../news.ts';
 import { modeOfPaymentId } from '../payment-id.ts';
-import {
-  type Call,
-  type CallOptions,
-  type Conversation,
-  type Reading,
-  startCall,
-} from '../transport/call.ts';
+import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from '../reconcile.ts';
+import { type Answered, type Call, type Conversation, type Reading, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import { writePath } from '../transport/path.ts';
 import type { Transport } from '../transport/send.ts';
 import { waitForPayment, type WaitOptions } from '../wait.ts';
-import type { Api } from './api.ts';
+import { createTransactions } from './transactions.ts';
 
 /** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */
 export type Payments<M extends Mode = Mode> = {
   /**
-   * Creates a payment. The request is sent once and never repeated.
+   * Creates a payment. The request is sent again only where it is certain that none was made: it never left, or the service
+   * turned it away with 429. The option `idempotency: 'assume'` widens that.
    *
    * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking. Also when the
    * service answers with a payment that `retrieve` could never look up; what stands in place of its id is in `raw`.
@@ -40,38 +40,106 @@ export type Payments<M extends Mode = Mode> = {
   readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
   /**
    * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result; connection
-   * errors, 429 and 5xx are borne until the deadline.
+   * errors, 408, 429 and 5xx are borne until the deadline.
    *
    * @throws WaitTimeoutError with the payment as last seen; its cause is what failed last, if that did not pass.
    * @throws ConfigurationError (`not_sent`) for options that are wrong, such as a status that is not documented.
    * @throws AbortError when `signal` ends the waiting.
    */
   readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
+  /**
+   * Tells those who wait for a payment that there is news of it, such as an event that came in and was verified: they
+   * look at once. The event itself changes nothing, so one that is late or forged does no harm.
+   */
+  readonly notify: (news: PaymentNews) => void;
+  /**
+   * Looks for the payment of a create whose outcome is unknown, in the transactions and payments of the account. It reads
+   * and never sends anything again, and none of its results is leave to create the payment again.
+   *
+   * @throws ServiceError for what fails to be read.
+   */
+  readonly reconcile: (
+    lost: PaymentOutcomeUnknownError | PaymentIntent,
+    options?: ReconcileOptions,
+  ) => Promise<Reconciliation>;
 };
 
 /** Makes the payments of a client. */
-export function createPayments<M extends Mode>(api: Api, transport: Transport): Payments<M> {
+export function createPayments<M extends Mode>(transport: Transport): Payments<M> {
+  const news = createNews();
+  const { list } = createTransactions<M>(transport);
+  const { duplicateGuard } = transport.settings;
   const retrieve: Payments<M>['retrieve'] = (id, options) =>
-    startCall(transport, options, ({ ask }) =>
+    startCall(transport, options, async ({ ask }) =>
       ask(
-        (init) => api.GET('/payments/{payment_id}', { ...init, params: { path: { payment_id: id } } }),
+        {
+          operation: 'getPayment',
+          path: writePath('/payments/{payment_id}', { payment_id: id }) as '/payments/',
+        },
         (data, reading) => (data.id === id ? toPayment(data, reading) : undefined),
       ),
     );
   return {
-    create: (input, options) =>
-      startCall(transport, options, async (conversation: Conversation<M>) => {
-        const body = preparePayment(input);
-        const content = { body: body.fields, bodySerializer: () => body.json };
-        return conversation
-          .ask((init) => api.POST('/payments', { ...init, ...content }), toPayment)
-          .catch((error: unknown) => {
-            throw toOutcome(error, conversation, body);
-          });
-      }),
+    create: createFrom(transport, retrieve),
     retrieve,
-    waitFor: (id, options) => waitForPayment(options, { retrieve: (o) => retrieve(id, o), ...transport }),
+    waitFor: (id, options) =>
+      waitForPayment(options, {
+        retrieve: (o) => retrieve(id, o),
+        listen: (wake) => news.listen(id, wake),
+        ...transport,
+      }),
+    notify: news.tell,
+    reconcile: async (lost, options) => {
+      const result = await reconcile(lost, options, { list, retrieve });
+      const { reference } = lost as Partial<PaymentOutcomeUnknownError>;
+      if (result.result === 'found' && reference !== undefined) {
+        await duplicateGuard?.resolve(reference, result.payment.id);
+      }
+      return result;
+    },
   };
+}
+
+/** Makes `create`: past the duplicate guard, where there is one and the call names a reference. */
+function createFrom<M extends Mode>(
+  transport: Transport,
+  retrieve: Payments<M>['retrieve'],
+): Payments<M>['create'] {
+  const { duplicateGuard, maxDecimals, warn } = transport.settings;
+  return (input, options) =>
+    startCall(transport, options, async (conversation: Conversation<M>) => {
+      const body = preparePayment(input, maxDecimals);
+      const create = (): Promise<Answered<Payment, M>> => createPayment(conversation, body, transport);
+      const { reference, signal } = conversation.options;
+      if (reference === undefined) return create();
+      if (duplicateGuard === undefined) {
+        throw new ConfigurationError('reference needs the option duplicateGuard of the client.');
+      }
+      const again = (id: string): Promise<Answered<Payment, M>> => retrieve(id, { signal }).withResponse();
+      return duplicateGuard.protect(reference, { body: body.json, create, retrieve: again, warn });
+    });
+}
+
+async function createPayment<M extends Mode>(
+  conversation: Conversation<M>,
+  body: Body<PaymentRequest>,
+  { settings, clock }: Transport,
+): Promise<Answered<Payment, M>> {
+  const assumed = settings.idempotency === 'assume';
+  const idempotencyKey = conversation.options.idempotencyKey ?? (assumed ? clock.unique() : undefined);
+  const rule = assumed ? 'assumed' : 'create';
+  try {
+    return await conversation.ask(
+      { operation: 'createPayment', path: '/payments', body: body.json, rule, idempotencyKey },
+      (data, reading) => {
+        const payment = toPayment(data, reading);
+        checkSent(payment, body.amount, reading.source);
+        return payment;
+      },
+    );
+  } catch (error) {
+    throw toOutcome(error, { conversation, body, idempotencyKey, failedAt: clock.date().toISOString() });
+  }
 }
 
 /** Reads a payment of the mode that was asked; optional fields that the service left out or empty become null (spec §2). */
@@ -91,12 +159,17 @@ function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undef
   return readMoney<Payment>({ record, raw, source }, ['send_amount', 'rate', 'receive_amount']);
 }
 
-/** Turns what failed a create into what it means: nothing happened, or a payment may exist. */
-function toOutcome(error: unknown, conversation: Conversation<Mode>, body: Body<PaymentRequest>): unknown {
-  const { progress, idempotencyKey } = conversation;
-  const settled = isServiceError(error) && error.outcome !== 'unknown';
-  if (settled || progress.phase === 'preparing') return error;
-  const { attempts, status, requestId, mode, sentAt, phase } = progress;
+type Failed = {
+  readonly conversation: Conversation<Mode>;
+  readonly body: Body<PaymentRequest>;
+  readonly idempotencyKey: string | undefined;
+  readonly failedAt: string;
+};
+
+/** Turns what failed a create into what it means: nothing happened in any of its attempts, or a payment may exist. */
+function toOutcome(error: unknown, { conversation, body, idempotencyKey, failedAt }: Failed): unknown {
+  const { attempts, status, requestId, mode, sentAt, doubt, salvagedId } = conversation.progress;
+  if (doubt === undefined) return error;
   const { from_currency, to_currency, purpose = null } = body.fields;
   return new PaymentOutcomeUnknownError({
     attempts,
@@ -104,19 +177,16 @@ function toOutcome(error: unknown, conversation: Conversation<Mode>, body: Body<
     requestId,
     mode,
     sentAt,
-    phase,
+    failedAt,
+    phase: doubt,
+    reference: conversation.options.reference,
     idempotencyKey,
-    ...(isServiceError(error) && { type: error.type, raw: error.raw }),
+    ...(isServiceError(error) && { type: error.type, raw: error.raw, retryAfter: error.retryAfter }),
     cause: error,
-    salvagedId: salvageId(progress.received),
+    salvagedId,
     amount: body.amount,
     from_currency,
     to_currency,
     purpose,
   });
-}
-
-/** Finds the id of the payment in an answer that is broken or not believed; an id that is cut short is none. */
-function salvageId(received: string): string | undefined {
-  return /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
 }

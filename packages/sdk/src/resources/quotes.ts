@@ -1,10 +1,10 @@
 import { prepareQuote } from '../body.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode, Quote, QuoteInput } from '../models.ts';
-import { readMoney } from '../money.ts';
-import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
+import { checkSent, readMoney, type Source } from '../money.ts';
+import { type Call, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/send.ts';
-import type { Api } from './api.ts';
 
 /** Quotes exchanges: `POST /quotes` (spec §4). */
 export type Quotes<M extends Mode = Mode> = {
@@ -18,20 +18,21 @@ export type Quotes<M extends Mode = Mode> = {
 };
 
 /** Makes the quotes of a client. */
-export function createQuotes<M extends Mode>(api: Api, transport: Transport): Quotes<M> {
+export function createQuotes<M extends Mode>(transport: Transport): Quotes<M> {
   return {
     create: (input, options) =>
       startCall(transport, options, async ({ ask }) => {
-        const { fields, json } = prepareQuote(input);
-        return ask(
-          (init) => api.POST('/quotes', { ...init, body: fields, bodySerializer: () => json }),
-          toQuote,
-        );
+        const { amount, json } = prepareQuote(input, transport.settings.maxDecimals);
+        return ask({ operation: 'createQuote', path: '/quotes', body: json }, (record, { source }) => {
+          const quote = toQuote(record, source);
+          checkSent(quote, amount, source);
+          return quote;
+        });
       }),
   };
 }
 
-function toQuote(record: JsonObject, { source }: Reading): Quote | undefined {
+function toQuote(record: JsonObject, source: Source): Quote | undefined {
   if (!('rate' in record && 'receive_amount' in record)) return undefined;
   return readMoney<Quote>({ record, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }

@@ -12,9 +12,9 @@ import { readMoney, type Source } from '../money.ts';
 import { describeUnknown } from '../nearest.ts';
 import { findRows, readPagination } from '../page-shape.ts';
 import { type LoadedPage, type PageQuery, type Pages, toPages } from '../pages.ts';
-import { type Call, type CallOptions, type Reading, startCall } from '../transport/call.ts';
+import { type Call, type Reading, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/send.ts';
-import type { Api } from './api.ts';
 
 /** Lists what transactions can be asked by (spec §4). */
 export type TransactionQuery = {
@@ -47,20 +47,20 @@ export type Transactions<M extends Mode = Mode> = {
 };
 
 /** Makes the transactions of a client. */
-export function createTransactions<M extends Mode>(api: Api, transport: Transport): Transactions<M> {
+export function createTransactions<M extends Mode>(transport: Transport): Transactions<M> {
   return {
     list: (query, options) => {
       const shapes = new WeakMap<TransactionPage, Omit<LoadedPage, 'page'>>();
       const ask = (more?: PageQuery): Call<TransactionPage, M> =>
         startCall(transport, options, async (conversation) => {
           // Filters that the contract does not name go out too: the service may know them.
-          const params = { query: { page: 1, ...parseQuery(query), ...more } as Record<string, unknown> };
+          const asked = { page: 1, ...parseQuery(query), ...more };
           return conversation.ask(
-            (init) => api.GET('/transactions', { ...init, params }),
+            { operation: 'listTransactions', path: '/transactions', query: asked },
             (data, reading) => {
               const { pagination, ...shape } = readPagination({
                 ...reading,
-                page: Number(params.query.page),
+                page: Number(asked.page),
               });
               const page = toPage(data, reading, pagination);
               if (page !== undefined) shapes.set(page, shape);

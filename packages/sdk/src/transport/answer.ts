@@ -10,8 +10,11 @@ import type { Progress } from './progress.ts';
 
 /** Holds a complete answer: its parsed body, a response whose body may still be read, and the mode of the key that asked. */
 export type Answer = {
-  readonly response: Response;
+  readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
+  /** Is made when somebody asks for it. */
+  readonly response: Response;
   readonly body: unknown;
   readonly asked: Mode;
   readonly facts: FactsOf;
@@ -41,7 +44,19 @@ export function toAnswer(response: Response, progress: Progress, key: ApiKey): A
   checkRedirect(response, facts);
   // A 401 was not authenticated, so whatever it says of a mode is a guess.
   if (status !== 401) checkMode(body, key.mode, facts);
-  return { response: rebuild(response, text), text, body, asked: key.mode, facts };
+  const { headers } = response;
+  let rebuilt: Response | undefined;
+  return {
+    status,
+    headers,
+    text,
+    get response() {
+      return (rebuilt ??= rebuild(response, text));
+    },
+    body,
+    asked: key.mode,
+    facts,
+  };
 }
 
 /** Returns what the record of a call tells an error. */
@@ -55,8 +70,8 @@ export function pickFacts({ attempts, status, requestId, mode }: Progress): Erro
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
 export function readData(answer: Answer, now: Date): JsonObject {
-  const { response, body } = answer;
-  if (!response.ok) throw toServiceError(answer, now);
+  const { status, body } = answer;
+  if (status >= 300) throw toServiceError(answer, now);
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   if (body.success !== true) throw toUnreadable(answer, '`success` is not true');
   const { data } = body;
@@ -72,17 +87,19 @@ export function toUnreadable({ facts }: Answer, why: string): UnreadableResponse
   return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
-function toServiceError({ response, body, facts }: Answer, now: Date): ServiceError {
-  const failure = facts(outcomeOfAnswer(response.status, body));
-  return classify({ ...failure, retryAfter: parseRetryAfter(response.headers.get('retry-after'), now) });
+function toServiceError({ status, headers, body, facts }: Answer, now: Date): ServiceError {
+  const failure = facts(outcomeOfAnswer(status, body));
+  return classify({ ...failure, retryAfter: parseRetryAfter(headers.get('retry-after'), now) });
 }
 
-/** Reads `Retry-After`, seconds or a date, into seconds; undefined when absent or senseless. */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** Reads `Retry-After`, whole seconds or a date as HTTP writes it, into seconds; undefined when absent, senseless or past. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);
   const seconds = Math.ceil((Date.parse(value) - now.getTime()) / 1000);
-  return /[a-z]/i.test(value) && seconds >= 0 ? seconds : undefined;
+  return httpDate.test(value) && seconds >= 0 ? seconds : undefined;
 }
 
 function readMode(body: unknown): Mode | undefined {

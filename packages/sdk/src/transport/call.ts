@@ -1,27 +1,15 @@
 import type { Mode } from '@service/contract';
 import { captureCaller, pointAtCaller } from '../errors/caller.ts';
-import { ConfigurationError } from '../errors/local-errors.ts';
-import { refuse } from '../errors/refuse.ts';
-import { type HeaderFields, parseHeaders } from '../headers.ts';
-import type { JsonObject } from '../json.ts';
+import { copyOwn, type JsonObject } from '../json.ts';
 import type { Source } from '../money.ts';
-import { type Fetch, parseTimeout, pickKnown } from '../options.ts';
 import type { Warning } from '../warnings.ts';
 import { type Answer, readData, toUnreadable } from './answer.ts';
+import { type CallOptions, parseCallOptions } from './call-options.ts';
+import { persist } from './persist.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { send, type Transport } from './send.ts';
-
-/** Lists what one call can be told. */
-export type CallOptions = {
-  /** Ends the call at once, in whatever it is doing. Default: none. Example: `AbortSignal.timeout(2_000)`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Limits the request in milliseconds, its body included. Default: the client's. Example: `5_000`. */
-  readonly timeout?: number | undefined;
-  /** Adds headers, over the client's. Default: none. Example: `{ 'X-Trace': 'abc' }`. */
-  readonly headers?: HeaderFields | undefined;
-  /** Sends `Idempotency-Key`: 1 to 255 visible ASCII characters (contract.md 3). Default: none. Example: `'order-42'`. */
-  readonly idempotencyKey?: string | undefined;
-};
+import { draft, type Question } from './request.ts';
+import type { RetryRule } from './retry.ts';
+import type { Transport } from './send.ts';
 
 /** Holds the data of a call with what came along. */
 export type Answered<T, M extends Mode = Mode> = {
@@ -40,32 +28,29 @@ export type Answered<T, M extends Mode = Mode> = {
 };
 
 /**
- * Promises the data of a call. The request leaves when the call is made, once, however often the promise is awaited. A
- * call that fails and is awaited in neither form is an unhandled rejection, so that no failed payment goes unnoticed.
+ * Promises the data of a call. The request leaves when the call is made, however often the promise is awaited. A call that
+ * fails and is awaited in neither form is an unhandled rejection, so that no failed payment goes unnoticed.
  */
 export type Call<T, M extends Mode = Mode> = Promise<T> & {
   /** Returns a promise of the data together with the response; it sends nothing more. */
   readonly withResponse: () => Promise<Answered<T, M>>;
 };
 
-/** Holds what a call adds to the request that `openapi-fetch` builds. */
-export type CallInit = { readonly headers: Record<string, string>; readonly fetch: Fetch };
+/** Holds a question with the rule by which it may be asked again. */
+export type Asking = Question & { readonly rule?: RetryRule; readonly idempotencyKey?: string | undefined };
 
 /** Lets an operation ask the service, and look at how far that came. */
 export type Conversation<M extends Mode> = {
   readonly progress: Progress;
-  readonly idempotencyKey: string | undefined;
-  /**
-   * Sends the request that `build` makes; `read` turns the `data` of the answer, a list or an object, into what the
-   * operation promises, or returns undefined when it is not what the operation documents.
-   */
+  readonly options: CallOptions;
+  /** Asks the service; `read` turns `data`, a list or an object, into what the operation promises, or undefined. */
   readonly ask: <T>(
-    build: (init: CallInit) => Promise<unknown>,
+    asking: Asking,
     read: (data: JsonObject, reading: Reading) => T | undefined,
   ) => Promise<Answered<T, M>>;
 };
 
-/** Holds what else reading an answer takes: the mode of the key that asked, the text, and the `Link` header. */
+/** Holds what else reading an answer takes: the mode of the key that asked, the body, and the `Link` header. */
 export type Reading = {
   readonly asked: Mode;
   readonly body: unknown;
@@ -95,79 +80,59 @@ export function startCall<T, M extends Mode>(
 }
 
 function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
-  const { signal, idempotencyKey, timeout = transport.settings.timeout } = options;
+  const { settings, clock } = transport;
   const progress = startProgress();
-  const warnings: Warning[] = [];
-  const warn = (warning: Warning): void => {
-    warnings.push(warning);
-    transport.settings.warn(warning);
-  };
-  const headers = { ...options.headers, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) };
-  const sendOnce = (request: Request): Promise<Answer> =>
-    send(request, { progress, signal, timeout }, transport);
   return {
     progress,
-    idempotencyKey,
-    ask: async (build, read) => {
-      const answer = await exchange((fetch) => build({ headers, fetch }), sendOnce);
-      const data = read(readData(answer, transport.clock.date()), toReading(answer, warn));
-      if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
-      const { requestId, mode, attempts } = progress;
-      return { data, response: answer.response, requestId, mode: mode as M | undefined, attempts, warnings };
+    options,
+    ask: async (given, read) => {
+      // Without a prototype, so that a polluted one adds no body and no leave to send again.
+      const asking = copyOwn(given) as Asking;
+      const { rule = 'safe', idempotencyKey = options.idempotencyKey } = asking;
+      const drafted = draft(asking, settings.baseUrl);
+      for (const [name, text] of Object.entries({ ...settings.headers, ...options.headers })) {
+        drafted.headers.set(name, text);
+      }
+      if (idempotencyKey !== undefined) drafted.headers.set('idempotency-key', idempotencyKey);
+      return persist({ ...options, drafted, rule, progress }, transport, (answer) => {
+        const reading = toReading(answer, settings.warn);
+        const data = read(readData(answer, clock.date()), reading);
+        if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
+        return toAnswered(data, answer, { progress, warnings: reading.warnings });
+      });
     },
   };
 }
 
-function toReading({ asked, body, text, response }: Answer, warn: (warning: Warning) => void): Reading {
-  const source: Source = { text, body, warn: (code, message) => warn({ code, message }) };
-  return { asked, body, link: response.headers.get('link'), source };
-}
-
-/**
- * Has `openapi-fetch` build the request, and takes the answer past it: it would throw a bare SyntaxError for a body that
- * is not JSON, and knows neither data nor error for an empty one.
- */
-function exchange(
-  build: (fetch: Fetch) => Promise<unknown>,
-  sendOnce: (request: Request) => Promise<Answer>,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    build(async (request) => {
-      resolve(await sendOnce(request));
-      return new Response(null, { status: 204 });
-    }).catch(reject);
-  });
-}
-
-const optionNames = {
-  signal: true,
-  timeout: true,
-  headers: true,
-  idempotencyKey: true,
-} as const satisfies Record<keyof CallOptions, true>;
-
-function parseCallOptions(value: unknown): CallOptions {
-  const { signal, timeout, headers, idempotencyKey } = pickKnown(value, Object.keys(optionNames));
+function toAnswered<T, M extends Mode>(
+  data: T,
+  answer: Answer,
+  { progress, warnings }: { progress: Progress; warnings: Warning[] },
+): Answered<T, M> {
+  const { requestId, mode, attempts } = progress;
   return {
-    signal: parseSignal(signal),
-    timeout: timeout === undefined ? undefined : parseTimeout('timeout', timeout),
-    headers: parseHeaders(headers),
-    idempotencyKey: parseIdempotencyKey(idempotencyKey),
+    data,
+    // Made when somebody asks: few do, and it costs more than all the rest.
+    get response() {
+      return answer.response;
+    },
+    requestId,
+    mode: mode as M | undefined,
+    attempts,
+    warnings,
   };
 }
 
-/** Checks an abort signal, of whatever realm. @throws ConfigurationError (`not_sent`) */
-export function parseSignal(value: unknown): AbortSignal | undefined {
-  const signal = value as AbortSignal | undefined;
-  if (signal === undefined) return undefined;
-  if (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function') return signal;
-  throw new ConfigurationError('signal must be an AbortSignal; pass `controller.signal`.');
-}
-
-function parseIdempotencyKey(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value;
-  throw refuse('idempotencyKey must be 1 to 255 visible ASCII characters.');
+function toReading(
+  { asked, body, text, headers }: Answer,
+  tell: (warning: Warning) => void,
+): Reading & { warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  const warn: Source['warn'] = (code, message) => {
+    warnings.push({ code, message });
+    tell({ code, message });
+  };
+  return { asked, body, link: headers.get('link'), source: { text, body, warn }, warnings };
 }
 
 function ignore(): void {}

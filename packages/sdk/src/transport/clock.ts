@@ -1,4 +1,4 @@
-/** Tells time and sets timers; the one place where the client meets either. */
+/** Tells time, sets timers and draws lots; the one place where the client meets any of them. */
 export type Clock = {
   /** Returns milliseconds that never run backwards. */
   now(): number;
@@ -6,6 +6,10 @@ export type Clock = {
   date(): Date;
   /** Runs a function after some milliseconds, unless the returned function is called first. */
   schedule(run: () => void, milliseconds: number): () => void;
+  /** Returns a number from 0 up to, and without, 1. */
+  random(): number;
+  /** Returns a text that no one else has: an idempotency key. */
+  unique(): string;
 };
 
 /** Tells the time of the machine; timers are looked up at each call. */
@@ -16,4 +20,10 @@ export const systemClock: Clock = {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   },
+  random: () => Math.random(),
+  // `randomUUID` is missing in pages over plain http.
+  unique: () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+      '',
+    ),
 };

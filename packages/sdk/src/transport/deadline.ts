@@ -48,14 +48,14 @@ export function startDeadline({ timeout, signal }: DeadlineOptions, clock: Clock
   };
 }
 
-/** Waits some milliseconds, or less when the signal is aborted. */
+/** Waits some milliseconds, or less when the signal is aborted or something else comes first. */
 export async function sleep(
   milliseconds: number,
   signal: AbortSignal | undefined,
-  clock: Clock,
+  { until = new Promise(ignore), ...clock }: Clock & { readonly until?: Promise<void> },
 ): Promise<void> {
   const deadline = startDeadline({ timeout: milliseconds, signal }, clock);
-  await deadline.race(new Promise(ignore)).catch(ignore);
+  await deadline.race(until).catch(ignore);
   deadline.end();
 }
 

@@ -1,18 +1,20 @@
-import { AbortError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
+import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { ErrorFacts, ServiceError } from '../errors/service-error.ts';
+import { type RequestFacts, runHook } from '../hooks.ts';
 import type { ApiKey } from '../key.ts';
-import type { AuthScheme, Settings } from '../options.ts';
+import { maskBody } from '../log.ts';
+import type { Settings } from '../options.ts';
+import { warnOfDeprecation } from '../warnings.ts';
 import { askKey } from './admit-key.ts';
 import { type Answer, pickFacts, toAnswer } from './answer.ts';
-import { warnOfDeprecation } from '../warnings.ts';
 import type { Clock } from './clock.ts';
 import { type Deadline, type DeadlineOptions, startDeadline, type Stop } from './deadline.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import { checkTarget } from './path.ts';
-import type { Progress } from './progress.ts';
+import { type Progress, startAttempt } from './progress.ts';
 import { receive, toOversized } from './receive.ts';
-import { seal } from './seal.ts';
+import { type Draft, toRequest } from './request.ts';
 
 /** Holds what every request of a client goes through. */
 export type Transport = { readonly settings: Settings; readonly clock: Clock };
@@ -21,40 +23,76 @@ export type Transport = { readonly settings: Settings; readonly clock: Clock };
 export type Attempt = DeadlineOptions & { readonly progress: Progress };
 
 /** Holds what is known of a request while it is being sent. */
-type Sending = { readonly progress: Progress; readonly deadline: Deadline; secret?: string };
+type Sending = {
+  readonly draft: Draft;
+  readonly progress: Progress;
+  readonly deadline: Deadline;
+  readonly facts: RequestFacts;
+  secret?: string;
+};
 
 /**
  * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, reads the answer.
  *
  * @throws ServiceError whose `outcome` says what may have become of the request.
  */
-export async function send(request: Request, attempt: Attempt, transport: Transport): Promise<Answer> {
-  const { settings, clock } = transport;
+export async function send(draft: Draft, attempt: Attempt, transport: Transport): Promise<Answer> {
   const { progress } = attempt;
-  const deadline = startDeadline(attempt, clock);
-  const sending: Sending = { progress, deadline };
+  startAttempt(progress);
+  const deadline = startDeadline(attempt, transport.clock);
+  const { operation, method, url } = draft;
+  const facts = { operation, method, url, attempt: progress.attempts + 1 };
+  const sending: Sending = { draft, progress, deadline, facts };
   try {
-    const key = await prepare(sending, () => askKey(settings));
-    sending.secret = key.secret;
-    checkTarget(request.url, settings.baseUrl, key.mode);
-    const signed = sign(request, key, { auth: settings.auth, signal: deadline.signal });
-    const sealed = await prepare(sending, () => seal(signed));
     checkDeadline(sending);
-    depart(progress, clock);
-    const response = await takeStep(sending, () => dispatch(sealed, sending, settings));
-    const whole = await takeStep(sending, () => receive(response, progress, deadline.signal));
-    if (!whole) throw toOversized(progress);
-    return toAnswer(response, progress, key);
+    return await carry(sending, transport);
   } finally {
     deadline.end();
   }
 }
 
+async function carry(sending: Sending, { settings, clock }: Transport): Promise<Answer> {
+  const { draft, progress, deadline, facts } = sending;
+  const { apiKey, hooks, log, baseUrl, warn } = settings;
+  const key = typeof apiKey === 'function' ? await prepare(sending, () => askKey(settings)) : apiKey;
+  sending.secret = key.secret;
+  checkTarget(draft.url, baseUrl, key.mode);
+  const headers = new Headers(draft.headers);
+  if (hooks.onRequest) await prepare(sending, () => runHook(hooks, 'onRequest', { ...facts, headers }));
+  const request = toRequest(draft, sign(headers, key, settings), deadline.signal);
+  log('debug', `${draft.method} ${draft.url} is sent`, { ...facts, body: maskBody(draft.body) });
+  checkDeadline(sending);
+  depart(progress, clock);
+  const start = clock.now();
+  const response = await takeStep(sending, dispatch(request, sending, settings));
+  warnOfDeprecation(response.headers, baseUrl, warn);
+  const whole = await takeStep(sending, receive(response, progress, deadline.signal));
+  if (!whole) throw toOversized(progress);
+  const { status, requestId } = progress;
+  const duration = clock.now() - start;
+  const seen = { ...facts, status: response.status, headers: response.headers, requestId, duration };
+  log('info', `${draft.method} ${draft.url} answered ${status}`, { ...facts, status, requestId, duration });
+  if (hooks.onResponse) await hear(sending, runHook(hooks, 'onResponse', seen));
+  return toAnswer(response, progress, key);
+}
+
+/** Waits for a hook that looks at an answer: what fails here leaves open what the answer would have said. */
+async function hear(sending: Sending, hook: Promise<void>): Promise<void> {
+  try {
+    await sending.deadline.race(hook);
+  } catch (error) {
+    checkDeadline(sending);
+    const { message, cause } = error as Error;
+    throw new ConfigurationError(message, { ...pickFacts(sending.progress), outcome: 'unknown', cause });
+  }
+}
+
 /** Takes a step before anything is sent; what the step throws stays as it is. */
 async function prepare<T>(sending: Sending, step: () => Promise<T>): Promise<T> {
-  checkDeadline(sending);
   try {
-    return await sending.deadline.race(step());
+    const result = await sending.deadline.race(step());
+    checkDeadline(sending);
+    return result;
   } catch (error) {
     checkDeadline(sending);
     throw error;
@@ -67,25 +105,20 @@ function checkDeadline(sending: Sending): void {
   if (stop !== undefined) throw toStopError(stop, sending);
 }
 
-function sign(
-  request: Request,
-  { secret }: ApiKey,
-  { auth, signal }: { auth: AuthScheme; signal: AbortSignal },
-): Request {
-  const headers = new Headers(request.headers);
+function sign(headers: Headers, { secret }: ApiKey, { auth }: Settings): Headers {
   // One header with a key: two that differ would be refused.
   headers.delete('authorization');
   headers.delete('x-api-key');
   headers.set('accept', 'application/json');
   if (auth === 'bearer') headers.set('authorization', `Bearer ${secret}`);
   else headers.set('x-api-key', secret);
-  return new Request(request, { headers, signal, redirect: 'manual' });
+  return headers;
 }
 
 function depart(progress: Progress, clock: Clock): void {
   progress.phase = 'waiting';
   progress.attempts += 1;
-  progress.sentAt = clock.date().toISOString();
+  progress.sentAt ||= clock.date().toISOString();
 }
 
 function arrive(progress: Progress, response: Response): void {
@@ -95,26 +128,21 @@ function arrive(progress: Progress, response: Response): void {
 }
 
 /** Takes a step on the wire; whatever ends it becomes an error that says how far the request had come. */
-async function takeStep<T>(sending: Sending, step: () => Promise<T>): Promise<T> {
+async function takeStep<T>(sending: Sending, step: Promise<T>): Promise<T> {
   try {
-    return await sending.deadline.race(step());
+    return await sending.deadline.race(step);
   } catch (cause) {
     checkDeadline(sending);
     throw toConnectionError(cause, sending);
   }
 }
 
-async function dispatch(
-  request: Request,
-  sending: Sending,
-  { fetch, baseUrl, warn }: Settings,
-): Promise<Response> {
+async function dispatch(request: Request, sending: Sending, { fetch }: Settings): Promise<Response> {
   const response = await fetch(request);
   if (response.type === 'error') throw new Error('fetch gave an error in place of an answer');
   // A fetch that does not listen to its signal may still answer; nobody waits for that body.
   if (sending.deadline.stopped() !== undefined) void response.body?.cancel().catch(ignore);
   else arrive(sending.progress, response);
-  warnOfDeprecation(response.headers, baseUrl, warn);
   return response;
 }
 

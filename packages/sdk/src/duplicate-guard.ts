@@ -1,0 +1,139 @@
+import { IdempotencyError } from './errors/answer-errors.ts';
+import { ConfigurationError } from './errors/local-errors.ts';
+import { redactCause } from './errors/redact.ts';
+import { isServiceError } from './errors/service-error.ts';
+import type { Warning } from './warnings.ts';
+
+/**
+ * Holds what is known of a create: a digest of its body, and what became of it. `unknown` it may exist, `created` it does,
+ * `none` it does not and the reference is free.
+ */
+export type DuplicateRecord = {
+  readonly digest: string;
+  readonly state: 'unknown' | 'created' | 'none';
+  readonly id?: string;
+};
+
+/** Keeps records by reference, for as long as a create could be repeated; plain JSON, without names and accounts. */
+export type DuplicateStore = {
+  readonly get: (reference: string) => Promise<DuplicateRecord | undefined> | DuplicateRecord | undefined;
+  readonly put: (reference: string, record: DuplicateRecord) => unknown;
+};
+
+/** Holds a create as the guard sees it. */
+export type GuardedCreate<T extends { readonly data: { readonly id: string } }> = {
+  readonly body: string;
+  readonly create: () => Promise<T>;
+  readonly retrieve: (id: string) => Promise<T>;
+  readonly warn: (warning: Warning) => void;
+};
+
+/** Keeps one reference from paying twice. */
+export type DuplicateGuard = {
+  /**
+   * Creates a payment unless the reference has one: then that is retrieved.
+   *
+   * @throws IdempotencyError (`not_sent`) while the outcome of an earlier create is unknown, and for another body.
+   * @throws ConfigurationError (`not_sent`) when the store fails before anything was sent.
+   */
+  readonly protect: <T extends { readonly data: { readonly id: string } }>(
+    reference: string,
+    guarded: GuardedCreate<T>,
+  ) => Promise<T>;
+  /** Says which payment the create of a reference made, once that is known. */
+  readonly resolve: (reference: string, id: string) => Promise<void>;
+};
+
+/** Makes a store that lives as long as the process; for one process, and for tests. */
+export function createMemoryStore(): DuplicateStore {
+  const records = new Map<string, DuplicateRecord>();
+  return {
+    get: (reference) => records.get(reference),
+    put: (reference, record) => records.set(reference, record),
+  };
+}
+
+/**
+ * Makes a guard over a store. It holds creates of one reference in this process apart; processes that share a store and begin
+ * in the same moment can only be held apart by a store whose `put` fails for a record that is `unknown` already.
+ */
+export function createDuplicateGuard(store: DuplicateStore): DuplicateGuard {
+  const turns = new Map<string, Promise<unknown>>();
+  /** Runs steps of one reference one after another. */
+  const inTurn = <T>(reference: string, step: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(reference) ?? Promise.resolve()).then(step);
+    const forget = (): void => {
+      if (turns.get(reference) === settled) turns.delete(reference);
+    };
+    const settled: Promise<void> = turn.then(forget, forget);
+    turns.set(reference, settled);
+    return turn;
+  };
+  return {
+    protect: async (reference, guarded) => {
+      const digest = await toDigest(guarded.body);
+      const id = await inTurn(reference, () => claim({ store, reference, digest }));
+      if (id !== undefined) return guarded.retrieve(id);
+      return carryOut(guarded, async (record) => void (await store.put(reference, { digest, ...record })));
+    },
+    resolve: async (reference, id) => {
+      const record = await store.get(reference);
+      if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
+    },
+  };
+}
+
+type Claim = { readonly store: DuplicateStore; readonly reference: string; readonly digest: string };
+
+/** Takes a reference for a create, or returns the id of the payment that it has. */
+async function claim({ store, reference, digest }: Claim): Promise<string | undefined> {
+  const record = await attempt(() => store.get(reference));
+  if (record !== undefined && record.state !== 'none') {
+    if (record.digest !== digest) throw refuse('was used for a payment with another body');
+    if (record.state === 'created' && record.id !== undefined) return record.id;
+    throw refuse('was used for a payment that may exist: reconcile that one first');
+  }
+  // Before anything is sent, so that a crash leaves it in doubt and not free.
+  await attempt(() => store.put(reference, { digest, state: 'unknown' }));
+  return undefined;
+}
+
+async function carryOut<T extends { readonly data: { readonly id: string } }>(
+  { create, warn }: GuardedCreate<T>,
+  put: (record: Omit<DuplicateRecord, 'digest'>) => Promise<void>,
+): Promise<T> {
+  const keep = (record: Omit<DuplicateRecord, 'digest'>): Promise<void> =>
+    put(record).catch(() => {
+      const message =
+        'The store of the duplicate guard failed: the reference stays in doubt, although the create is over.';
+      warn({ code: 'guard_failed', message });
+    });
+  try {
+    const made = await create();
+    await keep({ state: 'created', id: made.data.id });
+    return made;
+  } catch (error) {
+    const isOver = isServiceError(error) && (error.outcome === 'rejected' || error.outcome === 'not_sent');
+    if (isOver) await keep({ state: 'none' });
+    throw error;
+  }
+}
+
+async function attempt<T>(step: () => Promise<T> | T): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    throw new ConfigurationError('The store of the duplicate guard failed; nothing was sent.', {
+      cause: redactCause(cause),
+    });
+  }
+}
+
+function refuse(why: string): IdempotencyError {
+  return new IdempotencyError(`The reference ${why}. Nothing was sent.`, { outcome: 'not_sent' });
+}
+
+async function toDigest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,36 @@
+import { redactText } from './errors/redact.ts';
+import { isRecord, parseJson } from './json.ts';
+
+/** Names how much is logged: each level holds those before it. */
+export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
+
+/** Takes lines and their fields; `console` is one. */
+export type Logger = {
+  readonly [Level in Exclude<LogLevel, 'off'>]: (message: string, fields?: object) => unknown;
+};
+
+/** Writes a line, where the level lets it. */
+export type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields?: object) => void;
+
+/** Lists the levels, the quietest first. */
+export const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
+
+/** Makes the log of a client. Keys are struck out, and a logger that throws is not the caller's concern. */
+export function createLog(logger: Logger | undefined, most: LogLevel): Log {
+  return (level, message, fields) => {
+    if (levels.indexOf(level) > levels.indexOf(most)) return;
+    try {
+      (logger ?? console)[level](redactText(message), fields);
+    } catch {
+      // A call does not fail for want of a line in a log.
+    }
+  };
+}
+
+/** Returns a body for the log: who is paid, and to which account, stays out of it. */
+export function maskBody(json: string | undefined): unknown {
+  const body = json === undefined ? undefined : parseJson(redactText(json));
+  if (!isRecord(body)) return undefined;
+  const masked = Object.keys(body).filter((name) => /^beneficiary_(?:name|account)$/.test(name));
+  return { ...body, ...Object.fromEntries(masked.map((name) => [name, '[masked]'])) };
+}

@@ -1,0 +1,148 @@
+import { isNotFoundError, isPermissionError } from './errors/guards.ts';
+import { refuse } from './errors/refuse.ts';
+import type { Payment, Transaction } from './models.ts';
+import type { Payments } from './resources/payments.ts';
+import type { Transactions } from './resources/transactions.ts';
+import { parseSignal } from './transport/call-options.ts';
+
+/** Says what a create asked for, where the error of it is not at hand: `since` is when it was sent. */
+export type PaymentIntent = {
+  readonly purpose?: string | null | undefined;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  readonly amount: number | string;
+  readonly since: string | Date;
+};
+
+/** Lists what reconciling can be told. */
+export type ReconcileOptions = {
+  /** Ends the search at once. Default: none. Example: `AbortSignal.timeout(10_000)`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Says how many milliseconds the clocks of client and service may differ. Default: 300000. Example: `60_000`. */
+  readonly clockSkew?: number | undefined;
+};
+
+/**
+ * Says what became of a create, as far as the records show. `found`: this is the payment. `ambiguous`: several payments could
+ * be it, or an older one looks the same. `not_found_yet`: no record of it so far; it can still come. `cannot_tell`: records
+ * that could be it do not name their payment. None of them is leave to create the payment again.
+ */
+export type Reconciliation =
+  | { readonly result: 'found'; readonly payment: Payment }
+  | { readonly result: 'ambiguous'; readonly payments: readonly Payment[] }
+  | { readonly result: 'not_found_yet' }
+  | { readonly result: 'cannot_tell' };
+
+type Tools = Pick<Payments, 'retrieve'> & Pick<Transactions, 'list'>;
+
+/** Holds what is looked for; `since` in milliseconds, the difference of the clocks taken off. */
+type Wanted = {
+  readonly purpose: string | null;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  readonly amount: number;
+  readonly since: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+type Lost = Omit<PaymentIntent, 'since'> & {
+  readonly since?: PaymentIntent['since'];
+  readonly sentAt?: string;
+  readonly salvagedId?: string | undefined;
+};
+
+/** Looks for the payment of a create. See `payments.reconcile`. */
+export async function reconcile(
+  lost: Lost,
+  options: ReconcileOptions | undefined,
+  tools: Tools,
+): Promise<Reconciliation> {
+  const wanted = readWanted(lost, options);
+  const salvaged = lost.salvagedId === undefined ? undefined : await look(lost.salvagedId, wanted, tools);
+  // The answer to the create itself showed this id, so nothing else has to agree.
+  if (salvaged !== undefined) return { result: 'found', payment: salvaged };
+  const { ids, blind } = await findIds(wanted, tools);
+  const payments: Payment[] = [];
+  for (const id of ids) {
+    const payment = await look(id, wanted, tools);
+    if (payment !== undefined && isMatch(payment, wanted)) payments.push(payment);
+  }
+  return judge(payments, blind, wanted);
+}
+
+function judge(payments: readonly Payment[], blind: boolean, wanted: Wanted): Reconciliation {
+  const [payment, ...more] = payments.filter((one) => isRecent(one, wanted));
+  if (payment !== undefined && more.length === 0 && !blind) return { result: 'found', payment };
+  if (payments.length > 0) return { result: 'ambiguous', payments };
+  return { result: blind ? 'cannot_tell' : 'not_found_yet' };
+}
+
+/** Collects the payments that records of the right currency and amount name, and whether such a record names none. */
+async function findIds(
+  wanted: Wanted,
+  { list }: Tools,
+): Promise<{ ids: ReadonlySet<string>; blind: boolean }> {
+  const ids = new Set<string>();
+  let blind = false;
+  for await (const row of list({ per_page: 100 }, { signal: wanted.signal })) {
+    if (!couldBe(row, wanted)) continue;
+    if (typeof row.payment_id === 'string') ids.add(row.payment_id);
+    else if (row.type === 'payment' && isRecent(row, wanted)) blind = true;
+  }
+  return { ids, blind };
+}
+
+/** Tells whether a record can be the debit of the payment; a fee on top makes it larger than the amount. */
+function couldBe({ type, currency, amount, reference }: Transaction, wanted: Wanted): boolean {
+  if (type === 'deposit' || type === 'refund' || type === 'adjustment') return false;
+  if (currency !== wanted.from_currency || Math.abs(amount) < wanted.amount) return false;
+  return typeof reference !== 'string' || isSame(reference, wanted.purpose);
+}
+
+function isMatch(payment: Payment, wanted: Wanted): boolean {
+  const { from_currency, to_currency, send_amount, purpose } = payment;
+  const isAsked = from_currency === wanted.from_currency && to_currency === wanted.to_currency;
+  return isAsked && send_amount === wanted.amount && isSame(purpose ?? null, wanted.purpose);
+}
+
+function isSame(purpose: string | null, wanted: string | null): boolean {
+  return purpose?.trim() === wanted?.trim();
+}
+
+/** Tells whether a record is not older than the create; one whose time cannot be read may be. */
+function isRecent({ created_at }: { readonly created_at: string }, { since }: Wanted): boolean {
+  return !(toTime(created_at) < since);
+}
+
+/** Reads a timestamp in any of the forms of contract.md 8; `Date` does not know an offset without a colon everywhere. */
+function toTime(text: string | Date): number {
+  return text instanceof Date ? text.getTime() : Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+}
+
+async function look(id: string, { signal }: Wanted, { retrieve }: Tools): Promise<Payment | undefined> {
+  try {
+    return await retrieve(id, { signal });
+  } catch (error) {
+    if (isNotFoundError(error) || isPermissionError(error)) return undefined;
+    throw error;
+  }
+}
+
+function readWanted(lost: Lost, { clockSkew = 300_000, signal }: ReconcileOptions = {}): Wanted {
+  const { purpose = null, from_currency, to_currency, amount, sentAt, since = sentAt } = lost;
+  const start = since === undefined ? Number.NaN : toTime(since);
+  const sum = Number(amount);
+  if (!from_currency || !to_currency || !(sum > 0) || Number.isNaN(start)) {
+    throw refuse(
+      'reconcile needs the error of a create, or { from_currency, to_currency, amount, purpose, since }.',
+    );
+  }
+  return {
+    purpose: purpose === '' ? null : purpose,
+    from_currency: from_currency.toUpperCase(),
+    to_currency: to_currency.toUpperCase(),
+    amount: sum,
+    since: start - clockSkew,
+    signal: parseSignal(signal),
+  };
+}
