@@ -31,7 +31,7 @@ async function create(
   mock: Mock,
   access: { baseUrl: string; fetch: typeof fetch },
 ): Promise<Payment | ServiceError> {
-  const client = createClient({ apiKey: mock.account.testKey, allowBrowser: true, ...access });
+  const client = createClient({ apiKey: mock.account.testKey, allowBrowser: true, maxRetries: 0, ...access });
   const giveUp = new AbortController();
   const body = { from_currency: 'USD', to_currency: 'EUR', amount: 10, beneficiary_name: 'Acme' };
   const created = client.payments
