@@ -1,0 +1,120 @@
+// Ten thousand creates against a sandbox in which things go wrong before and after the payment is made.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMock, type FaultOptions, type Mock } from '@service/mock';
+import { isServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
+import { assembleClient } from '../packages/sdk/src/client.ts';
+import type { Clock } from '../packages/sdk/src/transport/clock.ts';
+
+const RUNS = 10_000;
+const GROUPS = 10;
+
+/** Time passes a thousand times faster, so that timeouts and waits cost next to nothing. */
+const fastClock: Clock = {
+  now: () => performance.now() * 1_000,
+  date: () => new Date(),
+  schedule: (run, milliseconds) => {
+    const timer = setTimeout(run, milliseconds / 1_000);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+  unique: () => crypto.randomUUID(),
+};
+
+const fault: fc.Arbitrary<FaultOptions> = fc
+  .record({
+    shape: fc.constantFrom<FaultOptions>(
+      { kind: 'status', status: 400 },
+      { kind: 'status', status: 500 },
+      { kind: 'status', status: 503 },
+      { kind: 'status', status: 409 },
+      { kind: 'rate_limit' },
+      { kind: 'rate_limit', retryAfter: 0 },
+      { kind: 'html' },
+      { kind: 'empty' },
+      { kind: 'empty', status: 201, commit: true },
+      { kind: 'html', status: 200, commit: true },
+      { kind: 'status', status: 500, commit: true },
+      { kind: 'truncated' },
+      { kind: 'stalled' },
+      { kind: 'reset_before_commit' },
+      { kind: 'reset_after_commit' },
+      { kind: 'garbage' },
+      { kind: 'wrong_content_type' },
+    ),
+    times: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ shape, times }) => ({ ...shape, times, operation: 'createPayment' }));
+
+const run = fc.record({
+  faults: fc.array(fault, { maxLength: 3 }),
+  maxRetries: fc.integer({ min: 0, max: 3 }),
+  idempotency: fc.constantFrom('none', 'assume'),
+  reference: fc.boolean(),
+});
+
+type Run = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
+const outcomes = { created: 0, unknownAndMade: 0, unknownAndNot: 0, none: 0 };
+
+async function tryOnce(mock: Mock, { faults, maxRetries, idempotency }: Run, purpose: string): Promise<void> {
+  const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
+  const access = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
+  const client = assembleClient({ ...access, maxRetries, idempotency, timeout: 10_000 }, fastClock);
+  const order = {
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    amount: '10.00',
+    beneficiary_name: 'Acme',
+    purpose,
+  };
+  for (const one of faults) mock.sandbox.faults.arm(one);
+  const result = await client.payments.create(order).catch((error: PaymentOutcomeUnknownError) => error);
+  mock.sandbox.faults.clear();
+
+  const made = mock.sandbox.journal
+    .requests({ account: account.id, operation: 'createPayment' })
+    .map(({ consequences }) => consequences.payment_id)
+    .filter((id) => id !== null);
+  const ids = [...new Set(made)];
+  // Never twice, and nothing that its caller was not told of.
+  expect(ids.length).toBeLessThanOrEqual(1);
+  const { balances } = await client.balance.retrieve();
+  const rows = await client.transactions.list();
+  const sum = rows.transactions.reduce((total, { amount }) => total + amount * 100, 0);
+  expect(balances).toEqual([{ currency: 'USD', balance: 100 - 10 * ids.length }]);
+  expect(sum).toBe(10_000 - 1_000 * ids.length);
+
+  if (!isServiceError(result)) {
+    outcomes.created += 1;
+    expect([(result as Payment).id]).toEqual(ids);
+  } else if (result.outcome === 'unknown') {
+    outcomes[ids.length === 1 ? 'unknownAndMade' : 'unknownAndNot'] += 1;
+    expect(result.name).toBe('PaymentOutcomeUnknownError');
+    const wanted =
+      ids.length === 1 ? { result: 'found', payment: { id: ids[0] } } : { result: 'not_found_yet' };
+    expect(await client.payments.reconcile(result)).toMatchObject(wanted);
+  } else {
+    outcomes.none += 1;
+    expect(ids).toEqual([]);
+  }
+}
+
+describe(`${RUNS} creates under faults`, () => {
+  it.each(Array.from({ length: GROUPS }, (_, group) => group))(
+    'pay once or not at all, and say which where they can: group %i',
+    { timeout: 120_000 },
+    async (group) => {
+      const mock = createMock({ clock: 'manual', start: new Date(), journal: { requests: 20 } });
+      let count = 0;
+      const property = fc.asyncProperty(run, async (one) => {
+        await tryOnce(mock, one, `INV-${group}-${(count += 1)}`);
+      });
+      await fc.assert(property, { numRuns: RUNS / GROUPS, seed: 20_260_131 + group, endOnFailure: true });
+      expect(count).toBe(RUNS / GROUPS);
+    },
+  );
+
+  it('met each of the outcomes often', () => {
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(RUNS / 100);
+  });
+});
