@@ -9,17 +9,21 @@ export type Logger = {
   readonly [Level in Exclude<LogLevel, 'off'>]: (message: string, fields?: object) => unknown;
 };
 
-/** Writes a line, where the level lets it. */
-export type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields?: object) => void;
+/** Writes a line, where the level lets it: what is not written is not made. */
+export type Log = (
+  level: Exclude<LogLevel, 'off'>,
+  line: () => readonly [message: string, fields: object],
+) => void;
 
 /** Lists the levels, the quietest first. */
 export const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
 
 /** Makes the log of a client. Keys are struck out, and a logger that throws is not the caller's concern. */
 export function createLog(logger: Logger | undefined, most: LogLevel): Log {
-  return (level, message, fields) => {
+  return (level, line) => {
     if (levels.indexOf(level) > levels.indexOf(most)) return;
     try {
+      const [message, fields] = line();
       (logger ?? console)[level](redactText(message), fields);
     } catch {
       // A call does not fail for want of a line in a log.

@@ -151,7 +151,7 @@ function parseHooks(options: Record<string, unknown>): Hooks {
 /** A warning goes to whoever was named to hear it; where nobody was, to the process. */
 function toWarn({ onWarning, logger, logLevel }: Record<string, unknown>, log: Log): Settings['warn'] {
   return (warning) => {
-    log('warn', warning.message, { code: warning.code });
+    log('warn', () => [warning.message, { code: warning.code }]);
     if (onWarning !== undefined) (onWarning as Settings['warn'])(warning);
     else if (logger === undefined && logLevel === undefined) emitWarning(warning);
   };

@@ -118,9 +118,9 @@ describe('a timeout', () => {
       },
     });
     const { service } = clientAnswering([() => new Response(stalled)], { timeout: 1_000 }, clock);
-    const failed = rejection(service.balance.retrieve());
+    const failed = rejection(service.payments.create(paymentInput));
     await clock.advance(1_000);
-    expect(await failed).toMatchObject({ name: 'TimeoutError', status: 200, attempts: 1 });
+    expect(await failed).toMatchObject({ status: 200, attempts: 1, cause: { name: 'TimeoutError' } });
     await settle();
     expect(cancelled).toBe(true);
   });

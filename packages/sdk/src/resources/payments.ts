@@ -169,14 +169,14 @@ type Failed = {
 /** Turns what failed a create into what it means: nothing happened in any of its attempts, or a payment may exist. */
 function toOutcome(error: unknown, { conversation, body, idempotencyKey, failedAt }: Failed): unknown {
   const { attempts, status, requestId, mode, sentAt, doubt, salvagedId } = conversation.progress;
-  if (doubt === undefined) return error;
+  if (doubt === undefined || sentAt === undefined) return error;
   const { from_currency, to_currency, purpose = null } = body.fields;
   return new PaymentOutcomeUnknownError({
     attempts,
     status,
     requestId,
     mode,
-    sentAt,
+    sentAt: sentAt.toISOString(),
     failedAt,
     phase: doubt,
     reference: conversation.options.reference,

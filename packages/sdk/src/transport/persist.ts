@@ -54,11 +54,10 @@ async function pause(
   const { drafted, progress, signal } = call;
   const { operation, method, url } = drafted;
   const attempt = progress.attempts;
-  settings.log('warn', `${method} ${url} is sent again in ${Math.round(delay)} ms`, {
-    operation,
-    attempt,
-    error,
-  });
+  settings.log('warn', () => [
+    `${method} ${url} is sent again in ${Math.round(delay)} ms`,
+    { operation, attempt, error },
+  ]);
   if (settings.hooks.onRetry) await runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
   // Timers may run a little early, and no service is asked before the time that it named.
   const end = clock.now() + delay;

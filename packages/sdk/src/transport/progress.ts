@@ -9,7 +9,7 @@ export type Progress = {
   phase: Phase;
   attempts: number;
   /** When the first request left. */
-  sentAt: string;
+  sentAt: Date | undefined;
   received: string;
   status: number | undefined;
   requestId: string | undefined;
@@ -21,7 +21,7 @@ export type Progress = {
 
 /** Starts the record of a call. */
 export function startProgress(): Progress {
-  return { attempts: 0, sentAt: '', doubt: undefined, salvagedId: undefined, ...fresh };
+  return { attempts: 0, sentAt: undefined, doubt: undefined, salvagedId: undefined, ...fresh };
 }
 
 const fresh = {

@@ -32,16 +32,17 @@ export function draft({ operation, path, query, body }: Question, baseUrl: strin
 /**
  * Makes a request that can be sent only once. The `fetch` of Node repeats a request that is answered 421, a POST too, as
  * long as it holds the bytes of the body; of a stream it holds none. Elsewhere the body stays as it is, since browsers send
- * no streams over HTTP/1. Reads, which do no harm when repeated, stay as they are as well. A redirect is never followed.
+ * no streams over HTTP/1. Reads and quotes, which do no harm when repeated,
+ * stay as they are as well. A redirect is never followed.
  */
 export function toRequest(
-  { method, url, body = '' }: Pick<Draft, 'method' | 'url' | 'body'>,
+  { operation, method, url, body = '' }: Draft,
   headers: Headers,
   signal: AbortSignal,
 ): Request {
   const init = { method, headers, signal, redirect: 'manual' } as const;
   if (method === 'GET' || method === 'HEAD') return new Request(url, init);
-  if (!isNode() || isBrowserLike()) return new Request(url, { ...init, body });
+  if (operation === 'createQuote' || !isNode() || isBrowserLike()) return new Request(url, { ...init, body });
   const bytes = new TextEncoder().encode(body);
   // Without it the body would go out in chunks, which not every server takes.
   headers.set('content-length', String(bytes.byteLength));

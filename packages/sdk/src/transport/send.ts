@@ -56,23 +56,32 @@ async function carry(sending: Sending, { settings, clock }: Transport): Promise<
   const { apiKey, hooks, log, baseUrl, warn } = settings;
   const key = typeof apiKey === 'function' ? await prepare(sending, () => askKey(settings)) : apiKey;
   sending.secret = key.secret;
-  checkTarget(draft.url, baseUrl, key.mode);
-  const headers = new Headers(draft.headers);
+  // The other operations have addresses that nobody can change.
+  if (draft.operation === 'api' || draft.operation === 'getPayment')
+    checkTarget(draft.url, baseUrl, key.mode);
+  // A hook is not shown the key that an earlier attempt was signed with.
+  const headers = hooks.onRequest ? new Headers(draft.headers) : draft.headers;
   if (hooks.onRequest) await prepare(sending, () => runHook(hooks, 'onRequest', { ...facts, headers }));
   const request = toRequest(draft, sign(headers, key, settings), deadline.signal);
-  log('debug', `${draft.method} ${draft.url} is sent`, { ...facts, body: maskBody(draft.body) });
+  log('debug', () => [`${facts.method} ${facts.url} is sent`, { ...facts, body: maskBody(draft.body) }]);
   checkDeadline(sending);
   depart(progress, clock);
   const start = clock.now();
   const response = await takeStep(sending, dispatch(request, sending, settings));
   warnOfDeprecation(response.headers, baseUrl, warn);
-  const whole = await takeStep(sending, receive(response, progress, deadline.signal));
+  const whole = await takeStep(sending, receive(response, sending));
   if (!whole) throw toOversized(progress);
-  const { status, requestId } = progress;
   const duration = clock.now() - start;
-  const seen = { ...facts, status: response.status, headers: response.headers, requestId, duration };
-  log('info', `${draft.method} ${draft.url} answered ${status}`, { ...facts, status, requestId, duration });
-  if (hooks.onResponse) await hear(sending, runHook(hooks, 'onResponse', seen));
+  const { requestId } = progress;
+  log('info', () => {
+    const { status } = response;
+    return [`${facts.method} ${facts.url} answered ${status}`, { ...facts, status, requestId, duration }];
+  });
+  if (hooks.onResponse) {
+    const { status, headers: received } = response;
+    const seen = { ...facts, status, headers: received, requestId, duration };
+    await hear(sending, runHook(hooks, 'onResponse', seen));
+  }
   return toAnswer(response, progress, key);
 }
 
@@ -118,7 +127,7 @@ function sign(headers: Headers, { secret }: ApiKey, { auth }: Settings): Headers
 function depart(progress: Progress, clock: Clock): void {
   progress.phase = 'waiting';
   progress.attempts += 1;
-  progress.sentAt ||= clock.date().toISOString();
+  progress.sentAt ??= clock.date();
 }
 
 function arrive(progress: Progress, response: Response): void {
