@@ -7,6 +7,7 @@ const checks: readonly [name: string, command: string, ...args: string[]][] = [
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['build', 'npm', 'run', '--silent', 'build'],
+  ['size', 'npm', 'run', '--silent', 'size'],
   ['types', 'npm', 'run', '--silent', 'typecheck'],
   ['packages', 'npm', 'run', '--silent', 'packaging'],
 ];

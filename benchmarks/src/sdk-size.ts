@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { createFigure, type Figure } from './figure.ts';
+
+/** Measures what the client adds to a page: bundled, minified, gzipped, with openapi-fetch where that is in it. */
+export async function measureSizes(): Promise<Figure[]> {
+  const sizes: Figure[] = [];
+  for (const { title, code, goal } of bundles) {
+    const kilobytes = (await sizeOf(code)) / 1_000;
+    sizes.push(
+      createFigure(`Bundle: ${title}, gzipped`, [kilobytes], { unit: ' kB', goal: { atMost: goal } }),
+    );
+  }
+  return sizes;
+}
+
+/** Lists what is measured, each with the size in kB that it should have. */
+export const bundles: readonly { readonly title: string; readonly code: string; readonly goal: number }[] = [
+  { title: 'the whole client', code: `export { createClient } from '@service/sdk';`, goal: 9 },
+  { title: 'quotes alone', code: `export { createQuotes } from '@service/sdk/quotes';`, goal: 5 },
+];
+
+/** Bundles a module for a page, and returns its size in bytes, minified and gzipped. */
+export async function sizeOf(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).byteLength;
+}
