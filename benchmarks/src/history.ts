@@ -139,7 +139,9 @@ async function timePage({ mock, headers }: Bench, { filter, page }: Place): Prom
     if (response.status !== 200) throw new Error(`a page was answered ${response.status}`);
     return (await response.json()) as Page;
   };
-  const { total_pages: last } = (await read(1)).data.pagination;
+  const { total_pages } = (await read(1)).data.pagination;
+  // Where nothing matches there is still a first page, which is empty.
+  const last = Math.max(1, total_pages);
   const number = { first: 1, middle: Math.ceil(last / 2), last }[page];
   return async () => {
     const start = performance.now();
