@@ -189,4 +189,25 @@ describe('a reset', () => {
     expect((await running).status).toBe(503);
     expect(await mock.sandbox.stateHash()).toBe(fresh);
   });
+
+  it('answers 503 to a create that has made its payment but not answered yet: it is gone', async () => {
+    const { mock, post } = createStillMock({
+      fetch: async () => {
+        mock.sandbox.reset();
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
+    expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
+    expect(mock.sandbox.snapshot().state.accounts[0]?.books.test.payments).toEqual([]);
+  });
+
+  it('answers 503 to a call whose answer was held back', async () => {
+    const { mock, get } = createStillMock();
+    mock.sandbox.faults.arm({ kind: 'latency', ms: 20 });
+    const held = get('/balance');
+    mock.sandbox.reset();
+    expect((await held).status).toBe(503);
+  });
 });

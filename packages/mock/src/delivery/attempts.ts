@@ -49,7 +49,7 @@ export function createAttempts({ clock, attempt, lines, records, tracker }: Atte
   const again: AttemptDelivery = (books, id) => tracker.track(lines(books).again(() => make(books, id)));
   const scheduleNext = (books: Books, id: string): void => {
     const at = books.deliveries.get(id)?.next_at ?? null;
-    if (at === null) return;
+    if (at === null || books.isRetired) return;
     const run = (): void => {
       const isStillDue = books.deliveries.get(id)?.next_at === at;
       if (isStillDue) void again(books, id);

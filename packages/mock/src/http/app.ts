@@ -69,7 +69,10 @@ async function answerCall(options: AppOptions, arrival: Arrival): Promise<Exchan
     if (exceeded !== undefined) throw refuseTooMany(exceeded, caller.books.profile);
     const { parameters } = found;
     const context = { world: options.world, caller, call, record, parameters, flushed: arrival.flushed };
-    return await operate(options, found, context);
+    const outcome = await operate(options, found, context);
+    // What it tells of is gone, even where it was so.
+    if (caller.books.isRetired) throw new RetiredBooks();
+    return outcome;
   } catch (error) {
     return answerError(options, error, { call, caller });
   }

@@ -1,0 +1,70 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../src/domain/delivery.ts';
+import type { Payment } from '../src/domain/payment.ts';
+import { createDeliveries } from '../src/delivery/deliveries.ts';
+import { createClock } from '../src/world/clock.ts';
+import { openBooks } from '../src/world/books.ts';
+import { createStillMock, order } from './support.ts';
+
+describe('a world that was put back', () => {
+  it('sends nothing more, though a delivery of it fails only then', async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+    const bodies: string[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        bodies.push(await request.text());
+        return answered;
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
+    await expect.poll(() => bodies).toHaveLength(1);
+    mock.sandbox.reset();
+    answer(new Response(null, { status: 500 }));
+    await mock.sandbox.idle();
+    await mock.sandbox.clock.advance('1d');
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('sends nothing of what was still in line', async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+    const bodies: string[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        bodies.push(await request.text());
+        return answered;
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order({ beneficiary_account: 'SIM-INSTANT' }));
+    await expect.poll(() => bodies).toHaveLength(1);
+    mock.sandbox.reset();
+    answer(new Response());
+    await mock.sandbox.idle();
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('is let go of', async () => {
+    const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
+    const { announce, idle } = createDeliveries({ clock: createClock('manual', 0), send });
+    const forgotten = await (async () => {
+      const books = openBooks('test', 'source');
+      books.endpoint = { url: 'http://localhost:9/', secret: 'x' };
+      const payment = { send_amount: 1n, receive_amount: 1n, beneficiary: { account: null } };
+      books.payments.set('p', payment as Payment);
+      await announce({ books, events: [{ payment_id: 'p', status: 'pending', at: 0 }] });
+      expect([...books.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
+      return new WeakRef(books);
+    })();
+    await idle();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let round = 0; round < 5; round += 1) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      collect();
+    }
+    expect(forgotten.deref()).toBeUndefined();
+  });
+});
