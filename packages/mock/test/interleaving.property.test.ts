@@ -1,0 +1,134 @@
+// Invariants of contract.md 9 under random interleavings of several clients; a counter-example is a list of commands, and the order
+// in which their steps were taken.
+import { createHmac } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Snapshot } from '@service/mock';
+import { Clients } from './interleaving/clients.ts';
+import { type Command, command, print, terms, ticks } from './interleaving/command.ts';
+import { endAll } from './interleaving/ending.ts';
+import { continueEra } from './interleaving/era.ts';
+import type { StageOptions, Wait } from './interleaving/stage.ts';
+import { Timeline } from './interleaving/timeline.ts';
+
+/** The runtime's own answers when it likes, which would decide the order of steps; this one answers at once. */
+beforeEach(() => {
+  const { subtle } = crypto;
+  const importKey = async (...[, bytes]: [string, Uint8Array]): Promise<Uint8Array> => bytes;
+  const sign = async (_: string, key: Uint8Array, body: Uint8Array): Promise<ArrayBuffer> =>
+    new Uint8Array(createHmac('sha256', key).update(body).digest()).buffer;
+  const digest: SubtleCrypto['digest'] = (...input) => subtle.digest(...input);
+  vi.stubGlobal('crypto', { subtle: { importKey, sign, digest } });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+/** What one client does: each thing so many ticks after the one before. */
+type Life = { after: number; command: Command }[];
+
+/** What several clients do at once, and the steps that were taken the last time. */
+type Story = { lives: Life[]; taken: readonly string[] };
+
+const life: fc.Arbitrary<Life> = fc.array(fc.record({ after: ticks, command }), {
+  minLength: 1,
+  maxLength: 12,
+  size: 'medium',
+});
+const story: fc.Arbitrary<Story> = fc
+  .array(life, { minLength: 1, maxLength: 4, size: 'medium' })
+  .map((lives) => {
+    const told: Story = { lives, taken: [] };
+    return Object.assign(told, { [fc.toStringMethod]: () => printStory(told) });
+  });
+
+function printStory({ lives, taken }: Story): string {
+  const lines = lives.flatMap((steps, index) =>
+    steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${print(step)}`),
+  );
+  return ['', ...lines, 'in this order:', ...taken, ''].join('\n    ');
+}
+
+/** How the rest of the world behaves, and the size of the pages in which all is read in the end. */
+const circumstances = fc.record({
+  profile: terms,
+  failures: fc.nat(3),
+  receiving: ticks,
+  leaving: ticks,
+  perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
+});
+
+it('holds every invariant under every interleaving', { timeout: 0 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(story, circumstances, async (told, { profile, perPage, ...options }) => {
+      const timeline = new Timeline();
+      told.taken = timeline.taken;
+      const wait: Wait = (...step) => timeline.wait(...step);
+      const clients = new Clients({ ...options, wait, seed: 'x' });
+      clients.mock.sandbox.profile.set(profile);
+      const live = async (steps: Life, index: number): Promise<void> => {
+        for (const { after, command: step } of steps) {
+          await wait(after, `client ${index + 1}: ${print(step)}`);
+          await clients.run(step);
+        }
+      };
+      await timeline.runUntil(Promise.all(told.lives.map(live)));
+      await timeline.runUntil(endAll(clients, perPage));
+      expect(clients.defects).toEqual([]);
+      await clients.mock.close();
+    }),
+    { numRuns: Number(process.env.INTERLEAVING_RUNS ?? 300) },
+  );
+});
+
+const legible = (when: string, steps: Command[]): Command[] =>
+  Object.assign(steps, {
+    [fc.toStringMethod]: () => steps.map((step) => `\n    ${when}: ${print(step)}`).join(''),
+  });
+const commands = fc.array(command, { maxLength: 20, size: 'medium' });
+const past = commands.map((steps) => legible('before', steps));
+const future = commands.map((steps) =>
+  legible(
+    'after',
+    steps.filter(({ kind }) => !['snapshot', 'restore', 'reset'].includes(kind)),
+  ),
+);
+
+/** All that is seen of what happens from now on. */
+async function tell(clients: Clients, steps: Command[]): Promise<unknown> {
+  const known = clients.seen.length;
+  for (const hooks of clients.received.values()) hooks.splice(0);
+  for (const step of steps) {
+    await clients.run(step);
+    await clients.mock.sandbox.idle();
+  }
+  const events = Array.from(clients.received, ([who, hooks]) => [who, [...hooks]]);
+  return { answers: clients.seen.slice(known), events, state: await clients.mock.sandbox.stateHash() };
+}
+
+const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
+
+it(
+  'goes on after a restore as it would have without, in the same mock and in another',
+  { timeout: 0 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(past, future, async (before, after) => {
+        const clients = new Clients({ ...atOnce, seed: 'x' });
+        const { sandbox } = clients.mock;
+        await tell(clients, before);
+        sandbox.faults.clear();
+        const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
+        const { creates, firstKeys } = clients;
+        const era = continueEra(clients.era);
+        const without = await tell(clients, after);
+        for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
+          Object.assign(each, { creates, firstKeys });
+          each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
+          expect(await each.mock.sandbox.stateHash()).toBe(hash);
+          expect(await tell(each, after)).toEqual(without);
+          await each.mock.close();
+        }
+      }),
+      { numRuns: Number(process.env.INTERLEAVING_RUNS ?? 150) },
+    );
+  },
+);

@@ -1,0 +1,143 @@
+import { expect } from 'vitest';
+import type { Snapshot } from '@service/mock';
+import type { Who } from './command.ts';
+import type { Era } from './era.ts';
+
+type State = Snapshot['state'];
+type Books = State['accounts'][number]['books']['test'];
+type Payment = Books['payments'][number];
+type Terms = State['profiles'][number];
+
+const statuses = ['pending', 'processing', 'under_review', 'completed', 'failed'];
+
+/** Checks all that must hold of what a sandbox knows, each payment by the terms that it was made under (contract.md 9). */
+export function checkState({ accounts, profiles }: State, era: Era): void {
+  for (const { name, books } of accounts) {
+    for (const mode of ['test', 'live'] as const) {
+      const who = `${name}/${mode}` as Who;
+      checkBooks(books[mode], profiles);
+      checkPromises(books[mode], who, era);
+    }
+  }
+}
+
+function checkBooks(books: Books, profiles: readonly Terms[]): void {
+  const balances = new Map<string, bigint>();
+  for (const row of books.transactions) {
+    const balance = (balances.get(row.currency) ?? 0n) + BigInt(row.amount);
+    expect(balance, 'balance_after').toBe(BigInt(row.balance_after));
+    expect(balance, 'no wallet falls below zero').toBeGreaterThanOrEqual(0n);
+    balances.set(row.currency, balance);
+  }
+  expect(new Set(books.payments.map(({ id }) => id)).size).toBe(books.payments.length);
+  for (const payment of books.payments) {
+    const terms = profiles[payment.terms]!;
+    checkFigures(payment, terms);
+    checkHistory(payment, terms);
+    const rows = books.transactions.filter((row) => row.payment_id === payment.id);
+    expect(
+      rows.map(({ type, currency, amount, created_at }) => ({ type, currency, amount, created_at })),
+    ).toEqual(expectRows(payment, terms));
+    checkEvents(payment, books);
+    balances.set(
+      payment.from_currency,
+      (balances.get(payment.from_currency) ?? 0n) - reservedBy(payment, terms),
+    );
+  }
+  for (const [currency, available] of balances)
+    expect(available, `available ${currency}`).toBeGreaterThanOrEqual(0n);
+}
+
+/** Recomputes fee and receive_amount from the payment's own figures. */
+function checkFigures(
+  { from_currency, to_currency, ...payment }: Payment,
+  { feeMode, rounding, minorUnits }: Terms,
+): void {
+  const [send, fee, rate] = [BigInt(payment.send_amount), BigInt(payment.fee), BigInt(payment.rate)];
+  const round = (numerator: bigint, denominator: bigint, currency: string): bigint => {
+    const step = minorUnits === 'iso' && currency === 'JPY' ? 100n : 1n;
+    const [quotient, rest] = [numerator / (denominator * step), numerator % (denominator * step)];
+    const half = 2n * rest - denominator * step;
+    const isUp = half > 0n || (half === 0n && (rounding === 'half_up' || quotient % 2n === 1n));
+    return (rounding !== 'down' && isUp ? quotient + 1n : quotient) * step;
+  };
+  const hasFee = feeMode === 'inside' || feeMode === 'onTop';
+  expect(fee, 'fee').toBe(hasFee ? round(send * 5n, 1000n, from_currency) : 0n);
+  const exchanged = feeMode === 'inside' ? send - fee : send;
+  expect(BigInt(payment.receive_amount), 'receive_amount').toBe(
+    round(exchanged * rate, 1_000_000n, to_currency),
+  );
+}
+
+function checkHistory({ history, status }: Payment, { transitions, unknownStatus }: Terms): void {
+  const taken = Object.keys(history).toSorted((a, b) => statuses.indexOf(a) - statuses.indexOf(b));
+  expect(taken.at(-1), 'the status is the last one taken').toBe(status);
+  const times = taken.map((each) => history[each as keyof typeof history]!);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const middle =
+    transitions === 'skip' ? [] : ['processing', ...(unknownStatus === 'invented' ? ['under_review'] : [])];
+  const way = ['pending', ...middle, 'completed'];
+  const walked = taken.filter((each) => each !== 'failed');
+  expect(walked, 'no status is left out').toEqual(way.slice(0, walked.length));
+}
+
+/** When the wallet is debited under the terms of a payment; undefined when it has not been. */
+function debitedAt({ history }: Payment, { debitAt }: Terms): number | undefined {
+  if (debitAt === 'create') return history.pending;
+  return debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
+}
+
+function debitOf({ send_amount, fee }: Payment, { feeMode }: Terms): bigint {
+  return BigInt(send_amount) + (feeMode === 'onTop' ? BigInt(fee) : 0n);
+}
+
+function reservedBy(payment: Payment, terms: Terms): bigint {
+  const isUnderWay = payment.status !== 'completed' && payment.status !== 'failed';
+  return isUnderWay && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
+}
+
+/** The debit once it fell due, and exactly one refund of a debit of a payment that failed, as the terms have it. */
+function expectRows(payment: Payment, terms: Terms): object[] {
+  const at = debitedAt(payment, terms);
+  if (at === undefined) return [];
+  const debit = debitOf(payment, terms);
+  const kept = { full: 0n, lessFee: BigInt(payment.fee), none: debit }[terms.refund];
+  const row = (type: string, amount: bigint, created_at: number): object => ({
+    type,
+    currency: payment.from_currency,
+    amount: String(amount),
+    created_at,
+  });
+  const { failed } = payment.history;
+  const refunds = failed === undefined || kept === debit ? [] : [row('refund', debit - kept, failed)];
+  return [row('payment', -debit, at), ...refunds];
+}
+
+/** The event log of a payment is its status history, each once; magic values send one twice or out of order. */
+function checkEvents({ id, mode, history, beneficiary }: Payment, { deliveries }: Books): void {
+  const sent = deliveries.filter(({ payment_id }) => payment_id === id).map(({ status }) => status as string);
+  const taken = statuses.filter((status) => status in history);
+  const account = mode === 'test' ? beneficiary.account : null;
+  const copies = account === 'SIM-HOOK-DUP' ? 2 : 1;
+  const wanted = taken.flatMap((status) => Array.from({ length: copies }, () => status));
+  if (account !== 'SIM-HOOK-SHUFFLE') return expect(sent, 'events').toEqual(wanted);
+  // The one that is to be overtaken waits for the next.
+  expect(sent.toSorted()).toEqual(
+    wanted.filter((status) => status !== 'processing' || taken.at(-1) !== 'processing').toSorted(),
+  );
+}
+
+/** What callers were told is so. */
+function checkPromises({ payments, idempotency }: Books, who: Who, era: Era): void {
+  const ids = new Map<string, string[]>();
+  for (const { id, purpose } of payments) {
+    const note = `${who} ${purpose}`;
+    ids.set(note, [...(ids.get(note) ?? []), id]);
+  }
+  for (const [note, found] of ids) expect(found, `${note} made one payment`).toHaveLength(1);
+  for (const [note, id] of era.made)
+    if (note.startsWith(who)) expect(ids.get(note), `${note} was answered`).toEqual([id]);
+  for (const note of era.refused) expect(ids.has(note), `${note} was refused`).toBe(false);
+  for (const { key } of idempotency)
+    expect(ids.has(`${who} ${key.replace('k', 'key ')}`), `${key} is bound`).toBe(true);
+}
