@@ -3,8 +3,14 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 const channels = ['debug', 'info', 'log', 'warn', 'error'] as const;
 let heard: string[] = [];
 
+function hearWarning(warning: Error): void {
+  heard.push(`a warning of the process: ${warning.message}`);
+}
+
 beforeEach(() => {
   heard = [];
+  // There is none in a browser.
+  globalThis.process?.on?.('warning', hearWarning);
   for (const channel of channels) {
     vi.spyOn(console, channel).mockImplementation((...words: unknown[]) => {
       heard.push(`console.${channel}: ${words.map(String).join(' ')}`);
@@ -12,8 +18,9 @@ beforeEach(() => {
   }
 });
 
-/** Fails a test that wrote to the console; a test of console output replaces the spy and looks at it itself. */
+/** Fails a test that wrote to the console or warned the process; a test of console output replaces the spy and looks at it itself. */
 afterEach(() => {
   vi.restoreAllMocks();
+  globalThis.process?.off?.('warning', hearWarning);
   expect(heard, 'a test stays silent on the console').toEqual([]);
 });

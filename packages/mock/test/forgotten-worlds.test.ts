@@ -2,10 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/domain/delivery.ts';
-import type { Payment } from '../src/domain/payment.ts';
+import { createAddressPolicy } from '../src/delivery/address.ts';
 import { createDeliveries } from '../src/delivery/deliveries.ts';
+import { eventsOf } from '../src/domain/event.ts';
 import { createClock } from '../src/world/clock.ts';
-import { openBooks } from '../src/world/books.ts';
+import { enterPayment, openBooks } from '../src/world/books.ts';
+import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
 describe('a world that was put back', () => {
@@ -48,13 +50,19 @@ describe('a world that was put back', () => {
 
   it('is let go of', async () => {
     const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
-    const { announce, idle } = createDeliveries({ clock: createClock('manual', 0), send });
+    const { announce, idle } = createDeliveries({
+      clock: createClock('manual', 0),
+      send,
+      carry: async () => 200,
+      addresses: createAddressPolicy([]),
+      limit: 0,
+    });
     const forgotten = await (async () => {
       const books = openBooks('test', 'source');
       books.endpoint = { url: 'http://localhost:9/', secret: 'x' };
-      const payment = { send_amount: 1n, receive_amount: 1n, beneficiary: { account: null } };
-      books.payments.set('p', payment as Payment);
-      await announce({ books, events: [{ payment_id: 'p', status: 'pending', at: 0 }] });
+      const payment = somePayment();
+      enterPayment(books, payment);
+      await announce({ books, events: eventsOf(payment) });
       expect([...books.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
       return new WeakRef(books);
     })();
