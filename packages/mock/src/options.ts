@@ -37,7 +37,7 @@ export interface MockOptions {
   readonly profile?: ProfileChoice;
   /**
    * Whom the service lets in. `'strict'`: those with a key of an account that was created. `'open'`: also everybody with a
-   * test key of their own, `service_test_` and 1 to 255 further visible ASCII characters; the first call with such a key opens
+   * test key of their own, `service_test_` and 1 to 255 letters, digits and any of `._~-`; the first call with such a key opens
    * an account for it, with the usual balances, and `sandbox.accounts.find({ key })` shows it.
    *
    * @default 'strict'

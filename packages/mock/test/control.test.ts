@@ -207,7 +207,9 @@ describe('every operation', () => {
     await change('DELETE', `/journal?account=${id}`);
     expect(mock.sandbox.journal.requests()).toEqual([]);
 
+    await change('POST', '/baseline');
     await change('POST', '/restore', snapshot);
+    await change('POST', '/baseline');
     expect(await get('/state-hash')).toEqual({ stateHash });
     await change('POST', '/reset');
     expect(await get('/state-hash')).toEqual({ stateHash });

@@ -56,6 +56,22 @@ describe('a data file', () => {
     expect((await stat(data.path)).ino).toBe(ino);
   });
 
+  it('is not written while only the time passes', async () => {
+    const mock = createMock({ clock: { speed: 100_000 } });
+    await using data = await keepData(mock, file);
+    const { ino } = await stat(data.path);
+    const start = mock.sandbox.clock.now().getTime();
+    await expect.poll(() => mock.sandbox.clock.now().getTime()).toBeGreaterThan(start + 1000);
+    await data.save();
+    expect((await stat(data.path)).ino).toBe(ino);
+  });
+
+  it('is taken over from an earlier process of the same id, as there are in containers', async () => {
+    await writeFile(`${file}.lock`, `${process.pid} 1`);
+    await using data = await keepData(createMock(), file);
+    expect(data.isRestored).toBe(false);
+  });
+
   it.each([
     ['cut off', (text: string) => text.slice(0, -10), 'It is not valid JSON.'],
     ['empty', () => '', 'It is not valid JSON.'],

@@ -24,6 +24,8 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   await using data = await openData(mock, options.data, output);
   const account = await configure(() => openAccount(mock, options.balance));
   const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
+  // So that a reset keeps the keys that are shown.
+  mock.sandbox.baseline();
   await data?.save();
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
   await using server = await open(mock, options, token);
@@ -100,7 +102,8 @@ async function open(
     const control = isSteered ? { ...(token !== undefined && { token }) } : 'off';
     return await listen(mock, { port, hostname, control });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
+    const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
+    if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new UsageError(`Port ${port} is in use. Choose another with --port, or 0 for a free one.`);

@@ -45,6 +45,7 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
     if (known !== undefined) restore(mock, known, file);
     const keeper = createKeeper({
       take: mock.sandbox.snapshot,
+      clock: mock.sandbox.clock.mode,
       write: (text) => writeWhole(file, text),
       known,
       onError: options.onError ?? reportError,
@@ -82,6 +83,7 @@ async function readSnapshot(file: string): Promise<Snapshot | undefined> {
 function restore(mock: Mock, snapshot: Snapshot, file: string): void {
   try {
     mock.sandbox.restore(snapshot);
+    mock.sandbox.baseline();
   } catch (cause) {
     throw refuse(file, cause instanceof Error ? cause.message : '', { cause });
   }

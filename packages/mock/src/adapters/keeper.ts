@@ -1,4 +1,5 @@
-import type { Snapshot } from '../world/snapshot.ts';
+import type { ClockMode } from '../world/clock.ts';
+import { type Snapshot, sumUpLasting } from '../world/snapshot.ts';
 
 /** Writes snapshots down whenever something has changed since the last one. */
 export interface Keeper {
@@ -11,6 +12,8 @@ export interface Keeper {
 /** Sets up a keeper. */
 export interface KeeperOptions {
   readonly take: () => Snapshot;
+  /** How time passes; that it passes by itself is no change. */
+  readonly clock: ClockMode;
   readonly write: (text: string) => Promise<void> | void;
   /** The last snapshot that is written down already. */
   readonly known: Snapshot | undefined;
@@ -58,14 +61,15 @@ export function createKeeper(options: KeeperOptions): Keeper {
 }
 
 /** Creates the writing down of what has changed: one after another, so that an older snapshot never follows a newer one. */
-function createFlush({ take, write, known }: KeeperOptions): () => Promise<void> {
-  let written = known?.checksum;
+function createFlush({ take, write, known, clock }: KeeperOptions): () => Promise<void> {
+  let written = known && sumUpLasting(known, clock);
   let running = Promise.resolve();
   const save = async (): Promise<void> => {
     const snapshot = take();
-    if (snapshot.checksum === written) return;
+    const sum = sumUpLasting(snapshot, clock);
+    if (sum === written) return;
     await write(JSON.stringify(snapshot));
-    written = snapshot.checksum;
+    written = sum;
   };
   return () => {
     const saved = running.then(save);

@@ -20,7 +20,13 @@ export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOption
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, sandbox);
   const write = (text: string): void => storage.setItem(key, text);
-  const keeper = createKeeper({ take: sandbox.snapshot, write, known, onError });
+  const keeper = createKeeper({
+    take: sandbox.snapshot,
+    clock: sandbox.clock.mode,
+    write,
+    known,
+    onError,
+  });
   // Timers stop with the page, so the last changes are written in the event itself.
   const leave = (): void => {
     try {
@@ -57,6 +63,7 @@ function restoreFrom(storage: Storage, key: string, sandbox: Sandbox): Snapshot 
   try {
     const snapshot = JSON.parse(text) as Snapshot;
     sandbox.restore(snapshot);
+    sandbox.baseline();
     return snapshot;
   } catch (cause) {
     const message = `createMock: what sessionStorage holds under ${JSON.stringify(key)} cannot be restored; remove it to start anew.`;

@@ -66,7 +66,7 @@ function checkToken(token: string, { headers: { authorization = '' } }: Sender):
   if (given !== undefined && isSame(given, token)) return;
   throw new ControlRefusal(
     'unauthenticated',
-    'The control plane of this sandbox needs its token, which was shown when it started: Authorization: Bearer TOKEN.',
+    'The control plane of this sandbox needs its token, which it was given or showed when it started: Authorization: Bearer TOKEN.',
     { 'WWW-Authenticate': 'Bearer realm="sandbox"' },
   );
 }

@@ -50,7 +50,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
       if (reason === undefined) return url.href;
       throw refuseUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
-    allowsUrl: (url, mode) => refuse(new URL(url), mode) === undefined,
+    allowsUrl: (url, mode) => URL.canParse(url) && refuse(new URL(url), mode) === undefined,
     allowsAddress(hostname, address) {
       const host = trim(hostname);
       const place = locateAddress(address);

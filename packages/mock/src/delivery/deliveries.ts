@@ -1,4 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
+import type { PaymentEvent } from '../domain/event.ts';
 import type { Books } from '../world/books.ts';
 import type { Announcement } from '../world/world.ts';
 import type { AddressPolicy } from './address.ts';
@@ -58,15 +59,19 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
 
   return {
     async announce(announcement) {
-      const { books } = announcement;
-      const events = announcement.events.filter(({ status }) => books.profile.events.includes(status));
+      const { books, events } = announcement;
       // What happens while nobody listens is not sent later.
       if (books.endpoint === null) return events.forEach((event) => departures.pass(books, event));
-      const leaving = events.flatMap((event) => departures.enter(books, event));
+      const isSent = ({ status }: PaymentEvent): boolean => books.profile.events.includes(status);
+      const leaving = events.flatMap((event) =>
+        isSent(event) ? departures.enter(books, event) : departures.skip(event),
+      );
       await Promise.all(leaving.map((ids) => queue(announcement, ids)));
     },
     resume(restored) {
       departures.clear();
+      // Nobody waits for receivers of a world that is no more.
+      tracker.forget();
       for (const books of restored) for (const delivery of books.deliveries.values()) goOn(books, delivery);
     },
     redeliver: attempts.again,

@@ -9,6 +9,8 @@ import type { Records } from './records.ts';
 export interface Departures {
   /** Enters an event, and returns what leaves now, one group after another; the deliveries of a group leave together. */
   readonly enter: (books: Books, event: PaymentEvent) => readonly (readonly string[])[];
+  /** Passes over an event that is not sent, and returns what waited for it: it leaves now. */
+  readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
   /** Forgets what waits for a next event. */
   readonly clear: () => void;
   /** Passes over an event that nobody listens to; what waited for it is given up. */
@@ -47,6 +49,7 @@ export function createDepartures({ attempts, disturbances, records }: Departures
       const copies = kind === 'duplicate' ? [id, records.enter(books, event, kind)] : [id];
       return [copies, ...late];
     },
+    skip: ({ payment_id }) => release(payment_id).map((each) => [each]),
     clear: () => held.clear(),
     pass(books, { payment_id }) {
       for (const id of release(payment_id)) records.change(books, id, stopDelivery);

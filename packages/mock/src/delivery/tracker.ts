@@ -4,6 +4,8 @@ export interface Tracker {
   readonly track: (promise: Promise<void>) => Promise<void>;
   /** Fulfilled when nothing is under way, what came to be under way in the meantime included. */
   readonly idle: () => Promise<void>;
+  /** Counts nothing as under way any more. */
+  readonly forget: () => void;
 }
 
 /** Creates a tracker of nothing yet. */
@@ -15,6 +17,7 @@ export function createTracker(): Tracker {
       await promise;
       underWay.delete(promise);
     },
+    forget: () => underWay.clear(),
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -43,6 +43,12 @@ export interface DeprecationDates {
   readonly deprecated: string;
   /** When it ends, ISO 8601. */
   readonly sunset: string;
+  /**
+   * Where it is explained.
+   *
+   * @default '/deprecation'
+   */
+  readonly link?: string;
 }
 
 /** Decides everything that the service's own document leaves open: one value for each setting (contract.md 8). */

@@ -41,7 +41,7 @@ export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: I
     const message = 'This Idempotency-Key was used with another request body.';
     throw new Refused({ type: 'idempotency_error', message });
   }
-  if (record.answer === null) {
+  if (books.running.has(key)) {
     const message = 'A request with this Idempotency-Key is still running.';
     throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
   }
@@ -56,5 +56,5 @@ export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: I
 /** Keeps the answer of the call that a key was bound by, for its repetitions. */
 export function keepAnswer(books: Books, { key }: Binding, { body }: Answer): void {
   const record = books.idempotency.get(key);
-  if (record !== undefined) record.answer = body;
+  if (record !== undefined) record.answer = body ?? '';
 }

@@ -67,9 +67,16 @@ async function createPayment(context: Context): Promise<Answer | typeof CONNECTI
   record.payment_id = outcome.payment.id;
   const { createStatus } = books.profile;
   const answer = succeed(createStatus, books, toWirePayment(outcome.payment, books.profile));
-  if (departure.ahead) await announced;
   if (binding !== undefined) keepAnswer(books, binding, answer);
+  if (departure.ahead) await whileRunning(books, key, announced);
   return spoil(answer, magic, books);
+}
+
+/** Waits while the call of a key is known to be running. */
+async function whileRunning(books: Books, key: string | undefined, promise: Promise<void>): Promise<void> {
+  if (key !== undefined) books.running.add(key);
+  await promise;
+  if (key !== undefined) books.running.delete(key);
 }
 
 /** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
@@ -115,5 +122,7 @@ async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
   const asked = readTransactionQuery(new URLSearchParams(call.search), books.profile);
   const { data, headers } = showPage(listTransactions(books, asked), asked, books.profile);
   const answer = succeed(200, books, data);
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  const links = [answer.headers.Link, headers.Link].filter((link) => link !== undefined);
+  const joined = links.length > 0 ? { Link: links.join(', ') } : {};
+  return { ...answer, headers: { ...answer.headers, ...headers, ...joined } };
 }

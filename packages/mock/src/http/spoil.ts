@@ -43,9 +43,8 @@ const { setTimeout } = globalThis;
 
 function sleep(milliseconds: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer: number | { unref(): unknown } = setTimeout(resolve, milliseconds);
-  // A sandbox alone keeps no process alive; in browsers a timer is a number.
-  if (typeof timer === 'object') timer.unref();
+  // It keeps a process alive: somebody waits for the answer.
+  setTimeout(resolve, milliseconds);
   return promise;
 }
 

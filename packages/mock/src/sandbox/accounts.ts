@@ -142,7 +142,7 @@ function findOwner(world: World, key: string): Account {
 function explainAdmission({ admission, retiredKeys }: World, key: string): string {
   if (retiredKeys.has(key)) return ': it was replaced by a new one';
   return admission === 'open'
-    ? ', and none is opened for it: that takes service_test_ and 1 to 255 further visible ASCII characters'
+    ? ', and none is opened for it: that takes service_test_ and 1 to 255 letters, digits and any of ._~-'
     : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }
 

@@ -11,7 +11,8 @@ export interface ClockControl {
   /**
    * Moves a manual clock on; fulfilled when all that fell due has happened, deliveries included, or when a receiver has
    * kept it waiting for 10 s of real time. Called from within what a move caused, it does not wait; do not await it in a
-   * receiver of any other delivery, which cannot be told from one that hangs. Rejects with `SandboxError` on a clock that
+   * receiver of any other delivery, which cannot be told from one that hangs. Two moves at once both start from the time that
+   * it is, and the second does not wait. Rejects with `SandboxError` on a clock that
    * runs by itself.
    */
   readonly advance: (duration: Duration) => Promise<void>;

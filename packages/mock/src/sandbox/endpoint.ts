@@ -29,7 +29,8 @@ export interface CollectOptions extends BooksRef {
    */
   readonly secret?: string;
   /**
-   * Takes each event as a receiver over HTTP would: 200 acknowledges it, anything else has it tried again.
+   * Takes each event as a receiver over HTTP would: 200 acknowledges it, anything else has it tried again. A snapshot cannot
+   * hold it: after a restore events are acknowledged at once, until it is given again.
    *
    * @default every event is acknowledged at once
    * @example createReceiver({ secrets: secret, on })

@@ -4,7 +4,7 @@ import type { ArmedFault, Faults, FaultSchedule } from '../world/faults.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
 import { type FaultOptions, readFault } from './fault-fields.ts';
-import { type AccountRef, findAccount } from './locate.ts';
+import { type AccountRef, findAccount, showId } from './locate.ts';
 
 /** Shows a fault and how often it has fired. */
 export type FaultView = Fault &
@@ -63,7 +63,7 @@ export function createFaultControl(world: World, faults: Faults): FaultControl {
     list: () => faults.list().map(showFault),
     disarm(id) {
       if (!faults.list().some((fault) => fault.id === id))
-        throw new SandboxError('not_found', `There is no fault ${JSON.stringify(id)}.`);
+        throw new SandboxError('not_found', `There is no fault ${showId(id)}.`);
       faults.disarm(id);
     },
     clear: (account) => faults.clear(account === undefined ? undefined : findAccount(world, account).id),

@@ -1,5 +1,6 @@
 import { type Mode, modes } from '@service/contract';
 import type { Account } from '../world/account.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { Books } from '../world/books.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
 import { findBooksOf, type World } from '../world/world.ts';
@@ -25,7 +26,8 @@ export function findAccount(world: World, ref: AccountRef | undefined): Account 
 }
 
 /** Writes out what was given as an id, unless it is a key: that must not get into an error. */
-function showId(id: unknown): string {
+/** Shows an id that leads nowhere; one that looks like a key is not shown. */
+export function showId(id: unknown): string {
   return typeof id === 'string' && id.startsWith('service_')
     ? 'whose id is a key; accounts.find({ key }) leads from a key to its account'
     : JSON.stringify(id);
@@ -47,9 +49,10 @@ export function findBooks(world: World, { account, mode }: BooksRef): Books {
   return findAccount(world, account).books[readMode(mode)];
 }
 
-/** Finds the books that hold a payment, in any account. Throws `SandboxError`. */
-export function findBooksOfPayment(world: World, id: string): Books {
+/** Finds a payment, and the books that hold it, in any account. Throws `SandboxError`. */
+export function findPayment(world: World, id: string): { readonly books: Books; readonly payment: Payment } {
   const books = findBooksOf(world, id);
-  if (books !== undefined) return books;
-  throw new SandboxError('not_found', `There is no payment ${JSON.stringify(id)}.`);
+  const payment = books?.payments.get(id);
+  if (books !== undefined && payment !== undefined) return { books, payment };
+  throw new SandboxError('not_found', `There is no payment ${showId(id)}.`);
 }

@@ -15,8 +15,10 @@ export interface StateControl {
    * `SandboxError`, with nothing changed, for what is damaged or no snapshot.
    */
   readonly restore: (snapshot: Snapshot) => void;
-  /** Puts everything back to how the sandbox was created. */
+  /** Puts everything back to how the sandbox was created, or to the last `baseline`, as `restore` does. */
   readonly reset: () => void;
+  /** Makes what the sandbox is now what `reset` goes back to: call it when all that tests share has been arranged. */
+  readonly baseline: () => void;
   /** Computes a digest of all that the sandbox knows; equal digests mean that nothing has changed. */
   readonly stateHash: () => Promise<string>;
 }
@@ -30,7 +32,7 @@ export interface StateParts {
 
 /** Creates the control of the state; what the world is at that moment is what a reset goes back to. */
 export function createStateControl({ world, settle }: StateParts): StateControl {
-  const initial = takeSnapshot(world);
+  let initial = takeSnapshot(world);
   const restore = (snapshot: Snapshot): void => {
     restoreWorld(world, snapshot);
     settle();
@@ -40,6 +42,9 @@ export function createStateControl({ world, settle }: StateParts): StateControl 
     snapshot: () => takeSnapshot(world),
     restore,
     reset: () => restore(initial),
+    baseline() {
+      initial = takeSnapshot(world);
+    },
     stateHash: () => hashState(world),
   };
 }

@@ -6,7 +6,7 @@ import { SandboxError } from '../world/sandbox-error.ts';
 import type { World } from '../world/world.ts';
 import { checkArguments } from './arguments.ts';
 import { checkEvent } from './disturb.ts';
-import { type BooksRef, findBooks, findBooksOfPayment } from './locate.ts';
+import { type BooksRef, findBooks, findPayment, showId } from './locate.ts';
 import { readLimits, type WaitOptions } from './wait.ts';
 
 /** Says which delivery to wait for. */
@@ -32,7 +32,8 @@ export async function waitForDelivery(
     if (isAsked(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
   };
   const stop = parts.deliveries.watch((changed, delivery) => {
-    if (changed === books) offer(delivery);
+    // By name, so that a wait goes on where a reset has put other books in their place.
+    if (changed.source === books.source) offer(delivery);
   });
   const timer = setTimeout(() => reject(timeoutError(books, target)), timeout);
   const abort = (): void => reject(signal?.reason);
@@ -53,13 +54,10 @@ function readTarget(world: World, target: DeliveryTarget): Books {
   const { account, mode, payment, event } = target;
   if (event !== undefined) checkEvent(event);
   const isAnywhere = payment !== undefined && account === undefined && mode === undefined;
-  if (isAnywhere) return findBooksOfPayment(world, payment);
+  if (isAnywhere) return findPayment(world, payment).books;
   const books = findBooks(world, target);
   if (payment === undefined || books.payments.has(payment)) return books;
-  throw new SandboxError(
-    'not_found',
-    `There is no payment ${JSON.stringify(payment)} in that account and mode.`,
-  );
+  throw new SandboxError('not_found', `There is no payment ${showId(payment)} in that account and mode.`);
 }
 
 function isAsked({ payment, event }: DeliveryTarget, { payment_id, status }: Delivery): boolean {

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 import { checkArguments } from './arguments.ts';
 import { armDisturbance, type DisturbanceOptions } from './disturb.ts';
 import { createEndpointControl, type EndpointControl } from './endpoint.ts';
-import { type BooksRef, findBooks } from './locate.ts';
+import { type BooksRef, findBooks, showId } from './locate.ts';
 import type { WaitOptions } from './wait.ts';
 import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
@@ -42,11 +42,11 @@ export function createWebhookControl(world: World, deliveries: Deliveries): Webh
     collected: (ref = {}) => deliveries.inboxes.list(find('collected', ref)),
     deliveries: (ref = {}) => [...find('deliveries', ref).deliveries.values()].map(show),
     async redeliver(id) {
-      const books = findBooksOfDelivery(world, id);
+      const { books } = findDelivery(world, id);
       if (books.endpoint === null)
         throw new SandboxError('invalid_state', 'There is no endpoint to deliver to.');
       await deliveries.redeliver(books, id);
-      return show(requireDelivery(books, id));
+      return show(findDelivery(world, id).delivery);
     },
     disturb: (disturbance) => armDisturbance(world, deliveries.disturbances, disturbance),
     waitFor: async (target = {}, options = {}) =>
@@ -60,16 +60,12 @@ function show(delivery: Delivery): Delivery {
   return { ...delivery, attempts };
 }
 
-function findBooksOfDelivery(world: World, id: string): Books {
+function findDelivery(world: World, id: string): { readonly books: Books; readonly delivery: Delivery } {
   for (const { books } of world.accounts.values()) {
-    for (const each of [books.test, books.live]) if (each.deliveries.has(id)) return each;
+    for (const each of [books.test, books.live]) {
+      const delivery = each.deliveries.get(id);
+      if (delivery !== undefined) return { books: each, delivery };
+    }
   }
-  throw new SandboxError('not_found', `There is no delivery ${JSON.stringify(id)}.`);
-}
-
-function requireDelivery(books: Books, id: string): Delivery {
-  const delivery = books.deliveries.get(id);
-  if (delivery === undefined)
-    throw new SandboxError('not_found', `There is no delivery ${JSON.stringify(id)}.`);
-  return delivery;
+  throw new SandboxError('not_found', `There is no delivery ${showId(id)}.`);
 }

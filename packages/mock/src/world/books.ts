@@ -13,8 +13,8 @@ import { createTally, type Tally } from './tally.ts';
 
 /** Remembers what an idempotency key is bound to, and how its first call was answered. */
 export interface IdempotencyRecord extends Binding {
-  /** The body of the first answer; null while the first call is still running. */
-  answer: string | null;
+  /** The body of the first answer, set in the step that makes the payment. */
+  answer: string;
 }
 
 /** Says where events of one account and mode go, and what signs them. */
@@ -38,6 +38,8 @@ export interface Books {
   /** Knows the type and status of each row of `transactions`. */
   readonly tally: Tally;
   readonly idempotency: Map<string, IdempotencyRecord>;
+  /** The keys whose first call is still running; a call does not outlive its process, so no snapshot has them. */
+  readonly running: Set<string>;
   /** What became of each event that was for an endpoint, by delivery id. */
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
@@ -61,6 +63,7 @@ export function openBooks(mode: Mode, source: string, profile: Profile = default
     transactions: [],
     tally: createTally(rowKinds),
     idempotency: new Map(),
+    running: new Set(),
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
@@ -108,7 +111,7 @@ function bind({ idempotency }: Books, binding: Binding): void {
     if (expires_at > binding.bound_at) break;
     idempotency.delete(key);
   }
-  idempotency.set(binding.key, { ...binding, answer: null });
+  idempotency.set(binding.key, { ...binding, answer: '' });
 }
 
 function commitEntry(books: Books, entry: Entry, payment: Payment | undefined): void {

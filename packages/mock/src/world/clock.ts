@@ -43,6 +43,7 @@ function createManualClock(start: Instant): Clock {
   const agenda = createAgenda();
   let now = start;
   let moving = 0;
+  let restarts = 0;
   return {
     mode: 'manual',
     now: () => now,
@@ -51,21 +52,25 @@ function createManualClock(start: Instant): Clock {
     async moveTo(target, settle) {
       // Whoever moves the clock from within a consequence of a move must not wait for that consequence: it waits for them.
       const wait = moving === 0 ? settle : async (): Promise<void> => {};
+      // A move ends where the clock is restarted under it: the time that it was to reach is no longer to come.
+      const era = restarts;
+      const takeDue = (): Appointment | undefined => (era === restarts ? agenda.takeDue(target) : undefined);
       moving += 1;
       try {
         await wait();
-        for (let due = agenda.takeDue(target); due !== undefined; due = agenda.takeDue(target)) {
+        for (let due = takeDue(); due !== undefined; due = takeDue()) {
           now = Math.max(now, due.at);
           due.run();
           await wait();
         }
-        now = Math.max(now, target);
+        if (era === restarts) now = Math.max(now, target);
       } finally {
         moving -= 1;
       }
     },
     restart(at, appointments) {
       refill(agenda, appointments);
+      restarts += 1;
       now = at;
     },
     stop: () => agenda.close(),

@@ -9,7 +9,10 @@ export type ProfileChoice = Partial<Profile>;
 const isTime = (value: unknown): boolean => typeof value === 'string' && Number.isFinite(Date.parse(value));
 const time = z.custom(isTime, 'must be an ISO 8601 time');
 const events = z.array(z.enum(statuses));
-const deprecation = z.union([z.literal('none'), z.strictObject({ deprecated: time, sunset: time })]);
+const deprecation = z.union([
+  z.literal('none'),
+  z.strictObject({ deprecated: time, sunset: time, link: z.optional(z.string()) }),
+]);
 
 const schema = z.strictObject({
   ...Object.fromEntries(
@@ -45,7 +48,7 @@ function describe({ code, path, keys }: Issue): string {
 
 function describeValues(name: string): string {
   if (name === 'events') return `a list of any of ${statuses.join(', ')}`;
-  if (name === 'deprecation') return "'none' or { deprecated, sunset } with ISO 8601 times";
+  if (name === 'deprecation') return "'none' or { deprecated, sunset, link? } with ISO 8601 times";
   const values: readonly (string | number)[] = profileSettings[name as keyof typeof profileSettings];
   return values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
 }

@@ -1,6 +1,6 @@
 import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
 import { entriesOf } from '../domain/bookings.ts';
-import type { Profile, Terms } from '../domain/profile.ts';
+import { defaultProfile, type Profile, type Terms } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import type { Transaction } from '../domain/transaction.ts';
 import type { Account } from './account.ts';
@@ -75,7 +75,8 @@ function decodeBooks(state: BooksState, books: Books, profiles: readonly Terms[]
   const profileAt = (place: number): Profile => {
     const profile = profiles[place];
     if (profile === undefined) throw new Error('a profile is missing');
-    return profile as Profile;
+    // A setting that came later has its default.
+    return { ...defaultProfile, ...profile };
   };
   books.profile = profileAt(state.profile);
   for (const currency of state.wallets) post(books, { account: 'wallet', currency, amount: 0n });

@@ -18,79 +18,107 @@ export interface Range {
   readonly before?: number | undefined;
 }
 
-/** Holds the classes of a run of rows, and how many there are of each. */
-interface Block {
-  readonly kinds: Uint8Array;
-  readonly counts: Uint16Array;
+/** Holds the classes of rows, and how many there are of each in every block and in every group of blocks. */
+interface Shelf {
+  readonly blocks: Uint8Array[];
+  readonly blockCounts: Uint16Array[];
+  readonly groupCounts: Uint32Array[];
+  readonly totals: Float64Array;
 }
 
 const BLOCK_SIZE = 1024;
+const GROUP_SIZE = 64 * BLOCK_SIZE;
 const NO_ROW = 255;
 
 /** Creates an empty tally of rows whose classes are numbers below `kinds`, at most 255. */
 export function createTally(kinds: number): Tally {
-  const blocks: Block[] = [];
-  const totals = new Float64Array(kinds);
+  const shelf: Shelf = { blocks: [], blockCounts: [], groupCounts: [], totals: new Float64Array(kinds) };
   let rows = 0;
-  const put = (row: number, kind: number, by: 1 | -1): void => {
-    const block = blocks[Math.floor(row / BLOCK_SIZE)];
-    if (block === undefined) return;
-    block.kinds[row % BLOCK_SIZE] = kind;
-    block.counts[kind] = (block.counts[kind] ?? 0) + by;
-    totals[kind] = (totals[kind] ?? 0) + by;
-  };
   return {
     add(kind) {
-      if (rows % BLOCK_SIZE === 0) blocks.push(openBlock(kinds));
-      put(rows, kind, 1);
+      if (rows % BLOCK_SIZE === 0) {
+        shelf.blocks.push(new Uint8Array(BLOCK_SIZE).fill(NO_ROW));
+        shelf.blockCounts.push(new Uint16Array(kinds));
+      }
+      if (rows % GROUP_SIZE === 0) shelf.groupCounts.push(new Uint32Array(kinds));
+      put(shelf, rows, kind);
+      countRow(shelf, { row: rows, kind, by: 1 });
       rows += 1;
     },
     change(row, kind) {
-      const before = blocks[Math.floor(row / BLOCK_SIZE)]?.kinds[row % BLOCK_SIZE] ?? kind;
-      put(row, before, -1);
-      put(row, kind, 1);
+      const before = shelf.blocks[Math.floor(row / BLOCK_SIZE)]?.[row % BLOCK_SIZE] ?? kind;
+      countRow(shelf, { row, kind: before, by: -1 });
+      put(shelf, row, kind);
+      countRow(shelf, { row, kind, by: 1 });
     },
-    count: (wanted) => sum(totals, wanted),
-    list: (wanted, range) => listNewest(blocks, wanted, range),
+    count: (wanted) => sum(shelf.totals, wanted),
+    list: (wanted, range) => listNewest(shelf, rows, { wanted, range }),
   };
 }
 
-function openBlock(kinds: number): Block {
-  return { kinds: new Uint8Array(BLOCK_SIZE).fill(NO_ROW), counts: new Uint16Array(kinds) };
+function put({ blocks }: Shelf, row: number, kind: number): void {
+  const block = blocks[Math.floor(row / BLOCK_SIZE)];
+  if (block !== undefined) block[row % BLOCK_SIZE] = kind;
 }
 
-function sum(counts: ArrayLike<number>, kinds: readonly number[]): number {
+function countRow(shelf: Shelf, { row, kind, by }: { row: number; kind: number; by: 1 | -1 }): void {
+  const counts = [
+    shelf.blockCounts[Math.floor(row / BLOCK_SIZE)],
+    shelf.groupCounts[Math.floor(row / GROUP_SIZE)],
+    shelf.totals,
+  ];
+  for (const each of counts) if (each !== undefined) each[kind] = (each[kind] ?? 0) + by;
+}
+
+function sum(counts: ArrayLike<number> | undefined, kinds: readonly number[]): number {
   let total = 0;
-  for (const kind of kinds) total += counts[kind] ?? 0;
+  for (const kind of kinds) total += counts?.[kind] ?? 0;
   return total;
 }
 
-function listNewest(
-  blocks: readonly Block[],
-  kinds: readonly number[],
-  { skip, take, before = Number.POSITIVE_INFINITY }: Range,
-): number[] {
+interface Search {
+  readonly wanted: readonly number[];
+  readonly range: Range;
+}
+
+/** Goes down from the newest row, past whole groups and blocks that are left out or hold none, and by rows only in the others. */
+function listNewest(shelf: Shelf, rows: number, { wanted, range }: Search): number[] {
   const found: number[] = [];
-  let left = skip;
-  for (let index = blocks.length - 1; index >= 0 && found.length < take; index -= 1) {
-    const block = blocks[index];
-    const end = Math.min(BLOCK_SIZE, before - index * BLOCK_SIZE);
-    if (block === undefined || end <= 0) continue;
-    // A whole block that is left out is only counted.
-    const isCut = end < BLOCK_SIZE;
-    const matching = isCut ? 0 : sum(block.counts, kinds);
-    if (isCut || matching > left) {
-      const rows = listBlock(block, kinds, end);
-      for (const row of rows.slice(left, left + take - found.length)) found.push(index * BLOCK_SIZE + row);
-      left = Math.max(0, left - rows.length);
-    } else left -= matching;
+  const isWanted = new Uint8Array(NO_ROW + 1);
+  for (const kind of wanted) isWanted[kind] = 1;
+  let left = range.skip;
+  let row = Math.min(rows, range.before ?? rows) - 1;
+  while (row >= 0 && found.length < range.take) {
+    const passed = passOver(shelf, row, { wanted, left });
+    if (passed !== undefined) {
+      left -= passed.matching;
+      row = passed.row;
+    } else {
+      const kind = shelf.blocks[Math.floor(row / BLOCK_SIZE)]?.[row % BLOCK_SIZE] ?? NO_ROW;
+      if (isWanted[kind] === 1) {
+        if (left > 0) left -= 1;
+        else found.push(row);
+      }
+      row -= 1;
+    }
   }
   return found;
 }
 
-/** Lists the matching rows of a block up to an end, newest first. */
-function listBlock({ kinds }: Block, wanted: readonly number[], end: number): number[] {
-  const rows: number[] = [];
-  for (let row = end - 1; row >= 0; row -= 1) if (wanted.includes(kinds[row] ?? NO_ROW)) rows.push(row);
-  return rows;
+/** Passes over the group or block that ends at a row, where nothing of it is to be listed. */
+function passOver(
+  shelf: Shelf,
+  row: number,
+  { wanted, left }: { wanted: readonly number[]; left: number },
+): { row: number; matching: number } | undefined {
+  for (const [size, counts] of [
+    [GROUP_SIZE, shelf.groupCounts],
+    [BLOCK_SIZE, shelf.blockCounts],
+  ] as const) {
+    // The newest group and block end early; the rows that are missing in them count for nothing.
+    if ((row + 1) % size !== 0) continue;
+    const matching = sum(counts[Math.floor(row / size)], wanted);
+    if (matching <= left) return { row: row - size, matching };
+  }
+  return undefined;
 }

@@ -98,9 +98,17 @@ export const stateOperations: readonly ControlOperation[] = [
     id: 'reset',
     method: 'POST',
     path: '/reset',
-    summary: 'Put everything back to how the sandbox was created',
+    summary: 'Put everything back to how the sandbox was created, or to the last baseline',
     input: fields({}),
     run: (sandbox) => sandbox.reset(),
+  }),
+  defineSilent({
+    id: 'setBaseline',
+    method: 'POST',
+    path: '/baseline',
+    summary: 'Make what the sandbox is now what a reset goes back to',
+    input: fields({}),
+    run: (sandbox) => sandbox.baseline(),
   }),
   define({
     id: 'getStateHash',

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import { createCaller, createStillMock, order } from './support.ts';
+
+// What a reset or restore meets on its way: moves of the clock, deliveries, calls and waits that are under way.
+
+const held = (): { receive: (request: Request) => Promise<Response>; answer: (status: number) => void } => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  return { receive: () => promise, answer: (status) => resolve(new Response(null, { status })) };
+};
+
+it('ends a move of the clock that was under way, at the time of the world that was put back', async () => {
+  const { mock, post } = createStillMock();
+  const { receive, answer } = held();
+  mock.sandbox.webhooks.collect({ receive });
+  await post('/payments', order());
+  const moved = mock.sandbox.clock.advance('1h');
+  mock.sandbox.reset();
+  answer(200);
+  await moved;
+  expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
+});
+
+it('lets go of receivers of the world before: nobody waits for them', async () => {
+  const { mock, post } = createStillMock();
+  mock.sandbox.webhooks.collect({ receive: () => new Promise(() => {}) });
+  await post('/payments', order());
+  mock.sandbox.reset();
+  await mock.sandbox.idle();
+  await mock.sandbox.clock.advance('1h');
+  expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
+});
+
+it('does not try again what failed for the world before', async () => {
+  const { mock, post } = createStillMock();
+  const { receive, answer } = held();
+  mock.sandbox.webhooks.collect({ receive });
+  await post('/payments', order());
+  mock.sandbox.reset();
+  answer(500);
+  await mock.sandbox.clock.advance('1d');
+  expect(mock.sandbox.webhooks.collected()).toEqual([]);
+});
+
+it('goes back to the last baseline, keys and endpoint included', async () => {
+  const { mock, post } = createStillMock();
+  const { sandbox } = mock;
+  const shop = sandbox.accounts.create({ name: 'shop', balances: { USD: 5 } });
+  sandbox.webhooks.setEndpoint({ account: shop, url: 'http://localhost:9/' });
+  sandbox.baseline();
+  await post('/payments', order());
+  sandbox.accounts.regenerateKey({ account: shop });
+  sandbox.reset();
+  expect(sandbox.accounts.get(shop)).toEqual(shop);
+  expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
+});
+
+it('lets a key be replayed that was bound while its call waited for a receiver', async () => {
+  const { mock, post } = createStillMock();
+  const { receive, answer } = held();
+  mock.sandbox.webhooks.collect({ receive });
+  const key = { 'idempotency-key': 'k' };
+  const body = order({ beneficiary_account: 'SIM-HOOK-FIRST' });
+  const first = post('/payments', body, key);
+  await expect.poll(() => mock.sandbox.webhooks.collected()).toHaveLength(1);
+  expect((await post('/payments', body, key)).status).toBe(409);
+  const snapshot = mock.sandbox.snapshot();
+  answer(200);
+  const { status, body: made } = await first;
+  const other = createMock({ clock: 'manual' });
+  other.sandbox.restore(snapshot);
+  const replayed = await createCaller(other, mock.account.testKey).post('/payments', body, key);
+  expect([status, replayed.status, replayed.body]).toEqual([201, 201, made]);
+});
+
+it('answers with what a payment becomes that its wallet cannot bear when it is completed by hand', async () => {
+  for (const debitAt of ['processing', 'completed'] as const) {
+    const { mock, post } = createStillMock({ profile: { debitAt } });
+    const { body } = await post('/payments', order());
+    mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
+    expect(mock.sandbox.payments.complete(String(body.data.id)).status).toBe('failed');
+  }
+});
+
+it('lets a held event go when the one that it waited for is not sent', async () => {
+  const { mock, post } = createStillMock({ profile: { events: ['processing'] } });
+  mock.sandbox.webhooks.collect();
+  await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+  await mock.sandbox.clock.advance('10s');
+  expect(mock.sandbox.webhooks.collected()).toMatchObject([{ event: 'payment.processing' }]);
+});
+
+it('shows no key that was given in place of an id', () => {
+  const { mock } = createStillMock();
+  const key = mock.account.testKey;
+  const { payments, webhooks } = mock.sandbox;
+  const message = 'There is no payment whose id is a key';
+  expect(() => payments.complete(key)).toThrow(message);
+  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery whose id is a key');
+});
