@@ -7,7 +7,7 @@ import { type Client, createClient, type ServiceError } from '@service/sdk';
 import { type Misbehave, paymentId, startFaultServer, toBytes } from './fault-server.ts';
 
 const key = 'service_test_4f9c1d2e3b';
-const TIMEOUT = 120;
+const TIMEOUT = 400;
 /** The longest waits before a second and a third try, in sum. */
 const BACKOFF = [0, 500, 1_500];
 /** What a busy machine may add. */

@@ -11,11 +11,14 @@ export function readVariable(name: string, scope: object = globalThis): string |
   }
 }
 
-/** Tells whether `fetch` is that of Node; Deno and Bun pass for Node in much else. */
-export function isNode(scope: object = globalThis): boolean {
+/**
+ * Tells whether `fetch` repeats a request whose body it holds, and takes streams, of which it holds nothing: that of Node on
+ * 421, that of Deno when a connection that it uses again breaks. Bun passes for Node in much else.
+ */
+export function repeatsByItself(scope: object = globalThis): boolean {
   const { process } = scope as { process?: { versions?: Record<string, string | undefined> } };
   const { undici, deno, bun } = process?.versions ?? {};
-  return undici !== undefined && deno === undefined && bun === undefined;
+  return (undici !== undefined || deno !== undefined) && bun === undefined;
 }
 
 /** Tells whether code runs where its users can read it: a page, a browser's worker, React Native (spec §5). */

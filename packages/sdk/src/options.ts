@@ -15,8 +15,8 @@ export type AuthScheme = 'bearer' | 'x-api-key';
 /**
  * Carries a request; the place for a fake in tests, a proxy or a pool of connections. It must send the request once: a
  * create that it sends again can pay twice, and a second try that fails to connect makes a payment that was made look
- * `not_sent`. Some runtimes send again on their own: undici on 421 and browsers on a connection that they use again. On
- * Node the client hands over a body that can be read once, so that undici cannot, unless your function copies it.
+ * `not_sent`. Some runtimes send again on their own: undici on 421, Deno and browsers on a connection that they use again. On
+ * Node and Deno the client hands over the body of a create as one that can be read once, unless your function copies it.
  */
 export type Fetch = (request: Request) => Promise<Response>;
 

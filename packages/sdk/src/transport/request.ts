@@ -1,5 +1,5 @@
 import type { OperationId, paths } from '@service/contract';
-import { isBrowserLike, isNode } from '../environment.ts';
+import { isBrowserLike, repeatsByItself } from '../environment.ts';
 
 /** Names an operation in hooks and logs; `api` stands for what was called on the client beneath. */
 export type Operation = OperationId | 'api';
@@ -30,8 +30,8 @@ export function draft({ operation, path, query, body }: Question, baseUrl: strin
 }
 
 /**
- * Makes a request that can be sent only once. The `fetch` of Node repeats a request that is answered 421, a POST too, as
- * long as it holds the bytes of the body; of a stream it holds none. Elsewhere the body stays as it is, since browsers send
+ * Makes a request that can be sent only once. The `fetch` of Node repeats a request that is answered 421, that of Deno one
+ * whose connection was used before and breaks, a POST too, as long as they hold the bytes of the body; of a stream they hold none. Elsewhere the body stays as it is, since browsers send
  * no streams over HTTP/1. Reads and quotes, which do no harm when repeated,
  * stay as they are as well. A redirect is never followed.
  */
@@ -42,12 +42,23 @@ export function toRequest(
 ): Request {
   const init = { method, headers, signal, redirect: 'manual' } as const;
   if (method === 'GET' || method === 'HEAD') return new Request(url, init);
-  if (operation === 'createQuote' || !isNode() || isBrowserLike()) return new Request(url, { ...init, body });
+  if (operation === 'createQuote' || !repeatsByItself() || isBrowserLike())
+    return new Request(url, { ...init, body });
   const bytes = new TextEncoder().encode(body);
-  // Without it the body would go out in chunks, which not every server takes.
+  // Without it Node sends the body in chunks, which not every server takes; Deno does so in any case.
   headers.set('content-length', String(bytes.byteLength));
-  const once: OnceOnly = { ...init, body: new Response(bytes).body, duplex: 'half' };
+  const once: OnceOnly = { ...init, body: toStream(bytes), duplex: 'half' };
   return new Request(url, once);
 }
 
 type OnceOnly = RequestInit & { readonly duplex: 'half' };
+
+/** A stream of its own: of one that a `Response` makes of bytes, Deno still holds the bytes. */
+function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
