@@ -53,7 +53,7 @@ async function runIn(
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  const [program = '', ...args] = [...command, 'client.mjs', `http://127.0.0.1:${port}/api/v1`];
+  const [program, ...args] = [...command, 'client.mjs', `http://127.0.0.1:${port}/api/v1`];
   const child = spawn(program, args, { cwd: folder, stdio: 'inherit' });
   const code = await new Promise((resolve) => child.once('close', resolve));
   server.close();

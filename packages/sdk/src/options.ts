@@ -130,7 +130,7 @@ export function parseOptions(value: unknown): Settings {
     maxRetries: parseCount('maxRetries', options.maxRetries ?? 2),
     idempotency: parseChoice('idempotency', options.idempotency ?? 'none', ['none', 'assume']),
     maxDecimals: parseCount('maxDecimals', options.maxDecimals ?? 2, 6),
-    duplicateGuard: options.duplicateGuard as DuplicateGuard | undefined,
+    duplicateGuard: parseGuard(options.duplicateGuard),
     hooks: parseHooks(options),
     log,
     headers: parseHeaders(options.headers),
@@ -138,6 +138,12 @@ export function parseOptions(value: unknown): Settings {
     allowInsecureHttp: parseFlag('allowInsecureHttp', options.allowInsecureHttp),
     warn: toWarn(options, log),
   };
+}
+
+function parseGuard(value: unknown): DuplicateGuard | undefined {
+  const guard = value as DuplicateGuard | undefined;
+  if (guard === undefined || typeof guard?.protect === 'function') return guard;
+  throw new ConfigurationError('duplicateGuard must be what createDuplicateGuard(store) returns.');
 }
 
 function parseHooks(options: Record<string, unknown>): Hooks {

@@ -71,6 +71,22 @@ describe('hooks', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('that hang at a retry are ended by the signal, and by the time of the call', async () => {
+    const clock = createManualClock();
+    const onRetry = (): Promise<void> => new Promise(() => {});
+    const options = { onRetry, maxRetries: 2, totalTimeout: 5_000 };
+    const { service } = clientAnswering([new Response(null, { status: 503 })], options, clock);
+    const controller = new AbortController();
+    const aborted = rejection(service.balance.retrieve({ signal: controller.signal }));
+    const late = rejection(service.balance.retrieve());
+    await clock.advance(1);
+    controller.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    await clock.advance(5_000);
+    expect(await late).toMatchObject({ name: 'ServerError', status: 503 });
+    expect(clock.pending()).toBe(0);
+  });
+
   test('that hang are ended by the timeout', async () => {
     const clock = createManualClock();
     const onRequest = (): Promise<void> => new Promise(() => {});

@@ -3,7 +3,7 @@ import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import { runHook } from '../hooks.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './call-options.ts';
-import { sleep } from './deadline.ts';
+import { sleep, startDeadline } from './deadline.ts';
 import { noteDoubt, type Progress } from './progress.ts';
 import type { Draft } from './request.ts';
 import { planRetry, type RetryRule } from './retry.ts';
@@ -41,14 +41,17 @@ export async function persist<T>(
         random: () => clock.random(),
       });
       if (delay === undefined) throw error;
-      await pause(error as ServiceError, { call, transport, delay });
+      await pause(error as ServiceError, { call, transport, delay, end });
     }
   }
 }
 
+// A timer set for longer goes off at once.
+const longestTimer = 2_147_483_647;
+
 async function pause(
   error: ServiceError,
-  { call, transport, delay }: { call: Persistence; transport: Transport; delay: number },
+  { call, transport, delay, end }: { call: Persistence; transport: Transport; delay: number; end: number },
 ): Promise<void> {
   const { settings, clock } = transport;
   const { drafted, progress, signal } = call;
@@ -58,11 +61,18 @@ async function pause(
     `${method} ${url} is sent again in ${Math.round(delay)} ms`,
     { operation, attempt, error },
   ]);
-  if (settings.hooks.onRetry) await runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
-  // Timers may run a little early, and no service is asked before the time that it named.
-  const end = clock.now() + delay;
+  const hook = runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
+  const deadline = startDeadline({ timeout: Math.min(end - clock.now(), longestTimer), signal }, clock);
+  try {
+    await deadline.race(hook);
+  } catch (cause) {
+    if (deadline.stopped()?.kind !== 'abort') throw deadline.stopped() === undefined ? cause : error;
+  } finally {
+    deadline.end();
+  }
+  const due = clock.now() + delay;
   const rest = async (): Promise<void> => {
-    const left = end - clock.now();
+    const left = due - clock.now();
     if (left <= 0 || signal?.aborted === true) return;
     await sleep(left, signal, clock);
     await rest();
