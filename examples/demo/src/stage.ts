@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { type Client, createClient } from '@service/sdk';
-import { createReceiver, type Receiver, type WebhookEvent } from '@service/webhooks';
+import { createReceiver, type WebhookEvent } from '@service/webhooks';
 
 /** Holds all that the demo plays with: a service, a client of it, and a receiver of its webhooks. */
 export type Stage = AsyncDisposable & {
@@ -44,7 +44,7 @@ type Inbox = { url: string; handled: WebhookEvent[]; trust: (secret: string) => 
 /** Opens a receiver; the service tells the signing secret only once it knows the address. */
 async function openInbox(): Promise<Inbox> {
   const handled: WebhookEvent[] = [];
-  let receive: Receiver = async () => new Response(null, { status: 503 });
+  let receive: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const server = serve({ fetch: (request) => receive(request), hostname: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   return {

@@ -6,10 +6,12 @@ const STATUS_OF: Record<WebhookErrorCode, number> = {
   malformed_signature: 401,
   ambiguous_signature: 401,
   signature_mismatch: 401,
+  secret_expired: 401,
   invalid_utf8: 200,
   invalid_json: 200,
   invalid_event: 200,
   mode_mismatch: 200,
+  stale_event: 200,
   confirm_failed: 200,
   body_too_large: 413,
   first_delivery_running: 503,
@@ -20,6 +22,7 @@ const STATUS_OF: Record<WebhookErrorCode, number> = {
   body_not_raw: 500,
   unusable_secret: 500,
   invalid_options: 500,
+  event_from_future: 500,
   unexpected: 500,
 };
 
@@ -32,25 +35,38 @@ const TEXT_OF: Readonly<Record<number, string>> = {
   503: 'still processing',
 };
 
+/** Holds an answer in the words of no framework. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** Answers a delivery that was handled, now or earlier. */
-export function toAcknowledgement(): Response {
-  return toResponse(200);
+export function toAcknowledgement(): Answer {
+  return toAnswer(200);
 }
 
 /** Answers a refusal; the body tells nothing but the status, so that a forger learns nothing. */
-export function toRefusal(code: WebhookErrorCode): Response {
-  return toResponse(STATUS_OF[code]);
+export function toRefusal(code: WebhookErrorCode): Answer {
+  return toAnswer(STATUS_OF[code]);
 }
 
 /** Answers any method but POST. */
-export function toMethodNotAllowed(): Response {
-  return toResponse(405, { Allow: 'POST' });
+export function toMethodNotAllowed(): Answer {
+  return toAnswer(405, { allow: 'POST' });
 }
 
-function toResponse(status: number, headers: Record<string, string> = {}): Response {
-  const text = TEXT_OF[status] ?? '';
-  return new Response(text, {
+/** Converts an answer to a fetch `Response`. */
+export function toResponse({ body, ...init }: Answer): Response {
+  return new Response(body, init);
+}
+
+function toAnswer(status: number, headers: Record<string, string> = {}): Answer {
+  const body = TEXT_OF[status] ?? '';
+  return {
     status,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
-  });
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    body,
+  };
 }

@@ -1,5 +1,5 @@
-import { WebhookError } from './errors.ts';
-import type { WebhookErrorCode } from './errors.ts';
+import type { ReceiverCode } from './errors.ts';
+import { createFailure } from './receiver-failure.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
 import type { DedupeStore } from './store/store.ts';
 
@@ -30,7 +30,7 @@ async function runOrRelease(handle: () => unknown, release: () => Promise<void>)
   try {
     await handle();
   } catch (cause) {
-    throw new WebhookError('handler_failed', { cause: await releaseAfter(cause, release) });
+    throw createFailure('handler_failed', await releaseAfter(cause, release));
   }
 }
 
@@ -50,8 +50,8 @@ async function waitForFirst(key: string, { store, acknowledgeTimeout }: Delivery
   try {
     const ended = askStore(CLAIM_OUTCOMES, () => store.wait(key, waiting.signal));
     const outcome = await Promise.race([ended, whenAborted(waiting.signal)]);
-    if (outcome === 'released') throw new WebhookError('first_delivery_failed');
-    if (outcome === 'elapsed') throw new WebhookError('first_delivery_running');
+    if (outcome === 'released') throw createFailure('first_delivery_failed');
+    if (outcome === 'elapsed') throw createFailure('first_delivery_running');
   } finally {
     clearTimeout(timer);
   }
@@ -72,10 +72,10 @@ function askStore<Answer>(answers: readonly Answer[], ask: () => Promise<Answer>
   });
 }
 
-async function rethrowAs<Value>(code: WebhookErrorCode, step: () => Promise<Value>): Promise<Value> {
+async function rethrowAs<Value>(code: ReceiverCode, step: () => Promise<Value>): Promise<Value> {
   try {
     return await step();
   } catch (cause) {
-    throw new WebhookError(code, { cause });
+    throw createFailure(code, cause);
   }
 }

@@ -1,6 +1,7 @@
 import { WebhookError } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 import type { Mode, PaymentEventData, WebhookEvent } from './event.ts';
+import { parseTimestamp } from './timestamp.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 type Rule = readonly [holds: (value: unknown) => boolean, requirement: string];
@@ -9,8 +10,6 @@ type Rule = readonly [holds: (value: unknown) => boolean, requirement: string];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const TIMESTAMP =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isOneOf = (list: readonly string[]) => (value: unknown) => isText(value) && list.includes(value);
@@ -19,7 +18,7 @@ const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(valu
 const TEXT: Rule = [isText, 'a string'];
 const AMOUNT: Rule = [isAmount, 'a finite number or a plain decimal string'];
 const CREATED_AT: Rule = [
-  (value) => isText(value) && TIMESTAMP.test(value),
+  (value) => isText(value) && !Number.isNaN(parseTimestamp(value)),
   'an ISO 8601 timestamp with an offset',
 ];
 
@@ -85,8 +84,9 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalidEvent(reason: string): WebhookError {
-  return new WebhookError('invalid_event', {
-    message: `The body is signed but is not an event of this API: ${reason}.`,
-  });
+/** Creates the error of a shape that is not an event's; the reason names a field, never its value. */
+export function invalidEvent(reason: string): WebhookError {
+  const error = new WebhookError('invalid_event');
+  error.message += `: ${reason}.`;
+  return error;
 }

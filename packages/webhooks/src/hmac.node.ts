@@ -9,9 +9,11 @@ export function createKey(bytes: Uint8Array): HmacKey {
   return createSecretKey(bytes);
 }
 
-/** Computes the HMAC-SHA256 of a body as lowercase hexadecimal. */
-export function digest(key: HmacKey, body: Uint8Array): string {
-  return createHmac('sha256', key).update(body).digest('hex');
+/** Computes the HMAC-SHA256 of a body (of a text's UTF-8) as lowercase hexadecimal. */
+export function digest(key: HmacKey, body: string | Uint8Array): string {
+  return createHmac('sha256', key)
+    .update(body as Uint8Array)
+    .digest('hex');
 }
 
 /** Compares two signatures in constant time; both are 64 ASCII characters. */

@@ -18,6 +18,11 @@ export function assertWholeNumber(value: unknown, name: string, minimum: number)
   }
 }
 
+/** Refuses what is no function. Throws `invalid_options`. */
+export function assertFunction(value: unknown, name: string): void {
+  if (typeof value !== 'function') throw invalidOptions(`${name} must be a function.`);
+}
+
 /** Creates the error of a mistake in the options. */
 export function invalidOptions(message: string): WebhookError {
   return new WebhookError('invalid_options', { message });

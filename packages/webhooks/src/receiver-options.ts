@@ -2,7 +2,9 @@ import type { DeliveryOptions } from './delivery.ts';
 import type { WebhookError } from './errors.ts';
 import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, PaymentEventName, WebhookEvent } from './event.ts';
-import { assertKnownOptions, assertWholeNumber, invalidOptions } from './options.ts';
+import { parseFreshness } from './freshness.ts';
+import type { FreshnessSettings } from './freshness.ts';
+import { assertFunction, assertKnownOptions, assertWholeNumber, invalidOptions } from './options.ts';
 import { memoryStore } from './store/memory.ts';
 import type { DedupeStore } from './store/store.ts';
 import { VERIFIER_OPTIONS } from './verifier.ts';
@@ -28,6 +30,12 @@ export interface ReceiverOptions extends VerifierOptions {
   readonly store?: DedupeStore;
   /** Bounds how long a duplicate waits for the first delivery, in milliseconds. Default 8 000; the sender gives up at 10 000. */
   readonly acknowledgeTimeout?: number;
+  /**
+   * Tells duplicates by payment and status, or by the SHA-256 of the body, which takes a redelivery with a new
+   * `created_at` for another event.
+   * @default 'payment'
+   */
+  readonly dedupeBy?: 'payment' | 'body';
 }
 
 /** Holds receiver options that were checked and completed. */
@@ -35,6 +43,7 @@ export interface ReceiverSettings extends DeliveryOptions {
   readonly handle: Handler;
   readonly onError: NonNullable<ReceiverOptions['onError']>;
   readonly maxBodyBytes: number;
+  readonly dedupeBy: 'payment' | 'body';
 }
 
 const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
@@ -45,6 +54,7 @@ const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
   'maxBodyBytes',
   'store',
   'acknowledgeTimeout',
+  'dedupeBy',
 ];
 
 const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'release', 'wait'];
@@ -53,12 +63,14 @@ const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'rele
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
   assertKnownOptions(options, RECEIVER_OPTIONS, 'createReceiver');
   const { onError = () => {}, store = memoryStore() } = options;
-  const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000 } = options;
+  const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000, dedupeBy = 'payment' } = options;
   assertFunction(onError, 'onError');
   assertStore(store);
   assertWholeNumber(maxBodyBytes, 'maxBodyBytes', 1);
   assertWholeNumber(acknowledgeTimeout, 'acknowledgeTimeout', 0);
-  return { handle: createDispatch(options), onError, store, maxBodyBytes, acknowledgeTimeout };
+  if (!['payment', 'body'].includes(dedupeBy)) throw invalidOptions('dedupeBy must be payment or body.');
+  assertRemembersLongEnough(store, parseFreshness(options.freshness));
+  return { handle: createDispatch(options), onError, store, maxBodyBytes, acknowledgeTimeout, dedupeBy };
 }
 
 function createDispatch({ on, fallback }: ReceiverOptions): Handler {
@@ -87,8 +99,15 @@ function assertHandler(name: string, handler: unknown): void {
   assertFunction(handler, `on['${name}']`);
 }
 
-function assertFunction(value: unknown, name: string): void {
-  if (typeof value !== 'function') throw invalidOptions(`${name} must be a function.`);
+/** Refuses a store that forgets an event which would still pass as fresh: a replay would take effect again. */
+function assertRemembersLongEnough({ ttl }: DedupeStore, freshness: FreshnessSettings | undefined): void {
+  if (freshness === undefined) return;
+  const needed = freshness.maxAge + freshness.skew;
+  // Written so that an unset ttl, or NaN, is refused as well.
+  if (typeof ttl === 'number' && ttl >= needed) return;
+  throw invalidOptions(
+    `With freshness the store must remember for at least maxAge + skew, ${needed} ms; its ttl is ${String(ttl)}.`,
+  );
 }
 
 function assertStore(store: DedupeStore): void {

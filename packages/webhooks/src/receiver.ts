@@ -1,48 +1,75 @@
-import { toAcknowledgement, toMethodNotAllowed, toRefusal } from './answer.ts';
-import { toHex } from './bytes.ts';
+import { toAcknowledgement, toMethodNotAllowed, toRefusal, toResponse } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { toBytes, toHex } from './bytes.ts';
+import type { RawBody } from './bytes.ts';
 import { createDeliverOnce } from './delivery.ts';
-import { WebhookError } from './errors.ts';
+import { isWebhookError, WebhookError } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
+import { createFailure } from './receiver-failure.ts';
 import { parseReceiverOptions } from './receiver-options.ts';
 import type { ReceiverOptions, ReceiverSettings } from './receiver-options.ts';
 import { readBody } from './request-body.ts';
+import type { SignatureSource } from './signature.ts';
 import type { VerifierOptions } from './verifier.ts';
 
+/** Holds a request in the words of no framework. */
+export interface Delivery {
+  readonly method: string;
+  readonly headers: SignatureSource;
+  /** Reads the raw body; it may stop past so many bytes. What it throws becomes the refusal, told to `onError`. */
+  readonly read: (maxBytes: number) => RawBody | Promise<RawBody>;
+}
+
 /** Answers one delivery; it never rejects. */
-export type Receiver = (request: Request) => Promise<Response>;
+export interface Receiver {
+  (request: Request): Promise<Response>;
+  /** Answers a delivery that is no fetch `Request`: what adapters of frameworks build on. */
+  readonly deliver: (delivery: Delivery) => Promise<Answer>;
+}
 
 /** Creates a receiver from its options. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 
 /** Verifies one request, at once or later. */
-type Verify = (body: Uint8Array, headers: Headers) => WebhookEvent | Promise<WebhookEvent>;
+type Verify = (body: Uint8Array, headers: SignatureSource) => WebhookEvent | Promise<WebhookEvent>;
 type CreateVerifier = (options: VerifierOptions) => { readonly verify: Verify };
 
 /** Creates a `createReceiver` over one way of verifying. */
 export function bindReceiver(createVerifier: CreateVerifier): CreateReceiver {
   return (options) => {
     const settings = parseReceiverOptions(options);
-    const { verify } = createVerifier({ secrets: options.secrets, mode: options.mode });
-    return buildReceiver(verify, settings);
+    const { secrets, mode, freshness, now, onWarning } = options;
+    const { verify } = createVerifier({ secrets, mode, freshness, now, onWarning });
+    const deliver = buildDeliver(verify, settings);
+    const receive = async (request: Request): Promise<Response> => {
+      const { method, headers } = request;
+      const read = (maxBytes: number): Promise<RawBody> => readBody(request, maxBytes);
+      return toResponse(await deliver({ method, headers, read }));
+    };
+    return Object.assign(receive, { deliver });
   };
 }
 
-/** Builds a receiver: read, verify, handle once, answer. */
-function buildReceiver(verify: Verify, settings: ReceiverSettings): Receiver {
+/** Builds the way of a delivery: read, verify, handle once, answer. */
+function buildDeliver(verify: Verify, settings: ReceiverSettings): Receiver['deliver'] {
   const deliverOnce = createDeliverOnce(settings);
 
-  return async (request) => {
-    if (request.method !== 'POST') return toMethodNotAllowed();
+  return async ({ method, headers, read }) => {
+    if (method !== 'POST') return toMethodNotAllowed();
     let event: WebhookEvent | undefined;
     try {
-      const body = await readBody(request, settings.maxBodyBytes);
-      const verified = await verify(body, request.headers);
+      const given = toBytes(await read(settings.maxBodyBytes));
+      if (given.byteLength > settings.maxBodyBytes) throw createFailure('body_too_large');
+      // A copy: what is verified is what is read and remembered, whoever else holds the bytes.
+      const body = new Uint8Array(given);
+      const verified = await verify(body, headers);
       event = verified;
-      await deliverOnce(await toDedupeKey(verified, body), () => settings.handle(verified));
+      const isByName = settings.dedupeBy === 'payment' && verified.kind === 'payment';
+      const key = isByName ? `${verified.event}/${verified.data.id}` : await toDigestKey(verified, body);
+      await deliverOnce(key, () => settings.handle(verified));
       return toAcknowledgement();
     } catch (thrown) {
-      const error =
-        thrown instanceof WebhookError ? thrown : new WebhookError('unexpected', { cause: thrown });
+      const error = toWebhookError(thrown);
       void report(settings, error, event);
       return toRefusal(error.code);
     }
@@ -50,12 +77,18 @@ function buildReceiver(verify: Verify, settings: ReceiverSettings): Receiver {
 }
 
 /**
- * Names the effect of an event: payment and new status (contract.md 8: a redelivery may differ in its bytes). What an
- * unknown event brings about is unknown, so only the same bytes are the same event.
+ * Names an event by its bytes. A payment's event is else named by its effect, payment and new status (contract.md 8: a
+ * redelivery may differ in its bytes); what an unknown event brings about is unknown, so only the same bytes are the same.
  */
-async function toDedupeKey(event: WebhookEvent, body: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (event.kind === 'payment') return `${event.event}/${event.data.id}`;
-  return `unknown/${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
+async function toDigestKey({ kind }: WebhookEvent, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  return `${kind}/${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
+}
+
+/** Takes an error of another bundle for what it says it is: adapters are packed without the class. */
+function toWebhookError(thrown: unknown): WebhookError {
+  if (thrown instanceof WebhookError) return thrown;
+  if (!isWebhookError(thrown)) return createFailure('unexpected', thrown);
+  return new WebhookError(thrown.code, { message: thrown.message, cause: thrown.cause });
 }
 
 /** Tells `onError`, whose own failure must not change the answer. */

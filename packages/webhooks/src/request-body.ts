@@ -1,10 +1,12 @@
-import { WebhookError } from './errors.ts';
+import { createFailure } from './receiver-failure.ts';
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 /** Reads a whole body of at most `maxBytes`, then stops. Throws `body_too_large`, `body_unreadable`. */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length')) > maxBytes) throw new WebhookError('body_too_large');
+  if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
+  // A used body of a Request can be null-like or locked; either way its bytes are gone.
+  if (request.bodyUsed) throw createFailure('body_unreadable');
   if (request.body === null) return new Uint8Array();
   const reader = getReader(request.body);
   const chunks: Uint8Array[] = [];
@@ -14,7 +16,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     if (size > maxBytes) {
       // Not awaited: a source that never finishes cancelling must not hold back the answer.
       void reader.cancel().catch(() => {});
-      throw new WebhookError('body_too_large');
+      throw createFailure('body_too_large');
     }
     chunks.push(chunk);
   }
@@ -25,7 +27,7 @@ function getReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): Reader {
   try {
     return body.getReader();
   } catch (cause) {
-    throw new WebhookError('body_unreadable', { cause });
+    throw createFailure('body_unreadable', cause);
   }
 }
 
@@ -33,11 +35,12 @@ async function read(reader: Reader): Promise<Uint8Array | undefined> {
   try {
     return (await reader.read()).value;
   } catch (cause) {
-    throw new WebhookError('body_unreadable', { cause });
+    throw createFailure('body_unreadable', cause);
   }
 }
 
-function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+/** Joins chunks whose sizes add up to `size`. */
+export function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

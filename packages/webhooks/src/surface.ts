@@ -1,6 +1,8 @@
+export type { Answer } from './answer.ts';
 export type { RawBody } from './bytes.ts';
 export { isWebhookError, SETUP_CODES, WebhookError } from './errors.ts';
 export type { VerificationCode, WebhookErrorCode } from './errors.ts';
+export { isStale } from './event-order.ts';
 export { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 export type {
   EventOf,
@@ -15,8 +17,9 @@ export type {
   WebhookEvent,
   WireAmount,
 } from './event.ts';
+export type { Freshness } from './freshness.ts';
 export type { Handler, Handlers, ReceiverOptions } from './receiver-options.ts';
-export type { CreateReceiver, Receiver } from './receiver.ts';
+export type { CreateReceiver, Delivery, Receiver } from './receiver.ts';
 export type { NamedSecret, Secret, Secrets } from './secret.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
 export type { HeadersLike, SignatureSource, SignatureValue } from './signature.ts';
@@ -24,3 +27,4 @@ export { memoryStore } from './store/memory.ts';
 export type { MemoryStoreOptions } from './store/memory.ts';
 export type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
 export type { VerificationFailure, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
+export type { WarningListener, WebhookWarning, WebhookWarningCode } from './warning.ts';

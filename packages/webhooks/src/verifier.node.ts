@@ -6,8 +6,8 @@ import { toKeyBytes } from './secret.ts';
 import type { Secret } from './secret.ts';
 import { isSignature, readSignature } from './signature.ts';
 import type { SignatureSource, SignatureValue } from './signature.ts';
-import { openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
-import type { VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
+import { isInUse, openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
+import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
 
 /** Verifies webhooks; its secrets are out of reach of logs, JSON and inspection. */
 export interface Verifier {
@@ -36,19 +36,27 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
 
 /** Creates a verifier whose secrets are prepared once. Throws `unusable_secret`, `invalid_options`. */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { secretKeys, mode } = parseVerifierOptions(options);
-  const keys = secretKeys.map(({ id, bytes }) => ({ id, key: createKey(bytes) }));
+  const settings = parseVerifierOptions(options);
+  const keys = settings.secretKeys.map(({ id, notAfter, bytes }) => ({
+    id,
+    notAfter,
+    key: createKey(bytes),
+  }));
 
   // Every secret is compared before one is picked, so that the time taken does not tell which one matched.
-  const findSecretId = (body: Uint8Array, signature: string): string | undefined => {
-    const candidates = keys.map(({ id, key }) => ({ id, isMatch: isEqual(digest(key, body), signature) }));
-    return candidates.find(({ isMatch }) => isMatch)?.id;
+  const findSecret = (body: string | Uint8Array, signature: string): MatchingSecret | undefined => {
+    let found: MatchingSecret | undefined;
+    for (const candidate of keys) {
+      const isMatch = isEqual(digest(candidate.key, body), signature);
+      if (isMatch && (found === undefined || found.notAfter < candidate.notAfter)) found = candidate;
+    }
+    return found;
   };
 
   const open = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
-    const body = toBytes(rawBody);
+    const body = withoutSharing(toBytes(rawBody));
     const signature = readSignature(source);
-    return openEvent(body, findSecretId(body, signature), mode);
+    return openEvent(body, findSecret(body, signature), settings);
   };
 
   return {
@@ -61,8 +69,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
       }
     },
     isValid: (rawBody, signature) => {
-      const body = toBytes(rawBody);
-      return isSignature(signature) && findSecretId(body, signature) !== undefined;
+      const body = typeof rawBody === 'string' ? rawBody : toBytes(rawBody);
+      return isSignature(signature) && isInUse(findSecret(body, signature), settings);
     },
   };
+}
+
+/** Copies memory that another thread could change between the check of the signature and the reading of the event. */
+function withoutSharing(body: Uint8Array): Uint8Array {
+  return body.buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : body;
 }

@@ -3,9 +3,13 @@ import type { VerificationCode } from './errors.ts';
 import { modeOf, parseEvent } from './event-parser.ts';
 import { MODES } from './event.ts';
 import type { Mode, WebhookEvent } from './event.ts';
-import { assertKnownOptions, invalidOptions } from './options.ts';
-import { toSecretKeys } from './secret.ts';
+import { assertFresh, parseFreshness } from './freshness.ts';
+import type { Freshness, FreshnessSettings } from './freshness.ts';
+import { assertFunction, assertKnownOptions, invalidOptions } from './options.ts';
+import { endsInNewline, toSecretKeys } from './secret.ts';
 import type { SecretKey, Secrets } from './secret.ts';
+import { newlineWarning, warnRuntime } from './warning.ts';
+import type { WarningListener } from './warning.ts';
 
 /** Configures a verifier. */
 export interface VerifierOptions {
@@ -13,6 +17,16 @@ export interface VerifierOptions {
   readonly secrets: Secrets;
   /** Refuses events of the other mode. Default: events of both modes pass. Example: `'live'`. */
   readonly mode?: Mode | undefined;
+  /**
+   * Bounds the age of an event by its signed `created_at`.
+   * @default off: a retry may come many hours after the event
+   * @example { maxAge: 3 * 86_400_000 }
+   */
+  readonly freshness?: Freshness | undefined;
+  /** Tells the time, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Hears of a secret that is probably wrong. Default: a process warning, or the console where there are none. */
+  readonly onWarning?: WarningListener | undefined;
 }
 
 /** Holds a verified event and the id of the secret that its signature fits. */
@@ -31,32 +45,63 @@ export interface VerificationFailure {
 export type VerificationResult = ({ readonly ok: true } & VerifiedEvent) | VerificationFailure;
 
 /** Lists the options of a verifier. */
-export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = ['secrets', 'mode'];
+export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
+  'secrets',
+  'mode',
+  'freshness',
+  'now',
+  'onWarning',
+];
 
-/** Parses verifier options into keys and mode. Throws `invalid_options`, `unusable_secret`. */
-export function parseVerifierOptions(options: VerifierOptions): {
+/** Holds verifier options that were checked and completed. */
+export interface VerifierSettings {
   readonly secretKeys: readonly SecretKey[];
   readonly mode: Mode | undefined;
-} {
-  assertKnownOptions(options, VERIFIER_OPTIONS, 'createVerifier');
-  const { secrets, mode } = options;
-  if (mode !== undefined && !MODES.includes(mode))
-    throw invalidOptions(`mode must be ${MODES.join(' or ')}.`);
-  return { secretKeys: toSecretKeys(secrets), mode };
+  readonly freshness: FreshnessSettings | undefined;
+  readonly now: () => number;
 }
 
-/** Opens a body once its secret is known. Throws `signature_mismatch`, a parser's code or `mode_mismatch`. */
+/** Parses verifier options, and warns of secrets that are probably wrong. Throws `invalid_options`, `unusable_secret`. */
+export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
+  assertKnownOptions(options, VERIFIER_OPTIONS, 'createVerifier');
+  const { secrets, mode, now = Date.now, onWarning = warnRuntime } = options;
+  if (mode !== undefined && !MODES.includes(mode))
+    throw invalidOptions(`mode must be ${MODES.join(' or ')}.`);
+  assertFunction(now, 'now');
+  assertFunction(onWarning, 'onWarning');
+  const settings = {
+    secretKeys: toSecretKeys(secrets),
+    mode,
+    freshness: parseFreshness(options.freshness),
+    now,
+  };
+  for (const key of settings.secretKeys) if (endsInNewline(key)) onWarning(newlineWarning(key.id));
+  return settings;
+}
+
+/** Holds what is told of a secret that a signature fits. */
+export type MatchingSecret = Pick<SecretKey, 'id' | 'notAfter'>;
+
+/** Tells whether a signature fits a secret that is still in use. */
+export function isInUse(match: MatchingSecret | undefined, { now }: VerifierSettings): boolean {
+  return match !== undefined && (match.notAfter === Infinity || now() <= match.notAfter);
+}
+
+/** Opens a body once its secret is known. Throws `signature_mismatch`, `secret_expired`, or what refuses the event. */
 export function openEvent(
   body: Uint8Array,
-  secretId: string | undefined,
-  mode: Mode | undefined,
+  match: MatchingSecret | undefined,
+  settings: VerifierSettings,
 ): VerifiedEvent {
-  if (secretId === undefined) throw new WebhookError('signature_mismatch');
+  if (match === undefined) throw new WebhookError('signature_mismatch');
+  if (!isInUse(match, settings)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
+  const { mode, freshness, now } = settings;
   const eventMode = modeOf(event);
   if (mode !== undefined && eventMode !== undefined && eventMode !== mode)
     throw new WebhookError('mode_mismatch');
-  return { event, secretId };
+  if (freshness !== undefined) assertFresh(event, freshness, now());
+  return { event, secretId: match.id };
 }
 
 /** Converts a refusal to a result; anything else is thrown on. */

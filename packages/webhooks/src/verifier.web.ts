@@ -6,8 +6,8 @@ import { toKeyBytes } from './secret.ts';
 import type { Secret } from './secret.ts';
 import { isSignature, readSignature } from './signature.ts';
 import type { SignatureSource, SignatureValue } from './signature.ts';
-import { openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
-import type { VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
+import { isInUse, openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
+import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
 
 /** Verifies webhooks; its secrets are out of reach of logs, JSON and inspection. */
 export interface Verifier {
@@ -40,24 +40,28 @@ export async function isValidSignature(
 
 /** Creates a verifier whose secrets are prepared once. Throws `unusable_secret`, `invalid_options`. */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { secretKeys, mode } = parseVerifierOptions(options);
-  const keys = secretKeys.map(({ id, bytes }) => ({ id, key: createKey(bytes) }));
+  const settings = parseVerifierOptions(options);
+  const keys = settings.secretKeys.map(({ id, notAfter, bytes }) => ({
+    id,
+    notAfter,
+    key: createKey(bytes),
+  }));
 
   // Every secret is compared before one is picked, so that the time taken does not tell which one matched.
-  const findSecretId = async (
+  const findSecret = async (
     body: Uint8Array<ArrayBuffer>,
     signature: string,
-  ): Promise<string | undefined> => {
-    const candidates = await Promise.all(
-      keys.map(async ({ id, key }) => ({ id, isMatch: isEqual(await digest(key, body), signature) })),
+  ): Promise<MatchingSecret | undefined> => {
+    const matches = await Promise.all(
+      keys.map(async (candidate) => isEqual(await digest(candidate.key, body), signature)),
     );
-    return candidates.find(({ isMatch }) => isMatch)?.id;
+    return pickLatest(keys.filter((_, index) => matches[index]));
   };
 
   const open = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
     const body = snapshot(rawBody);
     const signature = readSignature(source);
-    return openEvent(body, await findSecretId(body, signature), mode);
+    return openEvent(body, await findSecret(body, signature), settings);
   };
 
   return {
@@ -71,9 +75,14 @@ export function createVerifier(options: VerifierOptions): Verifier {
     },
     isValid: async (rawBody, signature) => {
       const body = snapshot(rawBody);
-      return isSignature(signature) && (await findSecretId(body, signature)) !== undefined;
+      return isSignature(signature) && isInUse(await findSecret(body, signature), settings);
     },
   };
+}
+
+function pickLatest(matches: readonly MatchingSecret[]): MatchingSecret | undefined {
+  const latest = Math.max(...matches.map(({ notAfter }) => notAfter));
+  return matches.find(({ notAfter }) => notAfter === latest);
 }
 
 /** Copies the bytes before the first await: what is read later is what was verified, whatever the caller does to its buffer. */

@@ -526,7 +526,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       [
         'an unknown option',
         { ...valid, handlers: {} },
-        /no option handlers\. It knows secrets, mode, on, fallback/,
+        /no option handlers\. It knows secrets, mode, .*, on, fallback/,
       ],
       ['an onError that is no function', { ...valid, onError: true }, /onError must be a function/],
       ['a clock of its own', { ...valid, timer: ignore }, /no option timer/],

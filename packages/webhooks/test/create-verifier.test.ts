@@ -162,8 +162,8 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     ],
     [
       'a secret with an option that it does not have',
-      { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, notAfter: '2026-01-31' }] },
-      /^A secret has no option notAfter\. It knows id, value\.$/,
+      { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, expires: '2026-01-31' }] },
+      /^A secret has no option expires\. It knows id, value, notAfter\.$/,
     ],
     ['an id that is no text', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
   ])('throws at construction for %s', (_, options, message) => {

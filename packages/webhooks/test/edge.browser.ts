@@ -1,7 +1,9 @@
 // The suites that judge both entries judge the edge once more, in a real browser.
 import './create-receiver.test.ts';
 import './create-verifier.test.ts';
+import './freshness.test.ts';
 import './is-valid-signature.test.ts';
 import './memory-store.test.ts';
+import './rotation.test.ts';
 import './sign.test.ts';
 import './webhook-event.test.ts';

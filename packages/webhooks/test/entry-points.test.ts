@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
-import { WEBHOOK_ERROR_CODES } from '../src/errors.ts';
+import { RECEIVER_CODES, WEBHOOK_ERROR_CODES } from '../src/errors.ts';
+import { createFailure } from '../src/receiver-failure.ts';
 
 /** Collects the sources, without doc comments, that an entry point imports, itself included. */
 function sourcesOf(url: URL, seen = new Map<string, string>()): Map<string, string> {
@@ -28,6 +29,7 @@ describe('the entry points', () => {
       'WebhookError',
       'createReceiver',
       'createVerifier',
+      'isStale',
       'isValidSignature',
       'isWebhookError',
       'memoryStore',
@@ -45,7 +47,8 @@ describe('the entry points', () => {
 
 describe('isWebhookError', () => {
   it.each(WEBHOOK_ERROR_CODES)('knows an error of code %s', (code) => {
-    const error = new node.WebhookError(code);
+    const own = RECEIVER_CODES.find((each) => each === code);
+    const error = own === undefined ? new node.WebhookError(code) : createFailure(own);
     expect(error).toMatchObject({ name: 'WebhookError', code });
     expect(error.message.length).toBeGreaterThan(20);
     expect(node.isWebhookError(error)).toBe(true);

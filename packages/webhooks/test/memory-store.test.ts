@@ -36,11 +36,12 @@ describe('memoryStore', () => {
     expect(await store.claim('key', 'three')).toBe('in_progress');
   });
 
-  it('does nothing for a key that nobody claimed', async () => {
+  it('releases nothing, and confirms, a key that nobody holds', async () => {
     const store = memoryStore();
-    await store.confirm('key', 'one');
     await store.release('key', 'one');
     expect(await store.claim('key', 'one')).toBe('claimed');
+    await store.confirm('lapsed', 'one');
+    expect(await store.claim('lapsed', 'two')).toBe('confirmed');
   });
 
   it.each([

@@ -15,6 +15,7 @@ import type {
   PaymentEventName,
   PaymentEventOf,
   PaymentStatus,
+  Receiver,
   ReceiverOptions,
   UnknownEvent,
   VerificationCode,
@@ -154,7 +155,8 @@ describe('a receiver', () => {
         expectTypeOf(about).toEqualTypeOf<WebhookEvent | undefined>();
       },
     });
-    expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
+    expectTypeOf(receive).toEqualTypeOf<Receiver>();
+    expectTypeOf(receive).toExtend<(request: Request) => Promise<Response>>();
   });
 
   it('refuses wrong registrations', () => {

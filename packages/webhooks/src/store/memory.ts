@@ -23,13 +23,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
 
   const end = (key: string, owner: string, outcome: ClaimOutcome): void => {
     const claim = claims.get(key);
-    if (claim?.owner !== owner) return;
+    if (claim !== undefined && claim.owner !== owner) return;
     claims.delete(key);
     if (outcome === 'confirmed') confirmed.add(key);
-    for (const settle of claim.waiters) settle(outcome);
+    for (const settle of claim?.waiters ?? []) settle(outcome);
   };
 
   return {
+    // Nothing lapses by time; `maxEntries` is the bound.
+    ttl: Infinity,
     claim: async (key, owner) => {
       if (confirmed.has(key)) return 'confirmed';
       if (claims.has(key)) return 'in_progress';

@@ -18,9 +18,11 @@ export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
  * Any answer but those listed here is taken for a failure of the store: nothing is handled and nothing acknowledged.
  */
 export interface DedupeStore {
+  /** Tells how long a handled event is remembered, in milliseconds; needed with the `freshness` option. */
+  readonly ttl?: number;
   /** Claims a key for an owner, atomically: of any number of concurrent calls one gets `claimed`. */
   claim(key: string, owner: string): Promise<ClaimState>;
-  /** Remembers the key as handled. Does nothing when the owner no longer holds the claim. */
+  /** Remembers the key as handled, also when the claim has lapsed. Does nothing when another owner holds it. */
   confirm(key: string, owner: string): Promise<void>;
   /** Forgets the claim, so that the next delivery gets it. Does nothing when the owner no longer holds it. */
   release(key: string, owner: string): Promise<void>;

@@ -1,0 +1,8 @@
+// What tests and debugging need and production does not: an entry of its own keeps it out of bundles.
+export { events } from './events.ts';
+export type { EventParts, WireEvent } from './events.ts';
+export { explain } from './explain.ts';
+export type { ExplainOptions, Explanation } from './explain.ts';
+export type { Hint, HintCode } from './hints.ts';
+export { signedRequest } from './signed-request.ts';
+export type { SignedRequestOptions } from './signed-request.ts';

@@ -1,0 +1,114 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createReceiver, createVerifier, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import { events, explain, signedRequest } from '@service/webhooks/testing';
+import { encode, fromHex, OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
+
+describe('events', () => {
+  it.each(PAYMENT_STATUSES)('makes payment.%s, which verifies', async (status) => {
+    const body = JSON.stringify(events[status]({ data: { mode: 'live', send_amount: '5.00' } }));
+    const event = await createVerifier({ secrets: SECRET, mode: 'live' }).verify(
+      body,
+      await signByOracle(body),
+    );
+    expect(event).toMatchObject({
+      event: `payment.${status}`,
+      data: { status, mode: 'live', send_amount: '5.00' },
+    });
+  });
+});
+
+describe('signedRequest', () => {
+  it.each([
+    ['an event', events.completed()],
+    ['a text', writeEvent()],
+    ['bytes', encode(writeEvent())],
+  ])('sends %s as the service does', async (_, event) => {
+    const handler = vi.fn<() => void>();
+    const receive = createReceiver({
+      secrets: SECRET,
+      on: { 'payment.completed': handler },
+      fallback: () => {},
+    });
+    const request = await signedRequest(event, { secret: SECRET, url: 'https://shop.example/hooks' });
+    expect(request.url).toBe('https://shop.example/hooks');
+    expect((await receive(request)).status).toBe(200);
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it('refuses an unusable secret', async () => {
+    const error = await rejectionOf(signedRequest(events.failed(), { secret: '' }));
+    expect(error).toMatchObject({ code: 'unusable_secret' });
+  });
+});
+
+describe('explain', () => {
+  const body = writeEvent({ data: { purpose: 'José' } });
+  const hintsOf = async (...[raw, source, more]: [raw: unknown, source: unknown, more?: object]) => {
+    const { result, hints } = await explain(raw, source as string, {
+      secrets: SECRET,
+      onWarning: () => {},
+      ...more,
+    });
+    return [result.ok ? 'ok' : result.code, ...hints.map(({ code }) => code)];
+  };
+  const base64 = (hex: string) => btoa(String.fromCharCode(...fromHex(hex)));
+
+  it('has nothing to say of a genuine request', async () => {
+    expect(await hintsOf(body, await signByOracle(body))).toEqual(['ok']);
+  });
+
+  it.each<[hint: string, raw: unknown, signedBody: string, secret?: string]>([
+    ['parsed_body', JSON.parse(body), body],
+    ['re_serialised_body', JSON.stringify(JSON.parse(body)), JSON.stringify(JSON.parse(body), null, 2)],
+    ['re_serialised_body', JSON.stringify(JSON.parse(body), null, 2), body],
+    ['byte_order_mark', `\ufeff${body}`, body],
+    ['byte_order_mark', body, `\ufeff${body}`],
+    ['line_break_in_body', `${body}\n`, body],
+    ['line_break_in_body', body, `${body}\r\n`],
+    ['line_break_in_secret', body, body, `${SECRET}\n`],
+    ['empty_body', '', body],
+    ['unknown_cause', body.replace('José', 'Jose'), body],
+    ['unknown_cause', body, body, 'a third secret'],
+    ['other_secret', body, body, OTHER_SECRET],
+  ])('tells %s', async (hint, raw, signedBody, secret) => {
+    const signature = await signByOracle(signedBody, secret);
+    const told = await hintsOf(raw, { 'X-Service-Signature': signature }, { otherSecrets: OTHER_SECRET });
+    expect(told.slice(1)).toEqual([hint]);
+  });
+
+  it('tells what surrounds a signature', async () => {
+    const genuine = await signByOracle(body);
+    expect(await hintsOf(body, genuine.toUpperCase())).toEqual([
+      'malformed_signature',
+      'upper_case_signature',
+    ]);
+    expect(await hintsOf(body, `sha256=${genuine}`)).toEqual(['malformed_signature', 'prefixed_signature']);
+    expect(await hintsOf(body, ` ${genuine}`)).toEqual(['malformed_signature', 'space_around_signature']);
+    expect(await hintsOf(body, base64(genuine))).toEqual(['malformed_signature', 'base64_signature']);
+    expect(await hintsOf(body, 'ab'.repeat(64))).toEqual(['malformed_signature', 'other_hash']);
+    expect(await hintsOf(body, {})).toEqual(['missing_signature']);
+  });
+
+  it('tells a key that was decoded, and swapped arguments', async () => {
+    expect(await hintsOf(body, await signByOracle(body, fromHex(SECRET)))).toContain('encoded_secret');
+    expect(await hintsOf(body, await signByOracle(SECRET, body))).toContain('swapped_arguments');
+  });
+
+  it('tells a body that was read as latin1', async () => {
+    const latin1 = Array.from(encode(body), (byte) => String.fromCharCode(byte)).join('');
+    expect(await hintsOf(latin1, await signByOracle(body))).toContain('wrong_charset');
+  });
+
+  it('shows neither body, signature nor secret', async () => {
+    const genuine = await signByOracle(body, OTHER_SECRET);
+    const told = JSON.stringify(await explain(body, genuine, { secrets: SECRET }));
+    for (const hidden of ['José', genuine, SECRET]) expect(told).not.toContain(hidden);
+  });
+
+  it('refuses to run in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const error = await rejectionOf(explain(body, '', { secrets: SECRET }));
+    vi.unstubAllEnvs();
+    expect(error).toMatchObject({ code: 'invalid_options' });
+  });
+});

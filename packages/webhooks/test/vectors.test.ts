@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { implementations } from './implementations.ts';
+import { fromHex } from './samples.ts';
+import type { Vector } from './vectors.ts';
+import { writeVectors } from './vectors.ts';
+
+const file = new URL('../vectors/signatures.json', import.meta.url);
+const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] };
+
+describe('the vector file', () => {
+  it('is what the project signs by node:crypto alone', async () => {
+    await expect(writeVectors()).toMatchFileSnapshot('../vectors/signatures.json');
+  });
+
+  it('holds valid and malformed signatures', () => {
+    expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThan(10);
+    expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThan(50);
+  });
+});
+
+describe.each(implementations)('vectors over $name', ({ createVerifier, isValidSignature }) => {
+  it.each(vectors)('$id $title: $valid', async ({ secret, body, signatures, valid }) => {
+    const key = new Uint8Array(Buffer.from(secret, 'base64'));
+    const bytes = Buffer.from(body, 'base64');
+    const one = signatures.length === 1 ? signatures[0] : signatures;
+    expect(await isValidSignature(bytes, one, key)).toBe(valid);
+    const verifier = createVerifier({ secrets: key, onWarning: () => {} });
+    const result = await verifier.safeVerify(bytes, { 'X-Service-Signature': signatures });
+    const isSigned = result.ok || ['invalid_utf8', 'invalid_json', 'invalid_event'].includes(result.code);
+    expect(isSigned).toBe(valid);
+  });
+
+  it('agrees with node:crypto on any body, secret and nearly right signature', async () => {
+    const secrets = fc
+      .uint8Array({ minLength: 1, maxLength: 150 })
+      .filter((key) => key.some((byte) => byte > 0));
+    const nearly = fc.constantFrom<(genuine: string) => string>(
+      (genuine) => genuine,
+      (genuine) => genuine.toUpperCase(),
+      (genuine) => genuine.slice(1),
+      (genuine) => `${genuine.slice(0, 63)}${genuine.endsWith('0') ? '1' : '0'}`,
+      (genuine) => `${genuine} `,
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), secrets, nearly, async (body, secret, mutate) => {
+        const genuine = createHmac('sha256', secret).update(body).digest('hex');
+        const given = mutate(genuine);
+        expect(await isValidSignature(body, given, secret)).toBe(given === genuine);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+interface Wycheproof {
+  readonly testGroups: readonly {
+    readonly tagSize: number;
+    readonly tests: readonly {
+      tcId: number;
+      comment: string;
+      key: string;
+      msg: string;
+      tag: string;
+      result: string;
+    }[];
+  }[];
+}
+
+/** Finds the vectors of Wycheproof in the folder beside the project, where there is one. */
+const wycheproof = new URL('../../../../shared/vectors/hmac_sha256_test.json', import.meta.url);
+const groups = existsSync(wycheproof)
+  ? (JSON.parse(readFileSync(wycheproof, 'utf8')) as Wycheproof).testGroups
+  : [];
+const cases = groups.flatMap(({ tagSize, tests }) => tests.map((test) => ({ ...test, tagSize })));
+
+describe.each(implementations)('Wycheproof over $name', ({ isValidSignature }) => {
+  // A tag that was cut to half is no signature of this API, however right it is.
+  it('accepts every full valid tag and refuses all others, where the vectors are there', async () => {
+    for (const { tcId, key, msg, tag, result, tagSize } of cases) {
+      const isAccepted = await isValidSignature(fromHex(msg), tag, fromHex(key));
+      expect(isAccepted, `case ${tcId}`).toBe(result === 'valid' && tagSize === 256);
+    }
+    expect(cases.length === 0 || cases.length === 174).toBe(true);
+  });
+});
