@@ -1,0 +1,56 @@
+import type { Receiver } from '../receiver.ts';
+import { deliverIncoming } from './incoming.ts';
+import type { IncomingLike } from './incoming.ts';
+
+/** Describes what is needed of a request of Fastify. */
+export interface FastifyRequestLike {
+  readonly raw: object;
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+/** Describes what is needed of a reply of Fastify. */
+export interface FastifyReplyLike {
+  code(status: number): unknown;
+  headers(values: Record<string, string>): unknown;
+  send(body: string): unknown;
+}
+
+/** Describes what is needed of an instance of Fastify. */
+export interface FastifyLike {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    type: string,
+    parser: (request: never, payload: never, done: (error: null, body?: unknown) => void) => void,
+  ): unknown;
+  all(
+    path: string,
+    handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
+  ): unknown;
+}
+
+/** Registers the route of a receiver. */
+export type FastifyPlugin = (instance: FastifyLike, options: { readonly path?: string }) => Promise<void>;
+
+/**
+ * Converts a receiver to a plugin of Fastify 5: `app.register(toFastify(receive), { path: '/webhooks' })`. Within it no
+ * parser runs; the rest of the app keeps its own.
+ */
+export function toFastify(receive: Receiver): FastifyPlugin {
+  const fix = 'Let no hook of the app read request.raw on this route, or keep its bytes in request.rawBody.';
+  return async (instance, { path = '/' }) => {
+    instance.removeAllContentTypeParsers();
+    instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    instance.all(path, async ({ raw, rawBody }, reply) => {
+      const incoming = raw as IncomingLike;
+      const { status, headers, body } = await deliverIncoming(
+        receive,
+        rawBody === undefined ? incoming : Object.assign(incoming, { rawBody }),
+        fix,
+      );
+      reply.code(status);
+      reply.headers({ ...headers, ...(incoming.complete === false && { connection: 'close' }) });
+      return reply.send(body);
+    });
+  };
+}

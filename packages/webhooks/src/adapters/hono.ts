@@ -1,0 +1,28 @@
+import type { RawBody } from '../bytes.ts';
+import { toResponse } from '../answer.ts';
+import type { Receiver } from '../receiver.ts';
+import { refuseParsed } from './refusal.ts';
+
+/** Describes what is needed of a context of Hono. */
+export interface HonoContextLike {
+  readonly req: { readonly raw: Request; readonly bodyCache?: object };
+}
+
+/** Handles one request of Hono. */
+export type HonoHandler = (context: HonoContextLike) => Promise<Response>;
+
+/**
+ * Converts a receiver to a handler of Hono: `app.all('/webhooks', toHono(receive))`. A middleware may have read the body
+ * by `c.req.arrayBuffer()` or `c.req.text()`, but not by `c.req.json()`.
+ */
+export function toHono(receive: Receiver): HonoHandler {
+  return async ({ req: { raw, bodyCache = {} } }) => {
+    if (!raw.bodyUsed) return receive(raw);
+    const { arrayBuffer, text } = bodyCache as { arrayBuffer?: Promise<RawBody>; text?: Promise<RawBody> };
+    const read = (): Promise<RawBody> => arrayBuffer ?? text ?? Promise.reject(refuseParsed(FIX));
+    return toResponse(await receive.deliver({ method: raw.method, headers: raw.headers, read }));
+  };
+}
+
+const FIX =
+  'Let no middleware before this route call c.req.json() or c.req.parseBody(); c.req.arrayBuffer() is fine.';
