@@ -63,7 +63,7 @@ const INVALID: readonly Row[] = [
   // What is no string of Unicode scalar values, and what is very long, cannot stand in a file for any language.
   ...BAD_SIGNATURES.map(([title, mutate]) => [title, mutate(genuine)] as const)
     .filter((row): row is readonly [string, string] => typeof row[1] === 'string')
-    .filter(([, value]) => value.length < 1000 && value.isWellFormed())
+    .filter(([, value]) => value.length < 1000 && !/[\ud800-\udfff]/.test(value))
     .map(([title, value]): Row => [title, { signatures: [value] }]),
   ...[0, 31, 63].map((at): Row => [`another character at ${at}`, { signatures: [flip(at)] }]),
   ['the signature of another secret', { signatures: [signBy(OTHER_SECRET, body)] }],

@@ -2,22 +2,19 @@ import type { Receiver } from '../receiver.ts';
 import { deliverIncoming } from './incoming.ts';
 import type { IncomingLike } from './incoming.ts';
 
-/** Describes what is needed of a request of Fastify. */
-export interface FastifyRequestLike {
+interface FastifyRequestLike {
   readonly raw: object;
   readonly body?: unknown;
   readonly rawBody?: unknown;
 }
 
-/** Describes what is needed of a reply of Fastify. */
-export interface FastifyReplyLike {
+interface FastifyReplyLike {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
   send(body: string): unknown;
 }
 
-/** Describes what is needed of an instance of Fastify. */
-export interface FastifyLike {
+interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
     type: string,
@@ -30,7 +27,7 @@ export interface FastifyLike {
 }
 
 /** Registers the route of a receiver. */
-export type FastifyPlugin = (instance: FastifyLike, options: { readonly path?: string }) => Promise<void>;
+export type FastifyPlugin = (instance: object, options: { readonly path?: string }) => Promise<void>;
 
 /**
  * Converts a receiver to a plugin of Fastify 5: `app.register(toFastify(receive), { path: '/webhooks' })`. Within it no
@@ -38,7 +35,9 @@ export type FastifyPlugin = (instance: FastifyLike, options: { readonly path?: s
  */
 export function toFastify(receive: Receiver): FastifyPlugin {
   const fix = 'Let no hook of the app read request.raw on this route, or keep its bytes in request.rawBody.';
-  return async (instance, { path = '/' }) => {
+  return async (app, { path = '/' }) => {
+    // The types of Fastify are generic in too much to be described in part.
+    const instance = app as FastifyLike;
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
     instance.all(path, async ({ raw, rawBody }, reply) => {

@@ -13,7 +13,7 @@ export type HonoHandler = (context: HonoContextLike) => Promise<Response>;
 
 /**
  * Converts a receiver to a handler of Hono: `app.all('/webhooks', toHono(receive))`. A middleware may have read the body
- * by `c.req.arrayBuffer()` or `c.req.text()`, but not by `c.req.json()`.
+ * by `c.req.arrayBuffer()`, `c.req.text()` or `c.req.json()`, which keep its text, but not by `c.req.parseBody()`.
  */
 export function toHono(receive: Receiver): HonoHandler {
   return async ({ req: { raw, bodyCache = {} } }) => {
@@ -25,4 +25,4 @@ export function toHono(receive: Receiver): HonoHandler {
 }
 
 const FIX =
-  'Let no middleware before this route call c.req.json() or c.req.parseBody(); c.req.arrayBuffer() is fine.';
+  'Let no middleware before this route read c.req.raw or call c.req.parseBody(); c.req.arrayBuffer() is fine.';

@@ -12,8 +12,8 @@ export interface IncomingLike {
   readonly readableDidRead?: boolean;
   readonly body?: unknown;
   readonly rawBody?: unknown;
-  on(event: string, listener: (value: never) => void): unknown;
-  off(event: string, listener: (value: never) => void): unknown;
+  on(event: string, listener: (value: Uint8Array) => void): unknown;
+  off(event: string, listener: (value: Uint8Array) => void): unknown;
   pause(): unknown;
 }
 
@@ -57,7 +57,7 @@ function readIncoming(incoming: IncomingLike, maxBytes: number, fix: string): Ra
 async function readStream(incoming: IncomingLike, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const listeners: [event: string, listener: (value: never) => void][] = [];
+  const listeners: [event: string, listener: (value: Uint8Array) => void][] = [];
   try {
     await new Promise<void>((resolve, reject) => {
       const onData = (chunk: Uint8Array | string): void => {
@@ -68,7 +68,7 @@ async function readStream(incoming: IncomingLike, maxBytes: number): Promise<Uin
       };
       const onGone = (cause?: unknown): void =>
         reject(createRefusal('body_unreadable', 'The connection ended before the body did.', cause));
-      listeners.push(['error', onGone], ['close', onGone], ['end', resolve], ['data', onData]);
+      listeners.push(['error', onGone], ['close', onGone], ['end', () => resolve()], ['data', onData]);
       for (const [event, listener] of listeners) incoming.on(event, listener);
     });
   } finally {

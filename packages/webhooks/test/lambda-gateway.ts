@@ -1,0 +1,48 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { LambdaEventLike, LambdaResult } from '@service/webhooks/lambda';
+
+/** Names a way in which AWS hands a request to a function. */
+export type LambdaForm = 'v1' | 'v2' | 'alb' | 'alb with lists';
+
+interface GatewayOptions {
+  readonly form: LambdaForm;
+  /** Parses the body as a middleware would. */
+  readonly isParsed?: boolean;
+}
+
+/** Stands for the gateway: turns requests of node:http into events, and results into answers, as AWS documents them. */
+export function fromLambda(
+  handler: (event: LambdaEventLike) => Promise<LambdaResult>,
+  { form, isParsed = false }: GatewayOptions,
+): RequestListener {
+  return async (request, response) => {
+    const bytes = await buffer(request);
+    const event = { ...toEvent(request, form), body: bytes.toString('base64'), isBase64Encoded: true };
+    const parsed = isParsed ? { body: JSON.parse(bytes.toString()) as unknown, isBase64Encoded: false } : {};
+    const result = await handler({ ...event, ...parsed });
+    const headers = form === 'alb with lists' ? result.multiValueHeaders : result.headers;
+    response.writeHead(result.statusCode, headers).end(result.body);
+  };
+}
+
+function toEvent(request: IncomingMessage, form: LambdaForm): LambdaEventLike {
+  const { method = '', headersDistinct } = request;
+  const multiValueHeaders = headersDistinct;
+  const last = Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values]) => [name, values?.at(-1)]),
+  );
+  const joined = Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(',')]),
+  );
+  switch (form) {
+    case 'v1':
+      return { httpMethod: method, headers: last, multiValueHeaders };
+    case 'v2':
+      return { requestContext: { http: { method } }, headers: joined };
+    case 'alb':
+      return { httpMethod: method, headers: joined };
+    case 'alb with lists':
+      return { httpMethod: method, multiValueHeaders };
+  }
+}
