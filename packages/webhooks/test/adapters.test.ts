@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ async function post(
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   return {
     status: incoming.statusCode ?? 0,
-    text: await text(incoming),
+    text: await readText(incoming),
     headers: incoming.headers,
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { LambdaEventLike, LambdaResult } from '@service/webhooks/lambda';
 
@@ -15,7 +15,7 @@ interface GatewayOptions {
 export function fromLambda(
   handler: (event: LambdaEventLike) => Promise<LambdaResult>,
   { form, isParsed = false }: GatewayOptions,
-): RequestListener {
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     const bytes = await buffer(request);
     const event = { ...toEvent(request, form), body: bytes.toString('base64'), isBase64Encoded: true };
@@ -35,14 +35,11 @@ function toEvent(request: IncomingMessage, form: LambdaForm): LambdaEventLike {
   const joined = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(',')]),
   );
-  switch (form) {
-    case 'v1':
-      return { httpMethod: method, headers: last, multiValueHeaders };
-    case 'v2':
-      return { requestContext: { http: { method } }, headers: joined };
-    case 'alb':
-      return { httpMethod: method, headers: joined };
-    case 'alb with lists':
-      return { httpMethod: method, multiValueHeaders };
-  }
+  const events: Record<LambdaForm, LambdaEventLike> = {
+    v1: { httpMethod: method, headers: last, multiValueHeaders },
+    v2: { requestContext: { http: { method } }, headers: joined },
+    alb: { httpMethod: method, headers: joined },
+    'alb with lists': { httpMethod: method, multiValueHeaders },
+  };
+  return events[form];
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { serve } from '@hono/node-server';
@@ -45,12 +45,15 @@ async function listenOn(server: Server): Promise<RunningServer> {
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-const listenWith = (listener: RequestListener): Promise<RunningServer> => listenOn(createServer(listener));
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const listenWith = (listener: Listener): Promise<RunningServer> =>
+  listenOn(createServer((request, response) => void listener(request, response)));
 
 type NodeHandler = (request: IncomingLike, response: OutgoingLike) => unknown;
 
 /** Reads and parses a body as a parser of a framework does. */
-function parsing(handler: NodeHandler): RequestListener {
+function parsing(handler: NodeHandler): Listener {
   return async (request, response) => {
     const body: unknown = JSON.parse((await text(request)) || 'null');
     await handler(Object.assign(request, { body }), response);

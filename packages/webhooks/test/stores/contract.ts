@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest';
+import { createReceiver } from '@service/webhooks';
+import type { DedupeStore } from '@service/webhooks';
+import type { LeaseOptions } from '../../src/store/lease.ts';
+import { createDelivery, SECRET, writeEvent } from '../samples.ts';
+
+const never = new AbortController().signal;
+let count = 0;
+const newKey = (): string => `key-${(count += 1)}-${Date.now()}`;
+
+/** Names what every store that processes share must do. */
+export function describeStore(open: (options?: LeaseOptions) => DedupeStore): void {
+  it('gives a claim to one of any number of callers', async () => {
+    const key = newKey();
+    const store = open();
+    const states = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => store.claim(key, `owner ${index}`)),
+    );
+    expect(states.toSorted()).toEqual(['claimed', ...Array.from({ length: 49 }, () => 'in_progress')]);
+  });
+
+  it('remembers a confirmed key and forgets a released one', async () => {
+    const [a, b] = [newKey(), newKey()];
+    const store = open();
+    await store.claim(a, 'one');
+    await store.confirm(a, 'one');
+    expect(await store.claim(a, 'two')).toBe('confirmed');
+    await store.release(a, 'one');
+    expect(await store.claim(a, 'two')).toBe('confirmed');
+    await store.claim(b, 'one');
+    await store.release(b, 'one');
+    expect(await store.claim(b, 'two')).toBe('claimed');
+  });
+
+  it('lets only the owner end a claim', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    await store.confirm(key, 'two');
+    await store.release(key, 'two');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+    await store.release(key, 'one');
+    await store.claim(key, 'two');
+    await store.confirm(key, 'one');
+    await store.release(key, 'one');
+    expect(await store.claim(key, 'three')).toBe('in_progress');
+  });
+
+  it('confirms a key that nobody holds, as after a lease that lapsed', async () => {
+    const key = newKey();
+    const store = open();
+    await store.confirm(key, 'one');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
+  });
+
+  it.each([
+    ['confirm', 'confirmed'],
+    ['release', 'released'],
+  ] as const)('tells those who wait, in any process, after %s', async (end, outcome) => {
+    const key = newKey();
+    const [store, other] = [open(), open()];
+    await store.claim(key, 'one');
+    const waiting = [store.wait(key, never), other.wait(key, never)];
+    await store[end](key, 'one');
+    expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
+  });
+
+  it('takes any text as an owner or key', async () => {
+    const store = open();
+    const key = `${newKey()} '";-- \u{1f511} confirmed`;
+    expect(await store.claim(key, 'confirmed')).toBe('claimed');
+    expect(await store.claim(key, 'other')).toBe('in_progress');
+    await store.confirm(key, 'confirmed');
+    expect(await store.claim(key, 'other')).toBe('confirmed');
+  });
+
+  it('lets a redelivery through after the lease of a process that crashed', async () => {
+    const store = open({ lease: 300, pollInterval: 10 });
+    const key = newKey();
+    expect(await store.claim(key, 'crashed')).toBe('claimed');
+    expect(await store.claim(key, 'next')).toBe('in_progress');
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.claim(key, 'next')).toBe('claimed');
+    await store.release(key, 'crashed');
+    await store.confirm(key, 'next');
+    expect(await store.claim(key, 'third')).toBe('confirmed');
+  });
+
+  it('forgets a handled event after its ttl', async () => {
+    const store = open({ lease: 50, ttl: 200, pollInterval: 10 });
+    const key = newKey();
+    await store.claim(key, 'one');
+    await store.confirm(key, 'one');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
+    const until = Date.now() + 10_000;
+    let state = await store.claim(key, 'two');
+    while (state === 'confirmed' && Date.now() < until) state = await store.claim(key, 'two');
+    expect(state).toBe('claimed');
+  });
+
+  it('stops asking once nobody waits', async () => {
+    const key = newKey();
+    const store = open({ pollInterval: 1 });
+    await store.claim(key, 'one');
+    const stopping = new AbortController();
+    const settled: string[] = [];
+    void store.wait(key, stopping.signal).then((outcome) => settled.push(outcome));
+    stopping.abort();
+    await store.confirm(key, 'one');
+    expect(await store.wait(key, never)).toBe('confirmed');
+    expect(settled).toEqual([]);
+  });
+
+  it('serves two receivers: a throw releases, the next delivery runs, and no other', async () => {
+    const data = { id: `pay_test_${newKey()}` };
+    let runs = 0;
+    const handler = (): void => {
+      runs += 1;
+      if (runs === 1) throw new Error('database is down');
+    };
+    const receivers = [open(), open()].map((store) =>
+      createReceiver({ secrets: SECRET, on: {}, fallback: handler, store }),
+    );
+    const send = async (at: number) =>
+      (await receivers[at]!(await createDelivery(writeEvent({ data })))).status;
+    expect(await send(0)).toBe(500);
+    expect(await Promise.all([send(0), send(1), send(1)])).toEqual([200, 200, 200]);
+    expect(await send(0)).toBe(200);
+    expect(runs).toBe(2);
+  });
+}

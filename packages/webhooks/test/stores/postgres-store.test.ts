@@ -1,0 +1,141 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReceiver } from '@service/webhooks';
+import type { PaymentEvent } from '@service/webhooks';
+import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
+import { events } from '@service/webhooks/testing';
+import { createDelivery, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { describeStore } from './contract.ts';
+import { race } from './race.ts';
+import { findPostgres, sayMissing, startPostgres } from './servers.ts';
+import type { Engine } from './servers.ts';
+
+const programs = findPostgres();
+if (programs === undefined) sayMissing('postgres');
+
+const isUp = async (url: string): Promise<boolean> => {
+  const pool = new Pool({ connectionString: url });
+  try {
+    await pool.query('SELECT 1');
+    return true;
+  } finally {
+    await pool.end();
+  }
+};
+
+const eventOf = (id: string): PaymentEvent => ({ kind: 'payment', ...events.completed({ data: { id } }) });
+
+describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () => {
+  let engine: Engine;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    engine = await startPostgres(programs!, isUp);
+    pool = new Pool({ connectionString: engine.url, max: 20 });
+    await pool.query(postgresMigration());
+    await pool.query('CREATE TABLE ledger (id text NOT NULL)');
+  }, 60_000);
+
+  afterAll(async () => {
+    await pool.end();
+    await engine.stop();
+  });
+
+  describeStore((options) => postgresStore(pool, options));
+
+  it('migrates again without harm, and into a schema', async () => {
+    await pool.query(postgresMigration());
+    await pool.query('CREATE SCHEMA hooks');
+    await pool.query(postgresMigration('hooks.seen'));
+    const store = postgresStore(pool, { table: 'hooks.seen' });
+    expect(await store.claim('a', 'one')).toBe('claimed');
+    const { rows } = await pool.query('SELECT key, owner, confirmed FROM hooks.seen');
+    expect(rows).toEqual([{ key: 'a', owner: 'one', confirmed: false }]);
+  });
+
+  it('purges what is no longer remembered, and nothing else', async () => {
+    await pool.query(postgresMigration('purged'));
+    const short = postgresStore(pool, { table: 'purged', lease: 1, ttl: 1 });
+    await short.claim('old', 'one');
+    const store = postgresStore(pool, { table: 'purged' });
+    await store.claim('new', 'one');
+    const keys = async () => (await pool.query('SELECT key FROM purged')).rows;
+    const until = Date.now() + 10_000;
+    do await store.purge();
+    while ((await keys()).length > 1 && Date.now() < until);
+    expect(await keys()).toEqual([{ key: 'new' }]);
+  });
+
+  describe('claimIn', () => {
+    const inTransaction = async (id: string, end: 'COMMIT' | 'ROLLBACK'): Promise<boolean> => {
+      const client = await pool.connect();
+      try {
+        await client.query('BEGIN');
+        const isFirst = await postgresStore(pool).claimIn(client, eventOf(id));
+        if (isFirst) await client.query('INSERT INTO ledger VALUES ($1)', [id]);
+        await client.query(end);
+        return isFirst;
+      } finally {
+        client.release();
+      }
+    };
+    const countOf = async (id: string) =>
+      (await pool.query('SELECT id FROM ledger WHERE id = $1', [id])).rowCount;
+
+    it('commits the mark together with the effect', async () => {
+      expect(await inTransaction('pay_test_a', 'ROLLBACK')).toBe(true);
+      expect(await inTransaction('pay_test_a', 'COMMIT')).toBe(true);
+      expect(await inTransaction('pay_test_a', 'COMMIT')).toBe(false);
+      expect(await countOf('pay_test_a')).toBe(1);
+    });
+
+    it('lets one of many transactions at once have the effect', async () => {
+      const won = await Promise.all(Array.from({ length: 10 }, () => inTransaction('pay_test_b', 'COMMIT')));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await countOf('pay_test_b')).toBe(1);
+    });
+
+    it('works within a receiver on the same table, also when it crashed between commit and confirm', async () => {
+      const id = 'pay_test_c';
+      const store = postgresStore(pool);
+      const crashing = { ...store, confirm: () => Promise.reject(new Error('crashed')) };
+      const handle = () => inTransaction(id, 'COMMIT');
+      for (const used of [crashing, { ...store, claim: async () => 'claimed' as const }]) {
+        const receive = createReceiver({
+          secrets: SECRET,
+          on: { 'payment.completed': handle },
+          fallback: () => {},
+          store: used,
+        });
+        expect((await receive(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
+      }
+      expect(await countOf(id)).toBe(1);
+    });
+  });
+
+  it(
+    'dispatches each of 1 000 deliveries once over 8 processes that all get all of them',
+    { timeout: 120_000 },
+    async () => {
+      const { statuses, dispatched } = await race('postgres', engine.url);
+      expect(statuses).toEqual({ 200: 8_000 });
+      expect(dispatched).toHaveLength(1_000);
+      expect(new Set(dispatched).size).toBe(1_000);
+    },
+  );
+});
+
+describe('postgresStore', () => {
+  const pool = { query: async () => ({ rows: [] }) };
+
+  it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('refuses %j as a table', (table) => {
+    expect(thrownBy(() => postgresStore(pool, { table: table as never }))).toMatchObject({
+      code: 'invalid_options',
+    });
+    expect(thrownBy(() => postgresMigration(table as never))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it.each([null, undefined, {}, 'postgres://'])('refuses %j as a pool', (wrong) => {
+    expect(thrownBy(() => postgresStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
+  });
+});

@@ -1,0 +1,75 @@
+// One process of a race: receives 1 000 deliveries, 20 at a time, and tells what it dispatched.
+import { once } from 'node:events';
+import { Pool } from 'pg';
+import { createClient } from 'redis';
+import { createReceiver, sign } from '@service/webhooks';
+import type { DedupeStore } from '@service/webhooks';
+import { postgresStore } from '@service/webhooks/postgres';
+import { redisStore } from '@service/webhooks/redis';
+
+const DELIVERIES = 1_000;
+const AT_ONCE = 20;
+const SECRET = 'the secret of the race';
+const [kind, url = '', index] = process.argv.slice(2);
+
+interface Opened {
+  readonly store: DedupeStore;
+  readonly close: () => Promise<unknown>;
+}
+
+async function open(): Promise<Opened> {
+  if (kind === 'postgres') {
+    const pool = new Pool({ connectionString: url, max: 5 });
+    return { store: postgresStore(pool, { pollInterval: 10 }), close: () => pool.end() };
+  }
+  const client = createClient({ url });
+  await client.connect();
+  return { store: redisStore(client, { pollInterval: 10 }), close: () => client.close() };
+}
+
+function bodyOf(number: number): string {
+  const data = {
+    id: `pay_test_race${number}`,
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+  };
+  const amounts = { send_amount: 10, receive_amount: 9, mode: 'test' };
+  return JSON.stringify({
+    event: 'payment.completed',
+    created_at: '2026-01-31T12:00:00Z',
+    data: { ...data, ...amounts },
+  });
+}
+
+const { store, close } = await open();
+const dispatched: string[] = [];
+const statuses: Record<string, number> = {};
+const receive = createReceiver({
+  secrets: SECRET,
+  on: {
+    'payment.completed': async ({ data }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      dispatched.push(data.id);
+    },
+  },
+  fallback: () => {},
+  store,
+});
+
+// Neighbours begin near each other, so that most events are met by several processes at once.
+const order = Array.from({ length: DELIVERIES }, (_, step) => (step + Number(index) * 3) % DELIVERIES);
+async function work(): Promise<void> {
+  for (let number = order.shift(); number !== undefined; number = order.shift()) {
+    const body = bodyOf(number);
+    const headers = { 'x-service-signature': sign(body, SECRET) };
+    const { status } = await receive.deliver({ method: 'POST', headers, read: () => body });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+}
+
+process.send?.('ready');
+await once(process, 'message');
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+await close();
+process.send?.({ statuses, dispatched }, () => process.disconnect());

@@ -1,0 +1,104 @@
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisStore } from '@service/webhooks/redis';
+import type { RedisLike } from '@service/webhooks/redis';
+import { thrownBy } from '../samples.ts';
+import { describeStore } from './contract.ts';
+import { race } from './race.ts';
+import { findRedis, sayMissing, startRedis } from './servers.ts';
+import type { Engine } from './servers.ts';
+
+const program = findRedis();
+if (program === undefined) sayMissing('redis-server');
+
+async function connect(url: string) {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => {});
+  return client.connect();
+}
+
+const isUp = async (url: string): Promise<boolean> => {
+  const client = await connect(url);
+  await client.close();
+  return true;
+};
+
+describe.runIf(program !== undefined)('redisStore over a real Redis', () => {
+  let engine: Engine;
+  let nodeRedis: Awaited<ReturnType<typeof connect>>;
+  let ioredis: Redis;
+
+  beforeAll(async () => {
+    engine = await startRedis(program!, isUp);
+    nodeRedis = await connect(engine.url);
+    ioredis = new Redis(engine.url);
+  });
+
+  afterAll(async () => {
+    await nodeRedis.close();
+    ioredis.disconnect();
+    await engine.stop();
+  });
+
+  describe('with node-redis', () => {
+    describeStore((options) => redisStore(nodeRedis, options));
+  });
+  describe('with ioredis', () => {
+    describeStore((options) => redisStore(ioredis, options));
+  });
+
+  // As clients over HTTP have them.
+  const methods: RedisLike = {
+    get: (key) => nodeRedis.get(key),
+    set: (key, value, { px }) =>
+      nodeRedis.set(key, value, { condition: 'NX', expiration: { type: 'PX', value: px } }),
+    eval: (script, keys, words) => nodeRedis.eval(script, { keys, arguments: words }),
+  };
+  describe('with set, get and eval', () => {
+    describeStore((options) => redisStore(methods, options));
+  });
+
+  it('begins its keys as asked, and lets them lapse', async () => {
+    const store = redisStore(nodeRedis, { prefix: 'shop:', lease: 1_000, ttl: 5_000 });
+    await store.claim('a', 'one');
+    expect(await nodeRedis.get('shop:a')).toBe('owner:one');
+    expect(await nodeRedis.pTTL('shop:a')).toBeLessThanOrEqual(1_000);
+    await store.confirm('a', 'one');
+    expect(await nodeRedis.pTTL('shop:a')).toBeGreaterThan(1_000);
+  });
+
+  it(
+    'dispatches each of 1 000 deliveries once over 8 processes that all get all of them',
+    { timeout: 120_000 },
+    async () => {
+      const { statuses, dispatched } = await race('redis', engine.url);
+      expect(statuses).toEqual({ 200: 8_000 });
+      expect(dispatched).toHaveLength(1_000);
+      expect(new Set(dispatched).size).toBe(1_000);
+    },
+  );
+});
+
+describe('redisStore', () => {
+  const client = { sendCommand: async () => null };
+
+  it.each([null, undefined, {}, { set: () => {} }, 'redis://'])('refuses %j as a client', (wrong) => {
+    expect(thrownBy(() => redisStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it.each([
+    { lease: 0 },
+    { lease: Number.NaN },
+    { ttl: 5 },
+    { ttl: '1' },
+    { pollInterval: 0 },
+    { expiry: 1 },
+  ])('refuses the options %j', (options) => {
+    expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it('tells its ttl, seven days by default', () => {
+    expect(redisStore(client).ttl).toBe(7 * 86_400_000);
+  });
+});
