@@ -1,7 +1,7 @@
 import { WebhookError } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 import type { Mode, PaymentEventData, WebhookEvent } from './event.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { isTimestamp } from './timestamp.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 type Rule = readonly [holds: (value: unknown) => boolean, requirement: string];
@@ -18,7 +18,7 @@ const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(valu
 const TEXT: Rule = [isText, 'a string'];
 const AMOUNT: Rule = [isAmount, 'a finite number or a plain decimal string'];
 const CREATED_AT: Rule = [
-  (value) => isText(value) && !Number.isNaN(parseTimestamp(value)),
+  (value) => isText(value) && isTimestamp(value),
   'an ISO 8601 timestamp with an offset',
 ];
 
@@ -32,6 +32,8 @@ const DATA_RULES: Record<keyof PaymentEventData, Rule> = {
   mode: [isOneOf(MODES), 'test or live'],
 };
 
+const DATA_RULE_LIST = /* @__PURE__ */ Object.entries(DATA_RULES);
+
 /** Parses the bytes of a verified body. Throws `invalid_utf8`, `invalid_json` or `invalid_event`. */
 export function parseEvent(body: Uint8Array): WebhookEvent {
   const event = parseJson(decode(body));
@@ -39,7 +41,8 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
   if (!isText(event.event) || event.event === '') throw invalidEvent('event is not a name');
   const isKnown = isOneOf(PAYMENT_EVENT_NAMES)(event.event);
   if (isKnown) assertPaymentEvent(event);
-  return { ...event, kind: isKnown ? 'payment' : 'unknown' } as WebhookEvent;
+  // The object is this function's own; a field of that name is overwritten.
+  return Object.assign(event, { kind: isKnown ? 'payment' : 'unknown' }) as unknown as WebhookEvent;
 }
 
 /** Tells the mode of an event; an unknown event may have none. */
@@ -68,7 +71,9 @@ function parseJson(text: string): unknown {
 function assertPaymentEvent({ event, created_at, data }: JsonObject): void {
   assertRule('created_at', created_at, CREATED_AT);
   if (!isObject(data)) throw invalidEvent('data is not an object');
-  for (const [field, rule] of Object.entries(DATA_RULES)) assertRule(`data.${field}`, data[field], rule);
+  for (const [field, rule] of DATA_RULE_LIST) {
+    if (!rule[0](data[field])) throw invalidEvent(`data.${field} is not ${rule[1]}`);
+  }
   if (event !== `payment.${String(data.status)}`) throw invalidEvent('event and data.status disagree');
   const prefix = `pay_${String(data.mode)}_`;
   if (!isText(data.id) || !data.id.startsWith(prefix) || data.id.length === prefix.length) {

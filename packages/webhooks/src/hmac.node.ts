@@ -17,6 +17,14 @@ export function digest(key: HmacKey, body: string | Uint8Array): string {
 }
 
 /** Compares two signatures in constant time; both are 64 ASCII characters. */
-export function isEqual(expected: string, signature: string): boolean {
-  return timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(signature, 'latin1'));
+export type Compare = (expected: string, signature: string) => boolean;
+
+/** Creates a comparison with room of its own, since making two buffers for each call costs as much as a fifth of the hash. */
+export function createCompare(): Compare {
+  const [one, two] = [Buffer.alloc(64), Buffer.alloc(64)];
+  return (expected, signature) => {
+    one.write(expected, 0, 64, 'latin1');
+    two.write(signature, 0, 64, 'latin1');
+    return timingSafeEqual(one, two);
+  };
 }

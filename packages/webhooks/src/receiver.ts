@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts';
 import { toBytes, toHex } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
 import { createDeliverOnce } from './delivery.ts';
-import { isWebhookError, WebhookError } from './errors.ts';
+import { isWebhookError, RECEIVER_CODES, WebhookError } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
 import { createFailure } from './receiver-failure.ts';
 import { parseReceiverOptions } from './receiver-options.ts';
@@ -88,7 +88,10 @@ async function toDigestKey({ kind }: WebhookEvent, body: Uint8Array<ArrayBuffer>
 function toWebhookError(thrown: unknown): WebhookError {
   if (thrown instanceof WebhookError) return thrown;
   if (!isWebhookError(thrown)) return createFailure('unexpected', thrown);
-  return new WebhookError(thrown.code, { message: thrown.message, cause: thrown.cause });
+  const { code, message, cause } = thrown;
+  const own = RECEIVER_CODES.find((each) => each === code);
+  if (own !== undefined && message === '') return createFailure(own, cause);
+  return new WebhookError(code, { message, cause });
 }
 
 /** Tells `onError`, whose own failure must not change the answer. */

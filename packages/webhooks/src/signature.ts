@@ -36,9 +36,13 @@ export function readSignature(source: SignatureSource): string {
 function valuesOf(source: unknown): readonly unknown[] {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return toList(source);
   if (isHeadersLike(source)) return toList(source.get(SIGNATURE_HEADER));
-  return Object.entries(source)
-    .filter(([name]) => name.length === SIGNATURE_HEADER.length && name.toLowerCase() === SIGNATURE_HEADER)
-    .flatMap(([, value]) => toList(value));
+  const values: unknown[] = [];
+  for (const name of Object.keys(source)) {
+    if (name.length === SIGNATURE_HEADER.length && name.toLowerCase() === SIGNATURE_HEADER) {
+      values.push(...toList((source as Record<string, unknown>)[name]));
+    }
+  }
+  return values;
 }
 
 function toList(value: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 import { toBytes } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
 import type { WebhookEvent } from './event.ts';
-import { createKey, digest, isEqual } from './hmac.node.ts';
+import { createCompare, createKey, digest } from './hmac.node.ts';
 import { toKeyBytes } from './secret.ts';
 import type { Secret } from './secret.ts';
 import { isSignature, readSignature } from './signature.ts';
@@ -31,7 +31,7 @@ export function sign(rawBody: RawBody, secret: Secret): string {
 export function isValidSignature(rawBody: RawBody, signature: SignatureValue, secret: Secret): boolean {
   const key = createKey(toKeyBytes(secret));
   const body = toBytes(rawBody);
-  return isSignature(signature) && isEqual(digest(key, body), signature);
+  return isSignature(signature) && createCompare()(digest(key, body), signature);
 }
 
 /** Creates a verifier whose secrets are prepared once. Throws `unusable_secret`, `invalid_options`. */
@@ -42,6 +42,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     notAfter,
     key: createKey(bytes),
   }));
+
+  const isEqual = createCompare();
 
   // Every secret is compared before one is picked, so that the time taken does not tell which one matched.
   const findSecret = (body: string | Uint8Array, signature: string): MatchingSecret | undefined => {

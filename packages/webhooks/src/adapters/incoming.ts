@@ -49,7 +49,7 @@ function readIncoming(incoming: IncomingLike, maxBytes: number, fix: string): Ra
     if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
   }
   if (incoming.readableDidRead === true) throw refuseParsed(fix);
-  if (incoming.destroyed === true) throw createRefusal('body_unreadable', 'The connection ended.');
+  if (incoming.destroyed === true) throw createRefusal('body_unreadable');
   if (Number(incoming.headers['content-length']) > maxBytes) throw refuseLarge();
   return readStream(incoming, maxBytes);
 }
@@ -66,8 +66,7 @@ async function readStream(incoming: IncomingLike, maxBytes: number): Promise<Uin
         size += bytes.byteLength;
         if (size > maxBytes) reject(refuseLarge());
       };
-      const onGone = (cause?: unknown): void =>
-        reject(createRefusal('body_unreadable', 'The connection ended before the body did.', cause));
+      const onGone = (cause?: unknown): void => reject(createRefusal('body_unreadable', '', cause));
       listeners.push(['error', onGone], ['close', onGone], ['end', () => resolve()], ['data', onData]);
       for (const [event, listener] of listeners) incoming.on(event, listener);
     });
@@ -80,5 +79,5 @@ async function readStream(incoming: IncomingLike, maxBytes: number): Promise<Uin
 }
 
 function refuseLarge(): Error {
-  return createRefusal('body_too_large', 'The body is larger than maxBodyBytes.');
+  return createRefusal('body_too_large');
 }

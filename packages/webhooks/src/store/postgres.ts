@@ -5,6 +5,8 @@ import type { LeaseOptions } from './lease.ts';
 import { claimOrRead, pollOutcome } from './polling.ts';
 import type { DedupeStore } from './store.ts';
 
+export type { LeaseOptions };
+
 /** Describes what is needed of a `Pool` or `Client` of pg. */
 export interface PostgresLike {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;

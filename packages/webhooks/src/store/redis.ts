@@ -4,6 +4,8 @@ import type { LeaseOptions } from './lease.ts';
 import { claimOrRead, pollOutcome } from './polling.ts';
 import type { DedupeStore } from './store.ts';
 
+export type { LeaseOptions };
+
 /** Sends one command of Redis, word by word. */
 type SendCommand = (words: string[]) => Promise<unknown>;
 
