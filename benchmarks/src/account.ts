@@ -19,3 +19,13 @@ export function settle(): Promise<void> {
   setTimeout(() => setImmediate(resolve), 1);
   return promise;
 }
+
+/** Collects garbage and returns what is left of the heap, in bytes; needs `--expose-gc`. */
+export async function readHeap(): Promise<number> {
+  if (globalThis.gc === undefined) throw new Error('needs node --expose-gc');
+  for (let pass = 0; pass < 3; pass += 1) {
+    await settle();
+    await globalThis.gc({ type: 'major', execution: 'async' });
+  }
+  return process.memoryUsage().heapUsed;
+}

@@ -1,4 +1,4 @@
-import { type Bench, createBench, settle } from './account.ts';
+import { type Bench, createBench, readHeap, settle } from './account.ts';
 import { createFigure, type Figure } from './figure.ts';
 import { createOrders } from './orders.ts';
 import { ratios, runRounds, type Subject } from './rounds.ts';
@@ -97,15 +97,6 @@ async function grow({ mock, headers }: Bench, count: number): Promise<void> {
     if (made % 1_000 === 0) await settle();
   }
   await settle();
-}
-
-async function readHeap(): Promise<number> {
-  if (globalThis.gc === undefined) throw new Error('needs node --expose-gc');
-  for (let pass = 0; pass < 3; pass += 1) {
-    await settle();
-    await globalThis.gc({ type: 'major', execution: 'async' });
-  }
-  return process.memoryUsage().heapUsed;
 }
 
 interface Place {

@@ -21,7 +21,7 @@ export function createOrders(seed: number): () => string {
 }
 
 /** Makes a seeded function that returns a whole number below its argument (splitmix32). */
-function createDice(seed: number): (sides: number) => number {
+export function createDice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
     state = (state + STEP) | 0;
