@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, faultKinds, type FaultOptions, type Mock } from '@service/mock';
 import { ways } from '#ways';
 import { scenarios } from './scenarios/all.ts';
-import { faultCases, forgetful, notYetOverHttp } from './scenarios/faults.ts';
+import { faultCases, forgetful } from './scenarios/faults.ts';
 import { limits } from './scenarios/limits.ts';
 import { type Played, play } from './scenarios/play.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -82,11 +82,7 @@ async function look({ enter }: Pick<Way, 'enter'>, fault: FaultOptions): Promise
 }
 
 describe.each(ways)('over $name, with a fault', (way) => {
-  const possible = faultCases.filter(
-    ({ fault }) => way.name !== 'real HTTP' || !notYetOverHttp.includes(fault.kind),
-  );
-
-  it.each(possible)(
+  it.each(faultCases)(
     '$fault is seen as it is everywhere, or as near as can be',
     async ({ fault, isMade, sees, nearly }) => {
       const { mock, ...seen } = await look(way, fault);

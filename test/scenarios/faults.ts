@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { FaultKind, FaultOptions } from '@service/mock';
+import type { FaultOptions } from '@service/mock';
 import type { Sight } from './sight.ts';
 
 /** A fault at a create, and what its caller sees. */
@@ -83,9 +83,6 @@ export const faultCases: FaultCase[] = [
     nearly: networkError,
   },
 ];
-
-/** Kinds that `listen` does not do yet; take a kind out of here as soon as it does. */
-export const notYetOverHttp: readonly FaultKind[] = ['truncated', 'stalled', 'garbage'];
 
 /** Ways on which a part that came may get lost when the rest breaks off: Chromium drops what a stream held when it fails. */
 export const forgetful: readonly string[] = ['MSW 3 in a browser'];

@@ -15,7 +15,7 @@ export type Settings = ClientOptions & { readonly apiKey: string; readonly baseU
  * @throws UsageError when there is no key, or when its file cannot be read.
  */
 export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
-  const { environment, globals } = session;
+  const { environment, globals, output } = session;
   const { baseUrl, allowInsecureHttp } = globals();
   return {
     apiKey: await readKey(session),
@@ -23,6 +23,7 @@ export async function readSettings(session: Session, timeout?: number): Promise<
     allowInsecureHttp,
     timeout,
     fetch: environment.fetch,
+    onWarning: ({ message }) => output.note(`warning: ${message}`),
   };
 }
 

@@ -52,9 +52,10 @@ export function createMock(options: MockOptions = {}): Mock {
   const keeper =
     options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
   const close = async (): Promise<void> => {
-    keeper?.stop();
     parts.world.clock.stop();
     await parts.deliveries.close();
+    await keeper?.flush().catch(onDefect);
+    keeper?.stop();
   };
   return {
     fetch: fetchWith(handle),

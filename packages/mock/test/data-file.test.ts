@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -96,6 +96,40 @@ describe('a data file', () => {
     await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by process ${process.pid}`);
     await data.close();
     await (await keepData(createMock(), file)).close();
+  });
+
+  it('is let go of once it is closed, whatever is called after that', async () => {
+    const data = await keepData(createMock(), file);
+    await data.close();
+    await using next = await keepData(createMock(), file);
+    const text = await readFile(next.path, 'utf8');
+    await data.close();
+    await expect(data.save()).rejects.toThrow('was closed');
+    await expect(keepData(createMock(), file)).rejects.toThrow('is in use');
+    expect(await readFile(next.path, 'utf8')).toBe(text);
+  });
+
+  it('is one file under all names that lead to it', async () => {
+    await using data = await keepData(createMock(), file);
+    await symlink(data.path, join(folder, 'link.json'));
+    await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
+  });
+
+  it('is let go of once it is closed, whatever is called after that', async () => {
+    const data = await keepData(createMock(), file);
+    await data.close();
+    await using next = await keepData(createMock(), file);
+    const text = await readFile(next.path, 'utf8');
+    await data.close();
+    await expect(data.save()).rejects.toThrow('was closed');
+    await expect(keepData(createMock(), file)).rejects.toThrow('is in use');
+    expect(await readFile(next.path, 'utf8')).toBe(text);
+  });
+
+  it('is one file under all names that lead to it', async () => {
+    await using data = await keepData(createMock(), file);
+    await symlink(data.path, join(folder, 'link.json'));
+    await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
   });
 
   it('is taken over from a process that is no more', async () => {

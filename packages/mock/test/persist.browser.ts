@@ -28,6 +28,7 @@ it('keeps the worlds of two mocks of one page apart', async () => {
 it('writes nothing once it is closed', async () => {
   const mock = createMock(options);
   await mock.close();
+  sessionStorage.clear();
   globalThis.dispatchEvent(new Event('pagehide'));
   expect(sessionStorage.length).toBe(0);
 });

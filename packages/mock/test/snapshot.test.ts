@@ -65,6 +65,42 @@ describe('a snapshot', () => {
     expect(structuredClone(snapshot)).toEqual(snapshot);
   });
 
+  it('is a copy: what is changed in it, or in what it was restored from, changes nothing', async () => {
+    const { mock } = await live();
+    const before = await mock.sandbox.stateHash();
+    const spoil = (snapshot: Snapshot): void => {
+      const { payments } = snapshot.state.accounts[0]!.books.test;
+      Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
+      Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
+    };
+    const snapshot = mock.sandbox.snapshot();
+    mock.sandbox.restore(snapshot);
+    spoil(snapshot);
+    spoil(mock.sandbox.snapshot());
+    (mock.sandbox.profile.get().events as string[]).length = 0;
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    mock.sandbox.reset();
+    expect(createMock().sandbox.profile.get().events).toHaveLength(5);
+  });
+
+  it('is a copy: what is changed in it, or in what it was restored from, changes nothing', async () => {
+    const { mock } = await live();
+    const before = await mock.sandbox.stateHash();
+    const spoil = (snapshot: Snapshot): void => {
+      const { payments } = snapshot.state.accounts[0]!.books.test;
+      Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
+      Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
+    };
+    const snapshot = mock.sandbox.snapshot();
+    mock.sandbox.restore(snapshot);
+    spoil(snapshot);
+    spoil(mock.sandbox.snapshot());
+    (mock.sandbox.profile.get().events as string[]).length = 0;
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    mock.sandbox.reset();
+    expect(createMock().sandbox.profile.get().events).toHaveLength(5);
+  });
+
   it('is not changed by what happens later', async () => {
     const { mock, post } = await live();
     const snapshot = mock.sandbox.snapshot();
@@ -136,6 +172,20 @@ describe('deliveries of a restored sandbox', () => {
     const [event] = other.sandbox.webhooks.collected();
     expect(event?.headers['X-Service-Signature']).toBe(sign(event?.body ?? '', secret));
     await clock.advance('1s');
+  });
+
+  it('hold back what waited for the next event of its payment', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+    await mock.sandbox.clock.advance('2s');
+    const other = createMock({ clock: 'manual' });
+    other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
+    await other.sandbox.idle();
+    expect(other.sandbox.webhooks.collected()).toEqual([]);
+    await other.sandbox.clock.advance('2s');
+    const names = other.sandbox.webhooks.collected().map(({ event }) => event);
+    expect(names).toEqual(['payment.completed', 'payment.processing']);
   });
 
   it('no longer leave from the world that was replaced', async () => {

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Mock } from '../core.ts';
 import { SandboxError } from '../world/sandbox-error.ts';
@@ -38,7 +38,8 @@ export interface DataFileOptions {
  * await using data = await keepData(mock, 'sandbox.json');
  */
 export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
-  const file = resolve(path);
+  // Of a link the file that it leads to, so that two names are not taken for two files.
+  const file = await realpath(path).catch(() => resolve(path));
   const unlock = await lockFile(file);
   try {
     const known = await readSnapshot(file);
@@ -51,7 +52,15 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
       onError: options.onError ?? reportError,
     });
     if (known === undefined) await keeper.flush();
+    let isClosed = false;
+    const save = async (): Promise<void> => {
+      if (isClosed)
+        throw new SandboxError('invalid_state', `${file} was closed; it may be another sandbox's by now.`);
+      await keeper.flush();
+    };
     const close = async (): Promise<void> => {
+      if (isClosed) return;
+      isClosed = true;
       keeper.stop();
       try {
         await keeper.flush();
@@ -60,7 +69,7 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
       }
     };
     const isRestored = known !== undefined;
-    return { path: file, isRestored, save: keeper.flush, close, [Symbol.asyncDispose]: close };
+    return { path: file, isRestored, save, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await unlock();
     throw error;

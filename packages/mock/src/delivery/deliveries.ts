@@ -1,11 +1,10 @@
-import type { Delivery } from '../domain/delivery.ts';
 import type { PaymentEvent } from '../domain/event.ts';
 import type { Books } from '../world/books.ts';
 import type { Announcement } from '../world/world.ts';
 import type { AddressPolicy } from './address.ts';
 import { type AttemptOptions, createAttempt } from './attempt.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { createDepartures } from './departures.ts';
+import { createDepartures, type Departures } from './departures.ts';
 import { createDisturbances, type Disturbances } from './disturbances.ts';
 import { createInboxes, type Inboxes } from './inboxes.ts';
 import { createLines, type Lines } from './lines.ts';
@@ -52,10 +51,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const departures = createDepartures({ attempts, disturbances, records });
 
   const queue = createQueueing({ attempts, lines, tracker });
-  const goOn = (books: Books, { id, state, next_at }: Delivery): void => {
-    if (state === 'queued' && next_at === null) void queue({ books }, [id]);
-    else attempts.resume(books, id);
-  };
+  const goOn = createGoOn({ attempts, departures, queue });
 
   return {
     async announce(announcement) {
@@ -72,7 +68,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
       departures.clear();
       // Nobody waits for receivers of a world that is no more.
       tracker.forget();
-      for (const books of restored) for (const delivery of books.deliveries.values()) goOn(books, delivery);
+      restored.forEach(goOn);
     },
     redeliver: attempts.again,
     idle: tracker.idle,
@@ -85,6 +81,36 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     disturbances,
     inboxes,
   };
+}
+
+/** Creates what goes on with the deliveries of restored books. */
+function createGoOn({ attempts, departures, queue }: GoOnParts): (books: Books) => void {
+  return (books) => {
+    const held = findHeld(books);
+    for (const { id, payment_id, state, next_at } of books.deliveries.values()) {
+      if (held.has(id)) departures.hold(payment_id, id);
+      else if (state === 'queued' && next_at === null) void queue({ books }, [id]);
+      else attempts.resume(books, id);
+    }
+  };
+}
+
+interface GoOnParts {
+  readonly attempts: Attempts;
+  readonly departures: Departures;
+  readonly queue: Queueing;
+}
+
+/** Finds the deliveries that wait for the next event of their payment: nothing of it has left after them. */
+function findHeld({ deliveries }: Books): Set<string> {
+  const held = new Set<string>();
+  const goneOn = new Set<string>();
+  for (const { id, payment_id, state, disturbed } of [...deliveries.values()].toReversed()) {
+    const waits = disturbed === 'reorder' && state === 'queued' && !goneOn.has(payment_id);
+    if (waits) held.add(id);
+    else goneOn.add(payment_id);
+  }
+  return held;
 }
 
 interface QueueingParts {

@@ -11,6 +11,8 @@ export interface Departures {
   readonly enter: (books: Books, event: PaymentEvent) => readonly (readonly string[])[];
   /** Passes over an event that is not sent, and returns what waited for it: it leaves now. */
   readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
+  /** Holds back again what a restored world brings along as waiting for the next event of its payment. */
+  readonly hold: (payment_id: string, id: string) => void;
   /** Forgets what waits for a next event. */
   readonly clear: () => void;
   /** Passes over an event that nobody listens to; what waited for it is given up. */
@@ -33,12 +35,16 @@ export function createDepartures({ attempts, disturbances, records }: Departures
     held.delete(payment);
     return ids.toReversed();
   };
+  const hold = (payment: string, id: string): void => {
+    held.set(payment, [...(held.get(payment) ?? []), id]);
+  };
   return {
+    hold,
     enter(books, event) {
       const { kind = null, by = 0 } = disturbances.take(books, event) ?? {};
       const id = records.enter(books, event, kind === 'duplicate' ? null : kind);
       if (kind === 'reorder') {
-        held.set(event.payment_id, [...(held.get(event.payment_id) ?? []), id]);
+        hold(event.payment_id, id);
         return [];
       }
       const late = release(event.payment_id).map((each) => [each]);

@@ -65,11 +65,11 @@ export type Terms = Pick<
 >;
 
 /** Holds the default of every setting. */
-export const defaultProfile: Profile = {
+export const defaultProfile: Profile = Object.freeze({
   ...firstValues(),
-  events: statuses,
-  deprecation: 'none',
-};
+  events: Object.freeze([...statuses]),
+  deprecation: 'none' as const,
+});
 
 function firstValues(): Pick<Profile, keyof Settings> {
   const values = Object.entries(profileSettings).map(([name, [first]]) => [name, first]);

@@ -22,7 +22,7 @@ export interface ProfileControl {
 export function createProfileControl(world: World): ProfileControl {
   return {
     get: (account) =>
-      account === undefined ? world.profile : findAccount(world, account).books.test.profile,
+      structuredClone(account === undefined ? world.profile : findAccount(world, account).books.test.profile),
     set(choice, ref) {
       if (ref !== undefined) {
         const account = findAccount(world, ref);

@@ -1,3 +1,4 @@
+import { SandboxError } from '../world/sandbox-error.ts';
 import { restoreWorld } from '../world/restore.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../world/snapshot.ts';
 import type { World } from '../world/world.ts';
@@ -32,19 +33,34 @@ export interface StateParts {
 
 /** Creates the control of the state; what the world is at that moment is what a reset goes back to. */
 export function createStateControl({ world, settle }: StateParts): StateControl {
-  let initial = takeSnapshot(world);
+  let initial = structuredClone(takeSnapshot(world));
   const restore = (snapshot: Snapshot): void => {
-    restoreWorld(world, snapshot);
+    restoreWorld(world, copySnapshot(snapshot));
     settle();
     world.clock.catchUp();
   };
   return {
-    snapshot: () => takeSnapshot(world),
+    // A copy, so that whoever changes what it was given changes nothing here.
+    snapshot: () => structuredClone(takeSnapshot(world)),
     restore,
     reset: () => restore(initial),
     baseline() {
-      initial = takeSnapshot(world);
+      initial = structuredClone(takeSnapshot(world));
     },
     stateHash: () => hashState(world),
   };
+}
+
+function copySnapshot(snapshot: Snapshot): Snapshot {
+  try {
+    return structuredClone(snapshot);
+  } catch (cause) {
+    throw new SandboxError(
+      'invalid_argument',
+      'This is no snapshot of a sandbox; sandbox.snapshot() makes one.',
+      {
+        cause,
+      },
+    );
+  }
 }

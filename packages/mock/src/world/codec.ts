@@ -57,6 +57,7 @@ export function decodePayment(encoded: EncodedPayment, terms: Terms): Payment {
     fee: BigInt(encoded.fee),
     rate: BigInt(encoded.rate),
     receive_amount: BigInt(encoded.receive_amount),
+    next: encoded.next ?? null,
     terms,
   };
 }

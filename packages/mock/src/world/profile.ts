@@ -27,7 +27,7 @@ export function readProfile(where: string, choice: ProfileChoice, otherwise: Pro
   const problems = findProblems(choice);
   if (problems.length > 0) throw new SandboxError('invalid_argument', `${where}: ${problems.join('; ')}.`);
   const chosen = Object.entries(choice).filter(([, value]) => value !== undefined);
-  return { ...otherwise, ...(Object.fromEntries(chosen) as ProfileChoice) };
+  return { ...otherwise, ...structuredClone(Object.fromEntries(chosen) as ProfileChoice) };
 }
 
 /** Says what is wrong with a choice of settings: one sentence for each bad one. */

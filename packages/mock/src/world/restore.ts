@@ -18,12 +18,12 @@ import { admit, appointNext, type World } from './world.ts';
  */
 export function restoreWorld(world: World, snapshot: Snapshot): void {
   const state = readSnapshot(snapshot);
-  const accounts = decodeAll(state);
+  const { accounts, retiredKeys } = decodeAll(state);
   for (const { books } of world.accounts.values()) for (const mode of modes) books[mode].isRetired = true;
   world.accounts.clear();
   world.callers.clear();
   world.retiredKeys.clear();
-  for (const key of state.retiredKeys) world.retiredKeys.add(key);
+  for (const key of retiredKeys) world.retiredKeys.add(key);
   world.seed = state.seed;
   world.profile = (state.profiles[state.profile] as Profile | undefined) ?? world.profile;
   for (const account of accounts) {
@@ -53,9 +53,10 @@ function readSnapshot(snapshot: Snapshot): SandboxState {
 }
 
 /** Decodes all accounts before anything is changed. */
-function decodeAll(state: SandboxState): Account[] {
+function decodeAll(state: SandboxState): { accounts: Account[]; retiredKeys: string[] } {
   try {
-    return state.accounts.map((account) => decodeAccount(account, state));
+    const accounts = state.accounts.map((account) => decodeAccount(account, state));
+    return { accounts, retiredKeys: [...state.retiredKeys] };
   } catch (cause) {
     throw refuse('This snapshot is damaged: what it holds does not fit together.', { cause });
   }
