@@ -115,23 +115,6 @@ describe('a data file', () => {
     await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
   });
 
-  it('is let go of once it is closed, whatever is called after that', async () => {
-    const data = await keepData(createMock(), file);
-    await data.close();
-    await using next = await keepData(createMock(), file);
-    const text = await readFile(next.path, 'utf8');
-    await data.close();
-    await expect(data.save()).rejects.toThrow('was closed');
-    await expect(keepData(createMock(), file)).rejects.toThrow('is in use');
-    expect(await readFile(next.path, 'utf8')).toBe(text);
-  });
-
-  it('is one file under all names that lead to it', async () => {
-    await using data = await keepData(createMock(), file);
-    await symlink(data.path, join(folder, 'link.json'));
-    await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
-  });
-
   it('is taken over from a process that is no more', async () => {
     const child = fork('-e', { execArgv: ['-e', ''], stdio: 'ignore' });
     await once(child, 'exit');
