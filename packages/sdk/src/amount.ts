@@ -1,8 +1,5 @@
 import { refuse } from './errors/refuse.ts';
 
-const plainDecimal = /^(?:0|[1-9]\d*)(?:\.(\d+))?$/;
-const negativeDecimal = /^-(?:0|[1-9]\d*)(?:\.\d+)?$/;
-
 /**
  * Reads an amount of money into its decimal text, exactly as given.
  *
@@ -10,33 +7,21 @@ const negativeDecimal = /^-(?:0|[1-9]\d*)(?:\.\d+)?$/;
  * significant digits: a double holds no more than that for certain.
  */
 export function parseAmount(value: unknown, most = 2): string {
-  const text = toText(value);
-  if (negativeDecimal.test(text)) throw refuse(tooLittle);
-  const match = plainDecimal.exec(text);
-  if (match === null) throw refuse(`amount must be a plain decimal such as '100.00', without ${unwanted}.`);
-  const decimals = match[1]?.length ?? 0;
-  if (decimals > most) throw refuse(tooFine(value, decimals, most));
-  const digits = text.replace('.', '').replace(/^0+/, '');
-  if (digits === '') throw refuse(tooLittle);
+  const text = typeof value === 'number' ? String(value) : value;
+  const match = typeof text === 'string' ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
+  if (match === null) throw refuse(notPlain);
+  const [written, sign, whole = '', decimals = ''] = match;
+  const digits = (whole + decimals).replace(/^0+/, '');
+  if (sign || !digits) throw refuse('amount must be more than 0.');
+  if (decimals.length > most) {
+    const hint = typeof value === 'number' ? floatTails : '';
+    throw refuse(`amount must have at most ${most} decimals, and this one has ${decimals.length}.${hint}`);
+  }
   if (digits.length > 15) throw refuse('amount must have at most 15 significant digits.');
-  return text;
+  return written;
 }
 
-const tooLittle = 'amount must be more than 0.';
-const unwanted = 'sign, exponent, spaces, separators or leading zeros';
-
-function toText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'number')
-    throw refuse("amount must be a number or a decimal string such as '100.00'.");
-  if (!Number.isFinite(value)) throw refuse('amount must be a finite number.');
-  return String(value);
-}
-
-function tooFine(value: unknown, decimals: number, most: number): string {
-  const hint =
-    typeof value === 'number'
-      ? ' Sums of numbers carry float tails (0.1 + 0.2 is 0.30000000000000004): round them, or pass a string.'
-      : '';
-  return `amount must have at most ${most} decimals, and this one has ${decimals}.${hint}`;
-}
+const notPlain =
+  "amount must be a plain decimal such as '100.00', a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
+const floatTails =
+  ' Sums of numbers carry float tails (0.1 + 0.2 is 0.30000000000000004): round them, or pass a string.';

@@ -6,28 +6,18 @@ import { ConfigurationError } from './errors/local-errors.ts';
  * @throws ConfigurationError that never repeats the address, since it may hold a secret.
  */
 export function parseBaseUrl(value: unknown): string {
-  if (value === undefined) {
-    throw new ConfigurationError(
-      "baseUrl is needed, with its version segment: 'https://…/api/v1'. Pass it or set SERVICE_BASE_URL.",
-    );
-  }
   const url = typeof value === 'string' ? toUrl(value) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError("baseUrl must be a whole http or https address: 'https://…/api/v1'.");
-  }
-  if (url.username !== '' || url.password !== '') {
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href)) {
     throw new ConfigurationError(
-      'baseUrl must not hold a user name or password; the API key goes into apiKey.',
+      "baseUrl, or SERVICE_BASE_URL, must be a whole http or https address with its version segment, as 'https://…/api/v1', and hold no user name, password, query or hash.",
     );
   }
-  if (/[?#]/.test(url.href)) throw new ConfigurationError('baseUrl must have no query and no hash.');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
 /** Tells whether an address names the machine itself, which plain http does not leave. */
 export function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(new URL(baseUrl).hostname);
 }
 
 function toUrl(text: string): URL | undefined {

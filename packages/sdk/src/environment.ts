@@ -1,10 +1,10 @@
 type Scope = Readonly<Record<string, unknown>>;
+type Process = { readonly env?: Scope; readonly versions?: Scope };
 
 /** Reads a variable of the environment where there is one; an empty one counts as absent. */
-export function readVariable(name: string, scope: object = globalThis): string | undefined {
+export function readVariable(name: string, scope: object = globalThis): unknown {
   try {
-    const { process } = scope as { process?: { env?: Record<string, string | undefined> } };
-    return process?.env?.[name] || undefined;
+    return (scope as { process?: Process }).process?.env?.[name] || undefined;
   } catch {
     // Deno refuses a variable that it was not allowed to read.
     return undefined;
@@ -16,23 +16,17 @@ export function readVariable(name: string, scope: object = globalThis): string |
  * 421, that of Deno when a connection that it uses again breaks. Bun passes for Node in much else.
  */
 export function repeatsByItself(scope: object = globalThis): boolean {
-  const { process } = scope as { process?: { versions?: Record<string, string | undefined> } };
-  const { undici, deno, bun } = process?.versions ?? {};
-  return (undici !== undefined || deno !== undefined) && bun === undefined;
+  const { undici, deno, bun } = (scope as { process?: Process }).process?.versions ?? {};
+  return Boolean((undici ?? deno) && !bun);
 }
 
 /** Tells whether code runs where its users can read it: a page, a browser's worker, React Native (spec §5). */
 export function isBrowserLike(scope: object = globalThis): boolean {
-  const { window, document, navigator, importScripts, Deno } = scope as Scope;
-  if (window !== undefined && document !== undefined) return true;
-  const { product, userAgent } = (navigator ?? {}) as { product?: unknown; userAgent?: unknown };
-  if (product === 'ReactNative') return true;
+  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = scope as Scope;
+  const { product, userAgent } = (navigator ?? {}) as Scope;
+  if ((window && document) || product === 'ReactNative') return true;
   // These run on servers and share the names of a browser's worker.
-  if (userAgent === 'Cloudflare-Workers' || Deno !== undefined) return false;
-  return typeof importScripts === 'function' || isWorkerScope(scope);
-}
-
-function isWorkerScope(scope: object): boolean {
-  const { WorkerGlobalScope } = scope as Scope;
-  return typeof WorkerGlobalScope === 'function' && scope instanceof WorkerGlobalScope;
+  if (userAgent === 'Cloudflare-Workers' || Deno) return false;
+  const isWorker = typeof WorkerGlobalScope === 'function' && scope instanceof WorkerGlobalScope;
+  return isWorker || typeof importScripts === 'function';
 }

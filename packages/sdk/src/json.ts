@@ -16,6 +16,11 @@ export function orNull(value: unknown): unknown {
   return value === '' ? null : (value ?? null);
 }
 
+/** Reads fields that are optional, each null where it stands for nothing. */
+export function pickOrNull(record: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, orNull(record[name])]));
+}
+
 /** Reads JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -29,5 +34,5 @@ export function parseJson(text: string): unknown {
 export function readRows<T>(rows: unknown, read: (row: JsonObject) => T | undefined): T[] | undefined {
   if (!Array.isArray(rows)) return undefined;
   const all = rows.map((row: unknown) => (isRecord(row) ? read(row) : undefined));
-  return all.every((row) => row !== undefined) ? all : undefined;
+  return all.includes(undefined) ? undefined : (all as T[]);
 }

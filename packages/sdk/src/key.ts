@@ -37,14 +37,9 @@ export function parseKey(value: unknown): ApiKey {
       'An API key is needed: pass `apiKey`, a string or a function that returns one, or set SERVICE_API_KEY.',
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new ConfigurationError(
-      'The API key holds white space, a control character or a non-ASCII character. Was a line break copied with it?',
-    );
-  }
-  const mode = /^service_(test|live)_./.exec(value)?.[1];
+  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1];
   if (mode === 'test' || mode === 'live') return { secret: value, mode };
   throw new ConfigurationError(
-    'The API key must start with service_test_ or service_live_ and go on after that. Is it a key of this service?',
+    'The API key must be service_test_ or service_live_ and more visible ASCII characters. Was a line break or a space copied with it?',
   );
 }

@@ -1,4 +1,5 @@
-import { type JsonObject, isRecord, parseJson } from './json.ts';
+import { hide } from './errors/service-error.ts';
+import { isRecord, type JsonObject, parseJson } from './json.ts';
 
 /** Names the fields of a record that hold amounts or rates: those that the contract types as numbers. */
 export type MoneyField<T> = keyof {
@@ -18,10 +19,9 @@ const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 // A double holds whatever has at most 15 significant digits.
 const longNumber = /\d[\d.]{15}/;
 
-type Origins = WeakMap<object, { readonly raw: object; readonly source: Source }>;
-const registry = Symbol.for('@service/sdk/origins');
-// Shared by all copies of this package, so that one can read what another has returned.
-const origins: Origins = ((globalThis as { [registry]?: Origins })[registry] ??= new WeakMap());
+// The name that all copies of this package know, so that one can read what another has returned.
+const origin = Symbol.for('@service/sdk/origin');
+type Origin = { readonly raw: object; readonly source: Source };
 
 /**
  * Reads the money of a record: a plain decimal string becomes the number that it writes, a float tail is taken off, null
@@ -40,7 +40,7 @@ export function readMoney<T extends object>(
     read[name] = value;
   }
   const result = read as T;
-  origins.set(result, { raw, source });
+  hide(result, origin, { raw, source } satisfies Origin);
   if (longNumber.test(source.text)) for (const name of fields) checkExact(result, name, source);
   return result;
 }
@@ -50,9 +50,9 @@ export function readMoney<T extends object>(
  * reads from the very object that a call returned: for a spread or a clone of it the text is lost, and the answer undefined.
  */
 export function exact<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
-  const origin = origins.get(record);
-  if (origin === undefined) return undefined;
-  const { raw, source } = origin;
+  const { [origin]: found } = record as { [origin]?: Origin };
+  if (found === undefined) return undefined;
+  const { raw, source } = found;
   source.texts ??= parseJson(quoteNumbers(source.text));
   const texts = find(source.body, source.texts, raw);
   const written = isRecord(texts) ? texts[field as string] : undefined;
@@ -62,7 +62,7 @@ export function exact<T extends object>(record: T, field: MoneyField<T>): string
 /** Warns where the service took another amount than was sent. */
 export function checkSent(
   taken: { readonly send_amount?: number | null } | undefined,
-  amount: string,
+  { amount }: Readonly<Record<string, string>>,
   { warn }: Source,
 ): void {
   const taking = taken?.send_amount ?? Number(amount);

@@ -1,36 +1,25 @@
 import { redactText } from './errors/redact.ts';
 
-/** Returns the known name that a misspelt one most likely means, or undefined. Case and underscores do not count. */
-export function findNearest(name: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: distance(plain(name), plain(candidate)) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(1, name.length / 3) ? best.candidate : undefined;
-}
-
-/** Describes an unknown name and, where one is near, the name that was meant. */
+/** Describes an unknown name and, where one is near, the name that was meant. Case and underscores do not count. */
 export function describeUnknown(name: string, known: readonly string[]): string {
-  const nearest = findNearest(name, known);
-  const shown = JSON.stringify(redactText(name.slice(0, 40)));
-  if (nearest !== undefined) return `${shown} is not known here. Did you mean "${nearest}"?`;
-  return `${shown} is not known here. Known are: ${known.join(', ')}.`;
+  const edits = Math.min(2, Math.max(1, name.length / 3));
+  const nearest = known.find((one) => isNear(plain(name), plain(one), edits));
+  const hint = nearest === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
+  return `${JSON.stringify(redactText(name.slice(0, 40)))} is not known here. ${hint}`;
 }
 
 function plain(name: string): string {
   return name.slice(0, 40).toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** Counts the single-letter edits between two short texts (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of Array.from(a).entries()) {
-    const next = [i + 1];
-    for (const [j, other] of Array.from(b).entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** Tells whether some edits of a letter each make one text of the other. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === b || edits < 1) return a === b;
+  if (a !== '' && a[0] === b[0]) return isNear(a.slice(1), b.slice(1), edits);
+  const [shortA, shortB] = [a.slice(1), b.slice(1)];
+  return [
+    [shortA, b],
+    [a, shortB],
+    [shortA, shortB],
+  ].some(([one = '', other = '']) => isNear(one, other, edits - 1));
 }

@@ -1,12 +1,13 @@
 import { parseBaseUrl } from './base-url.ts';
-import { readVariable } from './environment.ts';
-import { ConfigurationError } from './errors/local-errors.ts';
-import { type HeaderFields, parseHeaders } from './headers.ts';
-import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
+import { callable, checkAll, choice, count, flag, type Rule, span } from './check.ts';
 import type { DuplicateGuard } from './duplicate-guard.ts';
+import { readVariable } from './environment.ts';
+import { misuse } from './errors/refuse.ts';
+import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
-import { createLog, levels, type Log, type Logger, type LogLevel } from './log.ts';
-import { parseChoice, parseCount, parseTimeout, pickKnown } from './parse.ts';
+import { isRecord } from './json.ts';
+import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
+import { createLog, type Log, type Logger, type LogLevel, levels } from './log.ts';
 import { emitWarning, type Warning } from './warnings.ts';
 
 /** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
@@ -70,7 +71,8 @@ export type Settings = {
   readonly apiKey: ApiKey | (() => string | Promise<string>);
   readonly auth: AuthScheme;
   readonly baseUrl: string;
-  readonly fetch: Fetch;
+  /** Makes what carries a request: whole to the function of the caller, in parts to the global one, which would copy it. */
+  readonly toSend: (url: string, init: RequestInit) => () => Promise<Response>;
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
@@ -85,91 +87,75 @@ export type Settings = {
   readonly warn: (warning: Warning) => void;
 };
 
-const optionNames = {
-  apiKey: true,
-  auth: true,
-  baseUrl: true,
-  fetch: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  idempotency: true,
-  maxDecimals: true,
-  duplicateGuard: true,
-  onRequest: true,
-  onResponse: true,
-  onRetry: true,
-  logger: true,
-  logLevel: true,
-  headers: true,
-  allowBrowser: true,
-  allowInsecureHttp: true,
-  onWarning: true,
-} as const satisfies Record<keyof ClientOptions, true>;
+const apiKey: Rule<Settings['apiKey']> = [
+  '',
+  (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
+];
+const duplicateGuard: Rule<DuplicateGuard> = [
+  'what createDuplicateGuard(store) returns',
+  (value) => ((value as DuplicateGuard | null)?.protect ? (value as DuplicateGuard) : undefined),
+];
+const rules = {
+  apiKey,
+  auth: choice('bearer', 'x-api-key'),
+  baseUrl: ['', parseBaseUrl],
+  fetch: callable<Fetch>(),
+  timeout: span,
+  totalTimeout: span,
+  maxRetries: count(15),
+  idempotency: choice('none', 'assume'),
+  maxDecimals: count(6),
+  duplicateGuard,
+  onRequest: callable<RequestHook>(),
+  onResponse: callable<ResponseHook>(),
+  onRetry: callable<RetryHook>(),
+  logger: ['an object with the methods of console', (value) => (isRecord(value) ? value : undefined)],
+  logLevel: choice(...levels),
+  headers: ['', parseHeaders],
+  allowBrowser: flag,
+  allowInsecureHttp: flag,
+  onWarning: callable<Settings['warn']>(),
+} as const satisfies Record<keyof ClientOptions, Rule>;
 
 /**
  * Checks the options of a client and fills in the environment and the defaults.
  *
  * @throws ConfigurationError that teaches and never shows the key.
  */
-export function parseOptions(value: unknown): Settings {
-  const options = pickKnown(value, Object.keys(optionNames));
-  const { apiKey = readVariable('SERVICE_API_KEY'), baseUrl = readVariable('SERVICE_BASE_URL') } = options;
-  const log = createLog(
-    options.logger as Logger | undefined,
-    parseChoice('logLevel', options.logLevel ?? 'off', levels),
-  );
+export function parseOptions(value: unknown = {}): Settings {
+  const options = checkAll(value, rules, misuse);
+  const { fetch, onRequest, onResponse, onRetry, onWarning, logLevel } = options;
+  const logger = options.logger as Logger | undefined;
+  const log = createLog(logger, logLevel ?? 'off');
+  // A warning goes to whoever was named to hear it; where nobody was, to the process.
+  const hear = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
   return {
-    apiKey: typeof apiKey === 'function' ? (apiKey as () => string) : parseKey(apiKey),
-    auth: parseChoice('auth', options.auth ?? 'bearer', ['bearer', 'x-api-key']),
-    baseUrl: parseBaseUrl(baseUrl),
-    fetch: parseFetch(options.fetch),
-    timeout: parseTimeout('timeout', options.timeout ?? 30_000),
-    totalTimeout:
-      options.totalTimeout === undefined ? Infinity : parseTimeout('totalTimeout', options.totalTimeout),
-    maxRetries: parseCount('maxRetries', options.maxRetries ?? 2),
-    idempotency: parseChoice('idempotency', options.idempotency ?? 'none', ['none', 'assume']),
-    maxDecimals: parseCount('maxDecimals', options.maxDecimals ?? 2, 6),
-    duplicateGuard: parseGuard(options.duplicateGuard),
-    hooks: parseHooks(options),
+    apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
+    auth: options.auth ?? 'bearer',
+    baseUrl: options.baseUrl ?? parseBaseUrl(readVariable('SERVICE_BASE_URL')),
+    toSend: toSendBy(fetch),
+    timeout: options.timeout ?? 30_000,
+    totalTimeout: options.totalTimeout ?? Infinity,
+    maxRetries: options.maxRetries ?? 2,
+    idempotency: options.idempotency ?? 'none',
+    maxDecimals: options.maxDecimals ?? 2,
+    duplicateGuard: options.duplicateGuard,
+    hooks: { onRequest, onResponse, onRetry },
     log,
-    headers: parseHeaders(options.headers),
-    allowBrowser: parseFlag('allowBrowser', options.allowBrowser),
-    allowInsecureHttp: parseFlag('allowInsecureHttp', options.allowInsecureHttp),
-    warn: toWarn(options, log),
+    headers: options.headers ?? {},
+    allowBrowser: options.allowBrowser ?? false,
+    allowInsecureHttp: options.allowInsecureHttp ?? false,
+    warn: (warning) => {
+      log('warn', () => [warning.message, { code: warning.code }]);
+      hear?.(warning);
+    },
   };
 }
 
-function parseGuard(value: unknown): DuplicateGuard | undefined {
-  const guard = value as DuplicateGuard | undefined;
-  if (guard === undefined || typeof guard?.protect === 'function') return guard;
-  throw new ConfigurationError('duplicateGuard must be what createDuplicateGuard(store) returns.');
-}
-
-function parseHooks(options: Record<string, unknown>): Hooks {
-  for (const name of ['onRequest', 'onResponse', 'onRetry', 'onWarning']) {
-    if (options[name] === undefined || typeof options[name] === 'function') continue;
-    throw new ConfigurationError(`${name} must be a function.`);
-  }
-  return options;
-}
-
-/** A warning goes to whoever was named to hear it; where nobody was, to the process. */
-function toWarn({ onWarning, logger, logLevel }: Record<string, unknown>, log: Log): Settings['warn'] {
-  return (warning) => {
-    log('warn', () => [warning.message, { code: warning.code }]);
-    if (onWarning !== undefined) (onWarning as Settings['warn'])(warning);
-    else if (logger === undefined && logLevel === undefined) emitWarning(warning);
+function toSendBy(fetch: Fetch | undefined): Settings['toSend'] {
+  if (!fetch) return (url, init) => () => globalThis.fetch(url, init);
+  return (url, init) => {
+    const request = new Request(url, init);
+    return () => fetch(request);
   };
-}
-
-function parseFlag(name: string, value: unknown): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw new ConfigurationError(`${name} must be true or false.`);
-}
-
-function parseFetch(value: unknown): Fetch {
-  if (typeof value === 'function') return value as Fetch;
-  if (value !== undefined) throw new ConfigurationError('fetch must be a function that takes a Request.');
-  return (request) => globalThis.fetch(request);
 }

@@ -1,9 +1,9 @@
+import { abortSignal, checkAll, count, type Rule } from './check.ts';
 import { isNotFoundError, isPermissionError } from './errors/guards.ts';
-import { refuse } from './errors/refuse.ts';
+import { misuse, refuse } from './errors/refuse.ts';
 import type { Payment, Transaction } from './models.ts';
 import type { Payments } from './resources/payments.ts';
 import type { Transactions } from './resources/transactions.ts';
-import { parseSignal } from './transport/call-options.ts';
 
 /** Says what a create asked for, where the error of it is not at hand: `since` is when it was sent. */
 export type PaymentIntent = {
@@ -128,9 +128,15 @@ async function look(id: string, { signal }: Wanted, { retrieve }: Tools): Promis
   }
 }
 
-function readWanted(lost: Lost, { clockSkew = 300_000, signal }: ReconcileOptions = {}): Wanted {
-  const { purpose = null, from_currency, to_currency, amount, sentAt, since = sentAt } = lost;
-  const start = since === undefined ? Number.NaN : toTime(since);
+const rules = { signal: abortSignal, clockSkew: count(Number.MAX_SAFE_INTEGER) } as const satisfies Record<
+  keyof ReconcileOptions,
+  Rule
+>;
+
+function readWanted(lost: Lost, options: ReconcileOptions = {}): Wanted {
+  const { clockSkew = 300_000, signal } = checkAll(options, rules, misuse);
+  const { purpose, from_currency, to_currency, amount, sentAt, since = sentAt ?? '' } = lost;
+  const start = toTime(since);
   const sum = Number(amount);
   if (!from_currency || !to_currency || !(sum > 0) || Number.isNaN(start)) {
     throw refuse(
@@ -138,11 +144,11 @@ function readWanted(lost: Lost, { clockSkew = 300_000, signal }: ReconcileOption
     );
   }
   return {
-    purpose: purpose === '' ? null : purpose,
+    purpose: purpose || null,
     from_currency: from_currency.toUpperCase(),
     to_currency: to_currency.toUpperCase(),
     amount: sum,
     since: start - clockSkew,
-    signal: parseSignal(signal),
+    signal,
   };
 }

@@ -1,25 +1,19 @@
+import { abortSignal, callable, checkAll, type Rule, span } from './check.ts';
 import { captureCaller, pointAtCaller } from './errors/caller.ts';
-import { AbortError, ConfigurationError, WaitTimeoutError } from './errors/local-errors.ts';
 import { isConnectionError, isTimeoutError } from './errors/guards.ts';
+import { AbortError, WaitTimeoutError } from './errors/local-errors.ts';
+import { misuse } from './errors/refuse.ts';
 import { isServiceError } from './errors/service-error.ts';
 import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
 import { describeUnknown } from './nearest.ts';
-import { parseTimeout, pickKnown } from './parse.ts';
-import { type CallOptions, parseSignal } from './transport/call-options.ts';
-import { sleep, startDeadline } from './transport/deadline.ts';
+import type { Transport } from './transport/attempt.ts';
+import { onAbort } from './transport/abort.ts';
+import type { CallOptions } from './transport/call-options.ts';
 import type { Clock } from './transport/clock.ts';
-import type { Transport } from './transport/send.ts';
+import { limit } from './transport/limit.ts';
 
 /** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
 export type WaitGoal = 'final' | DocumentedStatus;
-
-const goals = {
-  final: true,
-  pending: true,
-  processing: true,
-  completed: true,
-  failed: true,
-} as const satisfies Record<WaitGoal, true>;
 
 /** Lists what waiting for a payment can be told. */
 export type WaitOptions = {
@@ -35,19 +29,43 @@ export type WaitOptions = {
   readonly pollInterval?: number | undefined;
 };
 
+const goals = [
+  'final',
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+] as const satisfies readonly WaitGoal[];
+
+const rules = {
+  until: [
+    `'final' or a documented status`,
+    (value) => {
+      const goal = goals.find((one) => one === value);
+      if (goal === undefined) throw misuse(`until: ${describeUnknown(String(value), goals)}`);
+      return goal;
+    },
+  ],
+  timeout: span,
+  signal: abortSignal,
+  onStatus: callable<(payment: Payment) => unknown>(),
+  pollInterval: span,
+} as const satisfies Record<keyof WaitOptions, Rule>;
+
 type Tools = Transport & {
   readonly retrieve: (options: CallOptions) => Promise<Payment>;
   /** Calls back when there is news of the payment, until the returned function is called. */
   readonly listen: (wake: () => void) => () => void;
 };
 
-type Wait = Omit<ReturnType<typeof parseWaitOptions>, 'timeout'> & {
-  readonly deadline: number;
+/** Holds how far the waiting has come. */
+type Wait = {
+  doing: 'asking' | 'telling' | 'resting';
   last?: Payment;
   trouble?: unknown;
-  /** Ends the pause, now or as soon as there is one. */
-  wake?: (() => void) | undefined;
-  isNews?: boolean;
+  isNews: boolean;
+  /** Ends the pause, if there is one. */
+  wake?: () => void;
 };
 
 const longestPause = 5_000;
@@ -56,82 +74,74 @@ const longestPause = 5_000;
 export async function waitForPayment(options: WaitOptions | undefined, tools: Tools): Promise<Payment> {
   const caller = captureCaller(waitForPayment);
   try {
-    const { timeout, ...plan } = parseWaitOptions(options);
-    const wait: Wait = { ...plan, deadline: tools.clock.now() + timeout };
+    const plan = checkAll(options ?? {}, rules, misuse);
+    const { timeout = 60_000, until = 'final', signal } = plan;
+    const wait: Wait = { doing: 'asking', isNews: false };
     const unlisten = tools.listen(() => {
       wait.isNews = true;
       wait.wake?.();
     });
-    return await poll(wait, tools).finally(unlisten);
+    return await limit(
+      { timeout, signal, clock: tools.clock },
+      (over) => poll(wait, { ...plan, until, signal: over }, tools),
+      (stop) => (stop === 'abort' ? toAbortError(signal?.reason) : toWaitTimeout(until, wait)),
+    ).finally(unlisten);
   } catch (error) {
     throw pointAtCaller(error, caller);
   }
 }
 
-async function poll(wait: Wait, tools: Tools): Promise<Payment> {
-  const { clock } = tools;
-  for (let pause = wait.pollInterval; ; pause = Math.max(pause, Math.min(pause * 2, longestPause))) {
-    if (await look(wait, tools)) return wait.last as Payment;
-    const left = wait.deadline - clock.now();
-    const rest = Math.max(pause, retryAfter(wait.trouble));
-    const isWoken = left > 0 && (await rests(Math.min(rest, left), wait, clock));
-    const aborted = wait.signal?.aborted === true;
-    // Timers may run a little early, so the clock alone does not tell that this was the last pause.
-    if (!isWoken && !aborted && (rest >= left || clock.now() >= wait.deadline)) throw toWaitTimeout(wait);
+type Plan = Pick<WaitOptions, 'onStatus' | 'pollInterval'> & {
+  readonly until: WaitGoal;
+  /** Fires when the waiting is over, in whatever way. */
+  readonly signal: AbortSignal;
+};
+
+async function poll(wait: Wait, plan: Plan, tools: Tools): Promise<Payment> {
+  const { pollInterval = 250, onStatus, until, signal } = plan;
+  for (let pause = pollInterval; ; pause = Math.max(pause, Math.min(pause * 2, longestPause))) {
+    const before = wait.last?.status;
+    const payment = await look(wait, signal, tools);
+    wait.doing = 'telling';
+    if (payment && payment.status !== before) await onStatus?.(payment);
+    if (payment?.status === until || isFinal(payment?.status)) return wait.last as Payment;
+    await rest(Math.max(pause, retryAfter(wait.trouble)), wait, { signal, clock: tools.clock });
   }
 }
 
-/** Waits some milliseconds; returns whether news of the payment ended that early. */
-async function rests(milliseconds: number, wait: Wait, clock: Clock): Promise<boolean> {
-  const news = new Promise<void>((resolve) => {
-    wait.wake = resolve;
-  });
-  if (wait.isNews === true) wait.wake?.();
-  await sleep(milliseconds, wait.signal, { ...clock, until: news });
-  const isWoken = wait.isNews === true;
-  wait.isNews = false;
-  return isWoken;
-}
-
-/** Retrieves the payment once; returns whether the waiting is over. */
-async function look(wait: Wait, tools: Tools): Promise<boolean> {
-  const { retrieve, clock, settings } = tools;
-  const left = Math.max(1, wait.deadline - clock.now());
-  const before = wait.last?.status;
+/** Retrieves the payment once; undefined after a failure that may pass. */
+async function look(wait: Wait, signal: AbortSignal, { retrieve }: Tools): Promise<Payment | undefined> {
+  wait.doing = 'asking';
   try {
-    wait.last = await retrieve({
-      signal: wait.signal,
-      timeout: Math.min(settings.timeout, left),
-      maxRetries: 0,
-    });
+    wait.last = await retrieve({ signal, maxRetries: 0 });
+    delete wait.trouble;
+    return wait.last;
   } catch (error) {
     if (!isTransient(error)) throw error;
-    // What the deadline cut short says less than what failed before.
-    const cut = isTimeoutError(error) && clock.now() >= wait.deadline;
-    if (!cut || wait.trouble === undefined) wait.trouble = error;
-    return false;
+    wait.trouble = error;
+    return undefined;
   }
-  delete wait.trouble;
-  const { status } = wait.last;
-  if (status !== before) await tell(wait.last, wait, tools);
-  return status === wait.until || isFinal(status);
 }
 
-/** Tells `onStatus` of the payment, and waits for it no longer than for the payment itself. */
-async function tell(payment: Payment, { onStatus, signal, deadline }: Wait, { clock }: Tools): Promise<void> {
-  const limit = startDeadline({ timeout: deadline - clock.now(), signal }, clock);
-  const told = async (): Promise<unknown> => onStatus?.(payment);
-  try {
-    await limit.race(told());
-  } catch (error) {
-    const stop = limit.stopped();
-    if (stop === undefined) throw error;
-    if (stop.kind === 'abort') throw toAbortError(stop.reason);
-    const seen = `The payment was last seen ${JSON.stringify(payment.status)}`;
-    throw new WaitTimeoutError(`${seen}, and onStatus was not done with that in time.`, { last: payment });
-  } finally {
-    limit.end();
-  }
+/** Waits some milliseconds, or until there is news of the payment. */
+async function rest(
+  milliseconds: number,
+  wait: Wait,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<void> {
+  wait.doing = 'resting';
+  let unwatch: (() => void) | undefined;
+  await new Promise<void>((resolve) => {
+    const cancel = clock.schedule(resolve, milliseconds);
+    wait.wake = () => {
+      cancel();
+      resolve();
+    };
+    unwatch = onAbort(signal, wait.wake);
+    if (wait.isNews || signal.aborted) wait.wake();
+  });
+  unwatch?.();
+  wait.isNews = false;
 }
 
 function toAbortError(cause: unknown): AbortError {
@@ -139,60 +149,28 @@ function toAbortError(cause: unknown): AbortError {
 }
 
 /** Tells whether a payment is where it stays; a status that is not documented is not (spec §3). */
-function isFinal(status: PaymentStatus): boolean {
+function isFinal(status: PaymentStatus | undefined): boolean {
   return status === 'completed' || status === 'failed';
 }
 
 /** Tells whether a failure to retrieve may pass. */
 function isTransient(error: unknown): boolean {
   if (isConnectionError(error) || isTimeoutError(error)) return true;
-  return (
-    isServiceError(error) && (error.status === 408 || error.status === 429 || (error.status ?? 0) >= 500)
-  );
+  const status = isServiceError(error) ? Number(error.status) : 0;
+  return status === 408 || status === 429 || status >= 500;
 }
 
 function retryAfter(trouble: unknown): number {
   return isServiceError(trouble) ? (trouble.retryAfter ?? 0) * 1_000 : 0;
 }
 
-function toWaitTimeout({ last, until, trouble }: Wait): WaitTimeoutError {
-  const goal = until === 'final' ? 'reach a final status' : `reach the status ${JSON.stringify(until)}`;
+function toWaitTimeout(until: WaitGoal, { last, trouble, doing }: Wait): WaitTimeoutError {
   const seen = last === undefined ? 'it was never seen' : `it was last seen ${JSON.stringify(last.status)}`;
-  const message = `The payment did not ${goal} in time; ${seen}. It may still do so: wait again, or retrieve it later.`;
-  return new WaitTimeoutError(message, { last, cause: trouble });
-}
-
-const optionNames = {
-  until: true,
-  timeout: true,
-  signal: true,
-  onStatus: true,
-  pollInterval: true,
-} as const satisfies Record<keyof WaitOptions, true>;
-
-function parseWaitOptions(value: unknown): {
-  readonly until: WaitGoal;
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
-  readonly onStatus: WaitOptions['onStatus'];
-  readonly pollInterval: number;
-} {
-  const options = pickKnown(value, Object.keys(optionNames));
-  const { until = 'final', onStatus, signal, timeout = 60_000, pollInterval = 250 } = options;
-  if (onStatus !== undefined && typeof onStatus !== 'function') {
-    throw new ConfigurationError('onStatus must be a function.');
-  }
-  return {
-    until: parseGoal(until),
-    timeout: parseTimeout('timeout', timeout),
-    signal: parseSignal(signal),
-    onStatus: onStatus as WaitOptions['onStatus'],
-    pollInterval: parseTimeout('pollInterval', pollInterval),
+  const busy = {
+    asking: ', and the last request got no answer',
+    telling: ', and onStatus was not done',
+    resting: '',
   };
-}
-
-function parseGoal(value: unknown): WaitGoal {
-  if (typeof value !== 'string') throw new ConfigurationError("until must be 'final' or a payment status.");
-  if (Object.hasOwn(goals, value)) return value as WaitGoal;
-  throw new ConfigurationError(`until: ${describeUnknown(value, Object.keys(goals))}`);
+  const message = `The payment did not become '${until}' in time; ${seen}${busy[doing]}. It may still do so: wait again, or retrieve it later.`;
+  return new WaitTimeoutError(message, { last, cause: trouble });
 }

@@ -16,22 +16,22 @@ type Scope = { [deprecations]?: Set<string> };
 const deprecations = Symbol.for('@service/sdk/deprecations');
 
 /** Warns, once per process and service, that the version in use is deprecated (RFC 9745) or has an end (RFC 8594). */
-export function warnOfDeprecation(headers: Headers, service: string, warn: (warning: Warning) => void): void {
+export function warnOfDeprecation(
+  headers: Headers,
+  { baseUrl, warn }: { readonly baseUrl: string; readonly warn: (warning: Warning) => void },
+): void {
   const since = headers.get('deprecation');
   const end = headers.get('sunset');
   if (since === null && end === null) return;
-  const scope = globalThis as Scope;
-  const told = (scope[deprecations] ??= new Set());
-  if (told.has(service)) return;
-  told.add(service);
-  const when = [since && ` since ${toDate(since)}`, end && ` and ends ${end}`].filter(Boolean).join(',');
-  const more = headers.get('link')?.match(/<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i)?.[1];
+  const told = ((globalThis as Scope)[deprecations] ??= new Set());
+  if (told.has(baseUrl)) return;
+  told.add(baseUrl);
+  // RFC 9745 writes a date as `@` and seconds.
+  const date = since?.replace(/^@(\d{1,11})$/, (_, seconds: string) =>
+    new Date(Number(seconds) * 1000).toUTCString(),
+  );
+  const when = [date && ` since ${date}`, end && ` and ends ${end}`].filter(Boolean).join(',');
+  const more = /<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i.exec(headers.get('link') ?? '')?.[1];
   const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
   warn({ code: 'deprecated', message });
-}
-
-/** Writes the date of RFC 9745, `@` and seconds, as others are. */
-function toDate(since: string): string {
-  const seconds = /^@(\d{1,11})$/.exec(since)?.[1];
-  return seconds === undefined ? since : new Date(Number(seconds) * 1000).toUTCString();
 }

@@ -64,7 +64,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, Number('1e400')])(
 test.each([undefined, null, true, 5n, {}, [], [5], Object(5), () => 5])(
   'refuses %o, which is no amount',
   (value) => {
-    expect(refusal(value)).toContain('a number or a decimal string');
+    expect(refusal(value)).toContain("a plain decimal such as '100.00', a string or a finite number");
   },
 );
 

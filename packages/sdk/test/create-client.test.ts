@@ -40,7 +40,7 @@ describe('options', () => {
     ['headers', { constructor: 5 }, 'as a string'],
     ['headers', { Authorization: 'secret-value' }, 'headers must not set Authorization'],
     ['headers', { 'x-api-KEY': 'secret-value' }, 'apiKey'],
-    ['headers', { Accept: 'secret-value' }, 'answers are always JSON'],
+    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client does'],
     ['headers', { 'Idempotency-Key': 'secret-value' }, 'idempotencyKey'],
     ['headers', { 'X-Trace': 'secret-value\n' }, 'printable ASCII'],
   ])('refuses %s %o', (name, value, message) => {
@@ -103,9 +103,7 @@ describe('baseUrl', () => {
 
   test('must be https for a live key, without exception', () => {
     for (const address of [baseUrl, 'http://api.example.test/v1']) {
-      expect(refusal({ apiKey: liveKey, baseUrl: address, allowInsecureHttp: true })).toContain(
-        'needs an https',
-      );
+      expect(refusal({ apiKey: liveKey, baseUrl: address, allowInsecureHttp: true })).toContain('Use https.');
     }
     expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
   });

@@ -84,7 +84,7 @@ test('of a chain of causes without end is unknown', async () => {
   loop.cause = loop;
   const error = await create(loop);
   expect(error.outcome).toBe('unknown');
-  expect((error.cause as Error).cause).toBe(loop);
+  expect((error.cause as Error).cause).toMatchObject({ message: 'loop' });
 });
 
 const object = { message: 'no' };

@@ -105,10 +105,10 @@ test('sends names as they are written', async () => {
 
 test.each([
   [{ beneficiary_name: undefined }, 'beneficiary_name is required'],
-  [{ beneficiary_name: '' }, 'beneficiary_name must not be empty.'],
-  [{ beneficiary_name: ' \t' }, 'beneficiary_name must not be empty'],
+  [{ beneficiary_name: '' }, 'beneficiary_name must be a string that is not empty'],
+  [{ beneficiary_name: ' \t' }, 'beneficiary_name must be a string that is not empty'],
   [{ beneficiary_name: 5 }, 'beneficiary_name must be a string'],
-  [{ purpose: '' }, 'purpose must not be empty; leave it out when there is none.'],
+  [{ purpose: '' }, 'purpose must be a string that is not empty; leave it out'],
   [{ amount: 'NaN' }, 'plain decimal'],
   [{ amount: null }, 'amount is required'],
   [{ benificiary_bank: 'x' }, 'Did you mean "beneficiary_bank"?'],
@@ -145,7 +145,7 @@ test.each(['', 'a b', 'é', 'a\n', 'x'.repeat(256), 5, null])(
     const { service, requests } = clientAnswering([success(payment, 201)]);
     const options = { idempotencyKey } as never;
     expect(await rejection(service.payments.create(paymentInput, options))).toMatchObject({
-      name: 'ValidationError',
+      name: 'ConfigurationError',
       outcome: 'not_sent',
     });
     expect(requests).toHaveLength(0);

@@ -174,7 +174,7 @@ test('counts a request that hangs against its deadline', async () => {
   expect(await rejection(waiting)).toMatchObject({
     name: 'WaitTimeoutError',
     last: { status: 'pending' },
-    cause: { name: 'TimeoutError' },
+    message: expect.stringContaining('the last request got no answer'),
   });
   expect(clock.pending()).toBe(0);
 });

@@ -33,17 +33,17 @@ const byType = {
   validation_error: ValidationError,
 } as const satisfies Record<ErrorType, AnswerErrorClass>;
 
-const byStatus: ReadonlyMap<number, AnswerErrorClass> = new Map<number, AnswerErrorClass>([
-  [400, ValidationError],
-  [401, AuthenticationError],
-  [403, PermissionError],
-  [404, NotFoundError],
-  [405, ValidationError],
-  [413, ValidationError],
-  [415, ValidationError],
-  [422, ValidationError],
-  [429, RateLimitError],
-]);
+const byStatus: Readonly<Record<number, AnswerErrorClass>> = {
+  400: ValidationError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  405: ValidationError,
+  413: ValidationError,
+  415: ValidationError,
+  422: ValidationError,
+  429: RateLimitError,
+};
 
 /** Makes the error that an answer reports: by its `error.type`, else by its HTTP status (spec §7, contract.md 8). */
 export function classify(facts: AnswerFacts): ServiceError {
@@ -57,14 +57,17 @@ export function classify(facts: AnswerFacts): ServiceError {
 
 function findClass(type: string | undefined, status: number): AnswerErrorClass {
   if (type !== undefined && Object.hasOwn(byType, type)) return byType[type as ErrorType];
-  return byStatus.get(status) ?? (status >= 500 ? ServerError : ServiceError);
+  return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 
-/** Reads `error.type` and `error.message`, or the `message` of a bare answer. */
-function readDetail(raw: unknown): { type: string | undefined; message: string | undefined } {
-  if (!isRecord(raw)) return { type: undefined, message: undefined };
-  const detail = isRecord(raw.error) ? raw.error : raw;
-  return { type: toText(detail.type), message: toText(detail.message) };
+/** Reads what an error says of itself, in the envelope of the service or without one. */
+export function readDetail(raw: unknown): {
+  readonly type?: string | undefined;
+  readonly message?: string | undefined;
+} {
+  if (!isRecord(raw)) return {};
+  const { type, message } = isRecord(raw.error) ? raw.error : raw;
+  return { type: toText(type), message: toText(message) };
 }
 
 function toText(value: unknown): string | undefined {

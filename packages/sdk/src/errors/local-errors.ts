@@ -1,5 +1,5 @@
 import type { Payment } from '../models.ts';
-import { type ErrorFacts, ServiceError } from './service-error.ts';
+import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
 /** Reports a client that is set up wrongly, or an API key that must not be used here; nothing was sent. */
 export class ConfigurationError extends ServiceError {
@@ -36,12 +36,15 @@ export class AbortError extends ServiceError {
 /** Reports a payment that did not reach the status waited for before the deadline of `waitFor`; it may still do so later. */
 export class WaitTimeoutError extends ServiceError {
   /** Holds the payment as last seen; undefined when no answer came at all. Left out when the error is printed. */
-  readonly last: Payment | undefined;
+  declare readonly last: Payment | undefined;
 
-  constructor(message: string, facts: ErrorFacts & { readonly last?: Payment | undefined } = {}) {
+  constructor(
+    message: string,
+    { last, ...facts }: ErrorFacts & { readonly last?: Payment | undefined } = {},
+  ) {
     super(message, facts);
     // It names a person and an account.
-    Object.defineProperty(this, 'last', { value: facts.last, enumerable: false });
+    hide(this, 'last', last);
   }
 
   override get name(): 'WaitTimeoutError' {

@@ -27,38 +27,28 @@ export type PaymentTrace = {
  */
 export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
   /** Says how far the request had come. */
-  readonly phase: UnknownPhase;
+  declare readonly phase: UnknownPhase;
   /** Says when it was first handed to `fetch`, as ISO 8601 in UTC by the local clock. */
-  readonly sentAt: string;
+  declare readonly sentAt: string;
   /** Says when the last try was given up, by the same clock. */
-  readonly failedAt: string;
+  declare readonly failedAt: string;
   /** Holds the `reference` of the call, which the duplicate guard knows it by. */
-  readonly reference: string | undefined;
+  declare readonly reference: string | undefined;
   /** Holds the idempotency key that was sent, if any. */
-  readonly idempotencyKey: string | undefined;
+  declare readonly idempotencyKey: string | undefined;
   /** Holds the id of the payment where the answer, even a broken one, still showed it. */
-  readonly salvagedId: string | undefined;
+  declare readonly salvagedId: string | undefined;
   /** Holds the amount as decimal text, in `from_currency`. */
-  readonly amount: string;
+  declare readonly amount: string;
   /** Holds the currency to send. */
-  readonly from_currency: string;
+  declare readonly from_currency: string;
   /** Holds the currency to receive. */
-  readonly to_currency: string;
+  declare readonly to_currency: string;
   /** Holds the purpose as sent, or null. */
-  readonly purpose: string | null;
+  declare readonly purpose: string | null;
 
   constructor(facts: ErrorFacts & PaymentTrace) {
     super(describe(facts), { ...facts, outcome: 'unknown' });
-    this.phase = facts.phase;
-    this.sentAt = facts.sentAt;
-    this.failedAt = facts.failedAt;
-    this.reference = facts.reference;
-    this.idempotencyKey = facts.idempotencyKey;
-    this.salvagedId = facts.salvagedId;
-    this.amount = facts.amount;
-    this.from_currency = facts.from_currency;
-    this.to_currency = facts.to_currency;
-    this.purpose = facts.purpose;
   }
 
   override get name(): 'PaymentOutcomeUnknownError' {

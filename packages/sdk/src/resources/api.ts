@@ -1,8 +1,10 @@
-import type { paths } from '@service/contract';
+import type { Mode, paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
-import { writePath } from '../transport/path.ts';
+import { rebuild } from '../transport/answer.ts';
+import { attempt, toFields, type Transport } from '../transport/attempt.ts';
+import { once } from '../transport/once.ts';
+import { checkTarget, writePath } from '../transport/path.ts';
 import { startProgress } from '../transport/progress.ts';
-import { send, type Transport } from '../transport/send.ts';
 
 /** Calls the service operation by operation, typed by its contract: what `openapi-fetch` offers. */
 export type Api = OpenapiClient<paths>;
@@ -20,9 +22,17 @@ export function createApi(transport: Transport): Api {
     pathSerializer: writePath,
     fetch: async (request) => {
       const { url, method, signal } = request;
-      const body = method === 'GET' ? undefined : await request.text();
-      const drafted = { operation: 'api', method, url, headers: request.headers, body } as const;
-      return (await send(drafted, { progress: startProgress(), signal, timeout }, transport)).response;
+      const body = /^(GET|HEAD)$/.test(method) ? undefined : await request.text();
+      const draft = {
+        operation: 'api',
+        method,
+        url,
+        headers: toFields(request.headers),
+        body,
+        check: (mode: Mode) => checkTarget(url, baseUrl, mode),
+        once,
+      } as const;
+      return rebuild(await attempt({ draft, progress: startProgress(), signal, timeout }, transport));
     },
   });
 }

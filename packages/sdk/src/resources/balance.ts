@@ -3,7 +3,7 @@ import type { Balance, Mode, Wallet } from '../models.ts';
 import { readMoney } from '../money.ts';
 import { type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/send.ts';
+import type { Transport } from '../transport/attempt.ts';
 
 /** Reads the wallets of the account: `GET /balance` (spec §4). */
 export type Balances<M extends Mode = Mode> = {

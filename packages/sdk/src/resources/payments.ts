@@ -1,9 +1,8 @@
-import type { PaymentRequest } from '@service/contract';
-import { type Body, preparePayment } from '../body.ts';
+import { type Body, paymentRules, prepareBody } from '../body.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { isRecord, type JsonObject, orNull } from '../json.ts';
+import { isRecord, type JsonObject, orNull, pickOrNull } from '../json.ts';
 import type { Mode, Payment, PaymentInput } from '../models.ts';
 import { checkSent, readMoney } from '../money.ts';
 import { createNews, type PaymentNews } from '../news.ts';
@@ -11,8 +10,11 @@ import { modeOfPaymentId } from '../payment-id.ts';
 import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from '../reconcile.ts';
 import { type Answered, type Call, type Conversation, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import { writePath } from '../transport/path.ts';
-import type { Transport } from '../transport/send.ts';
+import { once } from '../transport/once.ts';
+import { checkId } from '../transport/path.ts';
+import { pickFacts } from '../transport/progress.ts';
+import { mayRepeatCreate } from '../transport/retry.ts';
+import type { Transport } from '../transport/attempt.ts';
 import { waitForPayment, type WaitOptions } from '../wait.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -74,7 +76,8 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
       ask(
         {
           operation: 'getPayment',
-          path: writePath('/payments/{payment_id}', { payment_id: id }) as '/payments/',
+          path: `/payments/${checkId(id)}`,
+          check: (mode) => void checkId(id, mode),
         },
         (data, reading) => (data.id === id ? toPayment(data, reading) : undefined),
       ),
@@ -108,7 +111,7 @@ function createFrom<M extends Mode>(
   const { duplicateGuard, maxDecimals, warn } = transport.settings;
   return (input, options) =>
     startCall(transport, options, async (conversation: Conversation<M>) => {
-      const body = preparePayment(input, maxDecimals);
+      const body = prepareBody(input, paymentRules, maxDecimals);
       const create = (): Promise<Answered<Payment, M>> => createPayment(conversation, body, transport);
       const { reference, signal } = conversation.options;
       if (reference === undefined) return create();
@@ -122,18 +125,18 @@ function createFrom<M extends Mode>(
 
 async function createPayment<M extends Mode>(
   conversation: Conversation<M>,
-  body: Body<PaymentRequest>,
+  body: Body,
   { settings, clock }: Transport,
 ): Promise<Answered<Payment, M>> {
   const assumed = settings.idempotency === 'assume';
   const idempotencyKey = conversation.options.idempotencyKey ?? (assumed ? clock.unique() : undefined);
-  const rule = assumed ? 'assumed' : 'create';
+  const mayRepeat = assumed ? undefined : mayRepeatCreate;
   try {
     return await conversation.ask(
-      { operation: 'createPayment', path: '/payments', body: body.json, rule, idempotencyKey },
+      { operation: 'createPayment', path: '/payments', body: body.json, once, mayRepeat, idempotencyKey },
       (data, reading) => {
         const payment = toPayment(data, reading);
-        checkSent(payment, body.amount, reading.source);
+        checkSent(payment, body.fields, reading.source);
         return payment;
       },
     );
@@ -148,43 +151,34 @@ function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undef
   if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
   const record: JsonObject = { ...raw, purpose: orNull(purpose) };
   if (isRecord(beneficiary)) {
-    const { bank, account, country } = beneficiary;
-    record.beneficiary = {
-      ...beneficiary,
-      bank: orNull(bank),
-      account: orNull(account),
-      country: orNull(country),
-    };
+    record.beneficiary = { ...beneficiary, ...pickOrNull(beneficiary, ['bank', 'account', 'country']) };
   }
   return readMoney<Payment>({ record, raw, source }, ['send_amount', 'rate', 'receive_amount']);
 }
 
 type Failed = {
   readonly conversation: Conversation<Mode>;
-  readonly body: Body<PaymentRequest>;
+  readonly body: Body;
   readonly idempotencyKey: string | undefined;
   readonly failedAt: string;
 };
 
 /** Turns what failed a create into what it means: nothing happened in any of its attempts, or a payment may exist. */
 function toOutcome(error: unknown, { conversation, body, idempotencyKey, failedAt }: Failed): unknown {
-  const { attempts, status, requestId, mode, sentAt, doubt, salvagedId } = conversation.progress;
+  const { sentAt, doubt, salvagedId } = conversation.progress;
   if (doubt === undefined || sentAt === undefined) return error;
-  const { from_currency, to_currency, purpose = null } = body.fields;
+  const { amount = '', from_currency = '', to_currency = '', purpose = null } = body.fields;
   return new PaymentOutcomeUnknownError({
-    attempts,
-    status,
-    requestId,
-    mode,
+    ...pickFacts(conversation.progress),
+    ...(isServiceError(error) && { type: error.type, raw: error.raw, retryAfter: error.retryAfter }),
+    cause: error,
     sentAt: sentAt.toISOString(),
     failedAt,
     phase: doubt,
     reference: conversation.options.reference,
     idempotencyKey,
-    ...(isServiceError(error) && { type: error.type, raw: error.raw, retryAfter: error.retryAfter }),
-    cause: error,
     salvagedId,
-    amount: body.amount,
+    amount,
     from_currency,
     to_currency,
     purpose,

@@ -1,10 +1,10 @@
-import { prepareQuote } from '../body.ts';
+import { prepareBody, quoteRules } from '../body.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode, Quote, QuoteInput } from '../models.ts';
 import { checkSent, readMoney, type Source } from '../money.ts';
 import { type Call, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/send.ts';
+import type { Transport } from '../transport/attempt.ts';
 
 /** Quotes exchanges: `POST /quotes` (spec §4). */
 export type Quotes<M extends Mode = Mode> = {
@@ -22,10 +22,10 @@ export function createQuotes<M extends Mode>(transport: Transport): Quotes<M> {
   return {
     create: (input, options) =>
       startCall(transport, options, async ({ ask }) => {
-        const { amount, json } = prepareQuote(input, transport.settings.maxDecimals);
+        const { fields, json } = prepareBody(input, quoteRules, transport.settings.maxDecimals);
         return ask({ operation: 'createQuote', path: '/quotes', body: json }, (record, { source }) => {
           const quote = toQuote(record, source);
-          checkSent(quote, amount, source);
+          checkSent(quote, fields, source);
           return quote;
         });
       }),

@@ -1,5 +1,6 @@
+import { checkAll, count, type Rule } from '../check.ts';
 import { refuse } from '../errors/refuse.ts';
-import { copyOwn, isRecord, type JsonObject, orNull, readRows } from '../json.ts';
+import { isRecord, type JsonObject, orNull, readRows } from '../json.ts';
 import type {
   Mode,
   Pagination,
@@ -9,12 +10,11 @@ import type {
   TransactionType,
 } from '../models.ts';
 import { readMoney, type Source } from '../money.ts';
-import { describeUnknown } from '../nearest.ts';
 import { findRows, readPagination } from '../page-shape.ts';
 import { type LoadedPage, type PageQuery, type Pages, toPages } from '../pages.ts';
 import { type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/send.ts';
+import type { Transport } from '../transport/attempt.ts';
 
 /** Lists what transactions can be asked by (spec §4). */
 export type TransactionQuery = {
@@ -52,21 +52,16 @@ export function createTransactions<M extends Mode>(transport: Transport): Transa
     list: (query, options) => {
       const shapes = new WeakMap<TransactionPage, Omit<LoadedPage, 'page'>>();
       const ask = (more?: PageQuery): Call<TransactionPage, M> =>
-        startCall(transport, options, async (conversation) => {
-          // Filters that the contract does not name go out too: the service may know them.
-          const asked = { page: 1, ...parseQuery(query), ...more };
-          return conversation.ask(
-            { operation: 'listTransactions', path: '/transactions', query: asked },
-            (data, reading) => {
-              const { pagination, ...shape } = readPagination({
-                ...reading,
-                page: Number(asked.page),
-              });
-              const page = toPage(data, reading, pagination);
-              if (page !== undefined) shapes.set(page, shape);
-              return page;
-            },
-          );
+        startCall(transport, options, async ({ ask: askFor }) => {
+          // Values that the contract does not name go out too: the service may know them.
+          const asked: PageQuery = { page: 1, ...parseQuery(query), ...more };
+          const question = { operation: 'listTransactions', path: '/transactions', query: asked } as const;
+          return askFor(question, (data, reading) => {
+            const { pagination, ...shape } = readPagination({ ...reading, page: Number(asked.page) });
+            const page = toPage(data, reading, pagination);
+            if (page !== undefined) shapes.set(page, shape);
+            return page;
+          });
         });
       const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> => {
         const page = await call;
@@ -86,30 +81,21 @@ export function createTransactions<M extends Mode>(transport: Transport): Transa
 const cutShort =
   'The service says that there are more transactions, and its pages bring nothing new. Rows may be missing.';
 
-const queryLimits = {
-  page: Number.MAX_SAFE_INTEGER,
-  per_page: 100,
-  status: undefined,
-  type: undefined,
-} as const satisfies Record<keyof TransactionQuery, number | undefined>;
+const word: Rule<string> = [
+  'a string that is not empty',
+  (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+];
+const rules = {
+  page: count(Number.MAX_SAFE_INTEGER, 1),
+  per_page: count(100, 1),
+  status: word,
+  type: word,
+} as const satisfies Record<keyof TransactionQuery, Rule>;
 
-function parseQuery(value: unknown = {}): TransactionQuery {
-  if (!isRecord(value)) throw refuse('The query must be an object such as { per_page: 100 }.');
-  const query = copyOwn(Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined)));
-  for (const [name, given] of Object.entries(query)) {
-    if (!Object.hasOwn(queryLimits, name)) throw refuse(describeUnknown(name, Object.keys(queryLimits)));
-    checkQuery(name, given, queryLimits[name as keyof TransactionQuery]);
-  }
-  return query;
-}
-
-function checkQuery(name: string, given: unknown, most: number | undefined): void {
-  if (most === undefined) {
-    if (typeof given !== 'string' || given === '')
-      throw refuse(`${name} must be a string that is not empty.`);
-  } else if (!Number.isSafeInteger(given) || Number(given) < 1 || Number(given) > most) {
-    throw refuse(`${name} must be a whole number from 1${name === 'per_page' ? ' to 100' : ''}.`);
-  }
+/** Checks a query, and leaves out what it does not ask. @throws ValidationError (`not_sent`) */
+function parseQuery(value: unknown = {}): PageQuery {
+  const given = Object.entries(checkAll(value, rules, refuse)).filter(([, asked]) => asked !== undefined);
+  return Object.fromEntries(given) as PageQuery;
 }
 
 function toPage(data: JsonObject, { source }: Reading, pagination: Pagination): TransactionPage | undefined {

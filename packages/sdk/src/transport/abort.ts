@@ -1,11 +1,10 @@
 type Watch = { readonly runs: Set<() => void>; readonly fire: () => void };
 
-// One listener for all that watch a signal: at eleven on one signal, Node warns of a leak.
+// One listener for all that watch a signal: at eleven on one signal, Node 20 warns of a leak.
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /** Runs a function when a signal is aborted, unless the returned function is called first. */
-export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
-  if (signal === undefined) return () => {};
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const { runs, fire } = watches.get(signal) ?? watch(signal);
   runs.add(run);
   return () => {
@@ -18,9 +17,7 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
 
 function watch(signal: AbortSignal): Watch {
   const runs = new Set<() => void>();
-  const fire = (): void => {
-    for (const run of runs) run();
-  };
+  const fire = (): void => runs.forEach((run) => run());
   signal.addEventListener('abort', fire, { once: true });
   watches.set(signal, { runs, fire });
   return { runs, fire };

@@ -1,4 +1,3 @@
-import type { Mode } from '@service/contract';
 import { isLoopback } from '../base-url.ts';
 import { isBrowserLike } from '../environment.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
@@ -19,9 +18,17 @@ export async function askKey(settings: Settings): Promise<ApiKey> {
 }
 
 /** Checks that a key may be used here: never a live key in a browser or over plain http (spec §5). @throws ConfigurationError */
-export function admitKey({ mode }: ApiKey, settings: Settings): void {
-  checkBrowser(mode, settings.allowBrowser);
-  checkEncryption(mode, settings);
+export function admitKey({ mode }: ApiKey, { baseUrl, allowBrowser, allowInsecureHttp }: Settings): void {
+  const isLive = mode === 'live';
+  if (isBrowserLike() && (isLive || !allowBrowser)) {
+    throw new ConfigurationError(
+      `This looks like client-side code, where anybody can read the key. ${isLive ? 'Call the service from a server.' : 'For a test key, pass allowBrowser: true.'}`,
+    );
+  }
+  if (baseUrl.startsWith('https:') || (!isLive && (allowInsecureHttp || isLoopback(baseUrl)))) return;
+  throw new ConfigurationError(
+    `Plain http would show the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
+  );
 }
 
 async function askSource(source: () => unknown): Promise<unknown> {
@@ -30,22 +37,4 @@ async function askSource(source: () => unknown): Promise<unknown> {
   } catch (cause) {
     throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
   }
-}
-
-function checkBrowser(mode: Mode, allowed: boolean): void {
-  if (!isBrowserLike() || (mode === 'test' && allowed)) return;
-  throw new ConfigurationError(
-    mode === 'live'
-      ? 'A live key must not be used in client-side code, where anybody can read it. Call the service from a server.'
-      : 'This looks like client-side code, where anybody can read the key. For a test key, pass allowBrowser: true.',
-  );
-}
-
-function checkEncryption(mode: Mode, { baseUrl, allowInsecureHttp }: Settings): void {
-  if (baseUrl.startsWith('https:')) return;
-  if (mode === 'live') throw new ConfigurationError('A live key needs an https baseUrl.');
-  if (allowInsecureHttp || isLoopback(baseUrl)) return;
-  throw new ConfigurationError(
-    'Plain http would show the API key to the network. Use https, or pass allowInsecureHttp: true for a test key.',
-  );
 }

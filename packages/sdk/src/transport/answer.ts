@@ -1,67 +1,62 @@
 import type { Mode } from '@service/contract';
 import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-errors.ts';
-import { classify } from '../errors/classify.ts';
+import { classify, readDetail } from '../errors/classify.ts';
 import { redactJson } from '../errors/redact.ts';
-import type { ErrorFacts, Outcome, ServiceError } from '../errors/service-error.ts';
+import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { isRecord, type JsonObject, parseJson } from '../json.ts';
 import type { ApiKey } from '../key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import { pickFacts, type Progress } from './progress.ts';
 
-/** Holds a complete answer: its parsed body, a response whose body may still be read, and the mode of the key that asked. */
+/** Holds a complete answer: its text, what that parsed to, and the mode of the key that asked. */
 export type Answer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Is made when somebody asks for it. */
   readonly response: Response;
+  readonly text: string;
   readonly body: unknown;
   readonly asked: Mode;
-  readonly facts: FactsOf;
+  /** Returns what an error says of the answer, with keys struck out of its body. */
+  readonly facts: (outcome: Outcome) => ErrorFacts & { readonly status: number };
 };
 
-/** Returns what an error says of an answer, with keys struck out of its body. */
-type FactsOf = (outcome: Outcome) => ErrorFacts & { readonly status: number };
-
 /**
- * Makes an answer of a response and its text.
+ * Makes an answer of a response whose text has come.
  *
  * @throws UnreadableResponseError for a redirect, which is never followed, and for a status that HTTP does not know.
  * @throws ModeMismatchError when the other mode answered than the key's.
  */
-export function toAnswer(response: Response, progress: Progress, key: ApiKey): Answer {
-  const text = progress.received;
-  const { status } = response;
+export function toAnswer(response: Response, progress: Progress, { mode: asked, secret }: ApiKey): Answer {
+  const { stage } = progress;
+  const { status, type, redirected } = response;
+  const text = stage.received;
   const body = parseJson(text);
-  progress.phase = 'answered';
-  progress.mode = readMode(body);
-  const facts: FactsOf = (outcome) => ({
+  const mode = isRecord(body) ? (body.mode ?? undefined) : undefined;
+  stage.phase = 'answered';
+  stage.mode = mode === 'test' || mode === 'live' ? mode : undefined;
+  const facts: Answer['facts'] = (outcome) => ({
     ...pickFacts(progress),
     status,
     outcome,
-    raw: redactJson(body ?? text, key.secret),
+    raw: redactJson(body ?? text, secret),
   });
-  checkRedirect(response, facts);
+  if (
+    type === 'opaqueredirect' ||
+    redirected ||
+    !(status >= 200 && status < 600) ||
+    (status >= 300 && status < 400)
+  ) {
+    throw new UnreadableResponseError(
+      'The answer is a redirect, which is never followed so that the key and the payment go nowhere else, or no HTTP. Check baseUrl.',
+      facts('unknown'),
+    );
+  }
   // A 401 was not authenticated, so whatever it says of a mode is a guess.
-  if (status !== 401) checkMode(body, key.mode, facts);
-  const { headers } = response;
-  let rebuilt: Response | undefined;
-  return {
-    status,
-    headers,
-    text,
-    get response() {
-      return (rebuilt ??= rebuild(response, text));
-    },
-    body,
-    asked: key.mode,
-    facts,
-  };
-}
-
-/** Returns what the record of a call tells an error. */
-export function pickFacts({ attempts, status, requestId, mode }: Progress): ErrorFacts {
-  return { attempts, status, requestId, mode };
+  if (status !== 401 && mode !== undefined && mode !== asked) {
+    throw new ModeMismatchError(
+      `The API key is of ${asked} mode, and another mode answered. Check the key and baseUrl.`,
+      facts('unknown'),
+    );
+  }
+  return { response, text, body, asked, facts };
 }
 
 /**
@@ -70,11 +65,15 @@ export function pickFacts({ attempts, status, requestId, mode }: Progress): Erro
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
 export function readData(answer: Answer, now: Date): JsonObject {
-  const { status, body } = answer;
-  if (status >= 300) throw toServiceError(answer, now);
+  const { response, body, facts } = answer;
+  const { status, headers } = response;
+  if (status >= 300) {
+    const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
+    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter });
+  }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
-  if (body.success !== true) throw toUnreadable(answer, '`success` is not true');
-  const { data } = body;
+  const { success, data } = body;
+  if (success !== true) throw toUnreadable(answer, '`success` is not true');
   if (typeof data !== 'object' || data === null) throw toUnreadable(answer, 'it holds no `data` object');
   return data as JsonObject;
 }
@@ -82,17 +81,11 @@ export function readData(answer: Answer, now: Date): JsonObject {
 /** Makes the error of a 2xx that is not what the service documents. */
 export function toUnreadable({ facts }: Answer, why: string): UnreadableResponseError {
   const failure = facts('unknown');
-  const error = isRecord(failure.raw) && isRecord(failure.raw.error) ? failure.raw.error : {};
-  const type = typeof error.type === 'string' ? error.type : undefined;
+  const { type } = readDetail(failure.raw);
   return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
-function toServiceError({ status, headers, body, facts }: Answer, now: Date): ServiceError {
-  const failure = facts(outcomeOfAnswer(status, body));
-  return classify({ ...failure, retryAfter: parseRetryAfter(headers.get('retry-after'), now) });
-}
-
-const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** Reads `Retry-After`, whole seconds or a date as HTTP writes it, into seconds; undefined when absent, senseless or past. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
@@ -102,33 +95,8 @@ function parseRetryAfter(value: string | null, now: Date): number | undefined {
   return httpDate.test(value) && seconds >= 0 ? seconds : undefined;
 }
 
-function readMode(body: unknown): Mode | undefined {
-  const mode = isRecord(body) ? body.mode : undefined;
-  return mode === 'test' || mode === 'live' ? mode : undefined;
-}
-
-function checkRedirect({ type, status, redirected }: Response, facts: FactsOf): void {
-  if (type === 'opaqueredirect' || redirected || (status >= 300 && status < 400)) {
-    throw new UnreadableResponseError(
-      'The answer is a redirect, which is never followed, so that the key and the payment go nowhere else. Check baseUrl.',
-      facts('unknown'),
-    );
-  }
-  if (status >= 200 && status <= 599) return;
-  throw new UnreadableResponseError('The answer has no status that HTTP knows.', facts('unknown'));
-}
-
-function checkMode(body: unknown, expected: Mode, facts: FactsOf): void {
-  const { mode } = isRecord(body) ? body : {};
-  if (mode === undefined || mode === null || mode === expected) return;
-  throw new ModeMismatchError(
-    `The API key is of ${expected} mode, and another mode answered. Check the key and baseUrl.`,
-    facts('unknown'),
-  );
-}
-
 /** Makes a response whose body can be read again, since the first reading used it up. */
-function rebuild({ status, headers }: Response, text: string): Response {
+export function rebuild({ response: { status, headers }, text }: Answer): Response {
   const empty = status === 204 || status === 205;
   // `statusText` stays behind: a server may write a phrase that a Response refuses.
   return new Response(empty ? null : text, { status, headers });

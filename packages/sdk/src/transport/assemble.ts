@@ -1,7 +1,7 @@
 import { parseOptions } from '../options.ts';
 import { admitKey } from './admit-key.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Transport } from './send.ts';
+import type { Transport } from './attempt.ts';
 
 /** Makes what the requests of a client go through. @throws ConfigurationError for options that are wrong */
 export function assembleTransport(options: unknown, clock: Clock = systemClock): Transport {

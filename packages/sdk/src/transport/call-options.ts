@@ -1,8 +1,6 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
-import { refuse } from '../errors/refuse.ts';
+import { abortSignal, checkAll, count, type Rule, span } from '../check.ts';
+import { misuse } from '../errors/refuse.ts';
 import { type HeaderFields, parseHeaders } from '../headers.ts';
-import { copyOwn } from '../json.ts';
-import { parseCount, parseTimeout, pickKnown } from '../parse.ts';
 
 /** Lists what one call can be told. */
 export type CallOptions = {
@@ -22,44 +20,24 @@ export type CallOptions = {
   readonly reference?: string | undefined;
 };
 
-const optionNames = {
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  headers: true,
-  idempotencyKey: true,
-  reference: true,
-} as const satisfies Record<keyof CallOptions, true>;
+const token: Rule<string> = [
+  '1 to 255 visible ASCII characters',
+  (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+];
+
+const rules = {
+  signal: abortSignal,
+  timeout: span,
+  totalTimeout: span,
+  maxRetries: count(15),
+  headers: ['', parseHeaders],
+  idempotencyKey: token,
+  reference: token,
+} as const satisfies Record<keyof CallOptions, Rule>;
+
+const none = /* @__PURE__ */ checkAll({}, rules, misuse);
 
 /** Checks the options of a call. @throws ConfigurationError (`not_sent`) */
 export function parseCallOptions(value: unknown): CallOptions {
-  if (value === undefined) return copyOwn({});
-  const { signal, timeout, totalTimeout, maxRetries, headers, idempotencyKey, reference } = pickKnown(
-    value,
-    Object.keys(optionNames),
-  );
-  return {
-    signal: parseSignal(signal),
-    timeout: timeout === undefined ? undefined : parseTimeout('timeout', timeout),
-    totalTimeout: totalTimeout === undefined ? undefined : parseTimeout('totalTimeout', totalTimeout),
-    maxRetries: maxRetries === undefined ? undefined : parseCount('maxRetries', maxRetries),
-    headers: parseHeaders(headers),
-    idempotencyKey: parseToken('idempotencyKey', idempotencyKey),
-    reference: parseToken('reference', reference),
-  };
-}
-
-/** Checks an abort signal, of whatever realm. @throws ConfigurationError (`not_sent`) */
-export function parseSignal(value: unknown): AbortSignal | undefined {
-  const signal = value as AbortSignal | undefined;
-  if (signal === undefined) return undefined;
-  if (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function') return signal;
-  throw new ConfigurationError('signal must be an AbortSignal; pass `controller.signal`.');
-}
-
-function parseToken(name: string, value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value;
-  throw refuse(`${name} must be 1 to 255 visible ASCII characters.`);
+  return value === undefined ? none : checkAll(value, rules, misuse);
 }

@@ -1,15 +1,15 @@
 import type { Mode } from '@service/contract';
 import { captureCaller, pointAtCaller } from '../errors/caller.ts';
-import { copyOwn, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { Source } from '../money.ts';
 import type { Warning } from '../warnings.ts';
-import { type Answer, readData, toUnreadable } from './answer.ts';
+import { type Answer, readData, rebuild, toUnreadable } from './answer.ts';
+import type { Transport } from './attempt.ts';
 import { type CallOptions, parseCallOptions } from './call-options.ts';
 import { persist } from './persist.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { draft, type Question } from './request.ts';
+import type { Question } from './request.ts';
 import type { RetryRule } from './retry.ts';
-import type { Transport } from './send.ts';
 
 /** Holds the data of a call with what came along. */
 export type Answered<T, M extends Mode = Mode> = {
@@ -37,7 +37,10 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 };
 
 /** Holds a question with the rule by which it may be asked again. */
-export type Asking = Question & { readonly rule?: RetryRule; readonly idempotencyKey?: string | undefined };
+export type Asking = Question & {
+  readonly mayRepeat?: RetryRule | undefined;
+  readonly idempotencyKey?: string | undefined;
+};
 
 /** Lets an operation ask the service, and look at how far that came. */
 export type Conversation<M extends Mode> = {
@@ -65,19 +68,33 @@ export function startCall<T, M extends Mode>(
   work: (conversation: Conversation<M>) => Promise<Answered<T, M>>,
 ): Call<T, M> {
   const caller = captureCaller(startCall);
-  const start = async (): Promise<Answered<T, M>> =>
-    work(startConversation(transport, parseCallOptions(options)));
-  const result = start().catch((error: unknown) => {
-    throw pointAtCaller(error, caller);
-  });
+  const start = async (): Promise<Answered<T, M>> => {
+    try {
+      return await work(startConversation(transport, parseCallOptions(options)));
+    } catch (error) {
+      transport.settings.log('error', () => [`The call failed: ${String(error)}`, { error }]);
+      throw pointAtCaller(error, caller);
+    }
+  };
+  const result = start();
   const data = result.then((answered) => answered.data);
   const withResponse = (): Promise<Answered<T, M>> => {
     // Whoever asks for the response looks there, and not at the data, for what went wrong.
-    data.catch(ignore);
+    data.catch(() => {});
     return result.then((answered) => answered);
   };
   return Object.assign(data, { withResponse });
 }
+
+// Own fields, so that a polluted prototype adds no body and no leave to send again.
+const noQuestion = {
+  query: undefined,
+  body: undefined,
+  check: undefined,
+  once: undefined,
+  mayRepeat: undefined,
+  idempotencyKey: undefined,
+};
 
 function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
   const { settings, clock } = transport;
@@ -85,23 +102,43 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
   return {
     progress,
     options,
-    ask: async (given, read) => {
-      // Without a prototype, so that a polluted one adds no body and no leave to send again.
-      const asking = copyOwn(given) as Asking;
-      const { rule = 'safe', idempotencyKey = options.idempotencyKey } = asking;
-      const drafted = draft(asking, settings.baseUrl);
-      for (const [name, text] of Object.entries({ ...settings.headers, ...options.headers })) {
-        drafted.headers.set(name, text);
-      }
-      if (idempotencyKey !== undefined) drafted.headers.set('idempotency-key', idempotencyKey);
-      return persist({ ...options, drafted, rule, progress }, transport, (answer) => {
-        const reading = toReading(answer, settings.warn);
+    ask: (given, read) => {
+      const { operation, path, query, body, check, once, mayRepeat, idempotencyKey }: Asking = {
+        ...noQuestion,
+        ...given,
+      } as Asking;
+      const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+      const key = idempotencyKey ?? options.idempotencyKey;
+      const draft = {
+        operation,
+        method: body === undefined ? 'GET' : 'POST',
+        url: `${settings.baseUrl}${path}${search}`,
+        headers: {
+          ...settings.headers,
+          ...options.headers,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body,
+        check,
+        once,
+      };
+      return persist({ options, draft, mayRepeat, progress }, transport, (answer) => {
+        const warnings: Warning[] = [];
+        const reading = toReading(answer, (code, message) => {
+          warnings.push({ code, message });
+          settings.warn({ code, message });
+        });
         const data = read(readData(answer, clock.date()), reading);
         if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
-        return toAnswered(data, answer, { progress, warnings: reading.warnings });
+        return toAnswered(data, answer, { progress, warnings });
       });
     },
   };
+}
+
+function toReading({ asked, body, text, response }: Answer, warn: Source['warn']): Reading {
+  return { asked, body, link: response.headers.get('link'), source: { text, body, warn } };
 }
 
 function toAnswered<T, M extends Mode>(
@@ -109,30 +146,17 @@ function toAnswered<T, M extends Mode>(
   answer: Answer,
   { progress, warnings }: { progress: Progress; warnings: Warning[] },
 ): Answered<T, M> {
-  const { requestId, mode, attempts } = progress;
+  const { attempts, stage } = progress;
+  let rebuilt: Response | undefined;
   return {
     data,
     // Made when somebody asks: few do, and it costs more than all the rest.
     get response() {
-      return answer.response;
+      return (rebuilt ??= rebuild(answer));
     },
-    requestId,
-    mode: mode as M | undefined,
+    requestId: stage.requestId,
+    mode: stage.mode as M | undefined,
     attempts,
     warnings,
   };
 }
-
-function toReading(
-  { asked, body, text, headers }: Answer,
-  tell: (warning: Warning) => void,
-): Reading & { warnings: Warning[] } {
-  const warnings: Warning[] = [];
-  const warn: Source['warn'] = (code, message) => {
-    warnings.push({ code, message });
-    tell({ code, message });
-  };
-  return { asked, body, link: headers.get('link'), source: { text, body, warn }, warnings };
-}
-
-function ignore(): void {}

@@ -13,32 +13,12 @@ function isRefusal(body: unknown): boolean {
   return isRecord(body) && body.success !== true && (body.data ?? null) === null;
 }
 
-const notSentCodes: ReadonlySet<unknown> = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
-  // A certificate that is refused, or a handshake that finds no common ground: no request was written yet.
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_CHAIN_TOO_LONG',
-  'CERT_REJECTED',
-  'CERT_REVOKED',
-  'CERT_SIGNATURE_FAILURE',
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'HOSTNAME_MISMATCH',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+/**
+ * Matches the codes of what keeps a request from being written: no address, no connection, a certificate that is refused, a
+ * handshake that finds no common ground.
+ */
+const notSent =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|CERT_(HAS_EXPIRED|NOT_YET_VALID|CHAIN_TOO_LONG|REJECTED|REVOKED|SIGNATURE_FAILURE|UNTRUSTED)|(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED)_CERT(_IN_CHAIN)?|ERR_SSL_(TLSV1_ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_VERSION_NUMBER)|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE))$/;
 
 /**
  * Says what became of a request for which `fetch` gave no answer: `not_sent` only where every cause at the bottom
@@ -51,7 +31,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
 function isNotSent(root: unknown): boolean {
   if (!isRecord(root)) return false;
   // A connection that was never made carried nothing, whatever kept it from being made.
-  if (notSentCodes.has(root.code) || root.syscall === 'connect') return true;
+  if (notSent.test(String(root.code)) || root.syscall === 'connect') return true;
   // `fetch` refuses ports of other protocols by these words alone.
   return root.code === undefined && root.message === 'bad port';
 }

@@ -1,15 +1,9 @@
-import type { Mode, paths } from '@service/contract';
+import type { Mode } from '@service/contract';
 import { refuse } from '../errors/refuse.ts';
 import { isRecord } from '../json.ts';
 import { modeOfPaymentId } from '../payment-id.ts';
 
-const routes = {
-  '/balance': /^\/balance$/,
-  '/payments': /^\/payments$/,
-  '/payments/{payment_id}': /^\/payments\/(?<id>[^/]+)$/,
-  '/quotes': /^\/quotes$/,
-  '/transactions': /^\/transactions$/,
-} as const satisfies Record<keyof paths, RegExp>;
+const paths = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
 
 /** Puts the id into a path. @throws ValidationError (`not_sent`) for an id that is missing or would lead elsewhere. */
 export function writePath(path: string, values: unknown): string {
@@ -26,16 +20,14 @@ export function writePath(path: string, values: unknown): string {
  */
 export function checkTarget(address: string, baseUrl: string, mode: Mode): void {
   const { origin, pathname } = new URL(address);
-  const full = `${origin}${pathname}`;
-  const path = full.startsWith(`${baseUrl}/`) ? full.slice(baseUrl.length) : '';
-  const match = Object.values(routes)
-    .map((route) => route.exec(path))
-    .find((found) => found !== null);
-  if (match === undefined) throw refuse('The request does not lead to an operation of the service.');
-  if (match.groups !== undefined) checkId(match.groups.id, mode);
+  const full = origin + pathname;
+  const match = full.startsWith(`${baseUrl}/`) && paths.exec(full.slice(baseUrl.length));
+  if (!match) throw refuse('The request does not lead to an operation of the service.');
+  if (match.groups?.id !== undefined) checkId(match.groups.id, mode);
 }
 
-function checkId(id: unknown, mode?: Mode): string {
+/** Checks the id of a payment, and that it is of a mode. @throws ValidationError (`not_sent`) */
+export function checkId(id: unknown, mode?: Mode): string {
   const found = modeOfPaymentId(id);
   if (found === undefined)
     throw refuse("A payment id has the form 'pay_test_…' or 'pay_live_…'; this is none.");

@@ -2,17 +2,18 @@ import { AbortError } from '../errors/local-errors.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import { runHook } from '../hooks.ts';
 import type { Answer } from './answer.ts';
+import { attempt, type Transport } from './attempt.ts';
 import type { CallOptions } from './call-options.ts';
-import { sleep, startDeadline } from './deadline.ts';
+import { limit, sleep } from './limit.ts';
 import { noteDoubt, type Progress } from './progress.ts';
 import type { Draft } from './request.ts';
-import { planRetry, type RetryRule } from './retry.ts';
-import { send, type Transport } from './send.ts';
+import { mayRepeatSafely, planRetry, type RetryRule } from './retry.ts';
 
 /** Holds a call as it goes on over its attempts. */
-export type Persistence = CallOptions & {
-  readonly drafted: Draft;
-  readonly rule: RetryRule;
+export type Persistence = {
+  readonly options: CallOptions;
+  readonly draft: Draft;
+  readonly mayRepeat: RetryRule | undefined;
   readonly progress: Progress;
 };
 
@@ -23,22 +24,22 @@ export async function persist<T>(
   read: (answer: Answer) => T,
 ): Promise<T> {
   const { settings, clock } = transport;
-  const { drafted, progress, signal, timeout = settings.timeout } = call;
-  const end = clock.now() + (call.totalTimeout ?? settings.totalTimeout);
+  const { draft, progress, options, mayRepeat = mayRepeatSafely } = call;
+  const { signal, timeout = settings.timeout, totalTimeout = settings.totalTimeout } = options;
+  const end = clock.now() + totalTimeout;
   for (;;) {
     try {
-      const limit = Math.min(timeout, Math.max(1, end - clock.now()));
-      return read(await send(drafted, { progress, signal, timeout: limit }, transport));
+      const most = Math.min(timeout, Math.max(1, end - clock.now()));
+      return read(await attempt({ draft, progress, signal, timeout: most }, transport));
     } catch (error) {
-      const isSettled =
-        isServiceError(error) && (error.outcome === 'rejected' || error.outcome === 'not_sent');
-      if (!isSettled) noteDoubt(progress);
+      const outcome = isServiceError(error) ? error.outcome : undefined;
+      if (outcome !== 'rejected' && outcome !== 'not_sent') noteDoubt(progress);
       const delay = planRetry(error, {
-        rule: call.rule,
+        mayRepeat,
         attempts: progress.attempts,
-        maxRetries: call.maxRetries ?? settings.maxRetries,
+        maxRetries: options.maxRetries ?? settings.maxRetries,
         left: end - clock.now(),
-        random: () => clock.random(),
+        clock,
       });
       if (delay === undefined) throw error;
       await pause(error as ServiceError, { call, transport, delay, end });
@@ -46,39 +47,36 @@ export async function persist<T>(
   }
 }
 
-// A timer set for longer goes off at once.
-const longestTimer = 2_147_483_647;
+type Pause = {
+  readonly call: Persistence;
+  readonly transport: Transport;
+  readonly delay: number;
+  readonly end: number;
+};
 
-async function pause(
-  error: ServiceError,
-  { call, transport, delay, end }: { call: Persistence; transport: Transport; delay: number; end: number },
-): Promise<void> {
+/** Waits before the next try, no longer than the call may take. */
+function pause(error: ServiceError, { call, transport, delay, end }: Pause): Promise<void> {
   const { settings, clock } = transport;
-  const { drafted, progress, signal } = call;
-  const { operation, method, url } = drafted;
-  const attempt = progress.attempts;
+  const { operation, method, url } = call.draft;
+  const { signal } = call.options;
+  const { attempts, outcome } = error;
   settings.log('warn', () => [
     `${method} ${url} is sent again in ${Math.round(delay)} ms`,
-    { operation, attempt, error },
+    { operation, attempt: attempts, error },
   ]);
-  const hook = runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
-  const deadline = startDeadline({ timeout: Math.min(end - clock.now(), longestTimer), signal }, clock);
-  try {
-    await deadline.race(hook);
-  } catch (cause) {
-    if (deadline.stopped()?.kind !== 'abort') throw deadline.stopped() === undefined ? cause : error;
-  } finally {
-    deadline.end();
-  }
-  const due = clock.now() + delay;
-  const rest = async (): Promise<void> => {
-    const left = due - clock.now();
-    if (left <= 0 || signal?.aborted === true) return;
-    await sleep(left, signal, clock);
-    await rest();
-  };
-  await rest();
-  if (signal?.aborted !== true) return;
-  const { outcome, attempts } = error;
-  throw new AbortError('The call was aborted by its signal.', { outcome, attempts, cause: signal.reason });
+  return limit(
+    { timeout: end - clock.now(), signal, clock },
+    async (over) => {
+      await runHook(settings.hooks, 'onRetry', { operation, attempt: attempts, error, delay });
+      await sleep(delay, over, clock);
+    },
+    (stop) =>
+      stop === 'timeout'
+        ? error
+        : new AbortError('The call was aborted by its signal.', {
+            outcome,
+            attempts,
+            cause: signal?.reason,
+          }),
+  );
 }

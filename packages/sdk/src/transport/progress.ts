@@ -1,46 +1,51 @@
 import type { Mode } from '@service/contract';
 import type { UnknownPhase } from '../errors/payment-outcome-unknown.ts';
+import type { ErrorFacts } from '../errors/service-error.ts';
 
 /** Names how far a request has come. */
 export type Phase = 'preparing' | UnknownPhase;
 
-/** Records what happens to one call as it happens, so that a failure can say how far it had come. */
-export type Progress = {
+/** Records how far one request came, as it happens: what is given up in the middle can still say so. */
+export type Stage = {
   phase: Phase;
+  received: string;
+  status?: number;
+  requestId?: string | undefined;
+  mode?: Mode | undefined;
+};
+
+/** Records what happens to one call over its requests. */
+export type Progress = {
   attempts: number;
   /** When the first request left. */
   sentAt: Date | undefined;
-  received: string;
-  status: number | undefined;
-  requestId: string | undefined;
-  mode: Mode | undefined;
   /** How far the last request came of which nobody knows what became; undefined while there is none. */
   doubt: UnknownPhase | undefined;
   salvagedId: string | undefined;
+  /** The latest request; one that was given up writes into its own record, which nobody reads any more. */
+  stage: Stage;
 };
 
 /** Starts the record of a call. */
 export function startProgress(): Progress {
-  return { attempts: 0, sentAt: undefined, doubt: undefined, salvagedId: undefined, ...fresh };
+  return { attempts: 0, sentAt: undefined, doubt: undefined, salvagedId: undefined, stage: startStage() };
 }
 
-const fresh = {
-  phase: 'preparing',
-  received: '',
-  status: undefined,
-  requestId: undefined,
-  mode: undefined,
-} as const;
+/** Starts the record of a request. */
+export function startStage(): Stage {
+  return { phase: 'preparing', received: '' };
+}
 
-/** Clears what the attempt before this one came to; what remains in doubt stays so. */
-export function startAttempt(progress: Progress): void {
-  Object.assign(progress, fresh);
+/** Returns what the record of a call tells an error. */
+export function pickFacts({ attempts, stage: { status, requestId, mode } }: Progress): ErrorFacts {
+  return { attempts, status, requestId, mode };
 }
 
 /** Keeps in mind that a request may have been carried out, and the id that its answer still showed. */
 export function noteDoubt(progress: Progress): void {
-  if (progress.phase === 'preparing') return;
-  progress.doubt = progress.phase;
+  const { phase, received } = progress.stage;
+  if (phase === 'preparing') return;
+  progress.doubt = phase;
   // An id that is cut short is none.
-  progress.salvagedId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(progress.received)?.[1];
+  progress.salvagedId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
 }

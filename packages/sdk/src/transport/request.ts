@@ -1,16 +1,28 @@
-import type { OperationId, paths } from '@service/contract';
-import { isBrowserLike, repeatsByItself } from '../environment.ts';
+import type { Mode, OperationId, paths } from '@service/contract';
+import type { HeaderFields } from '../headers.ts';
 
 /** Names an operation in hooks and logs; `api` stands for what was called on the client beneath. */
 export type Operation = OperationId | 'api';
 
-/** Holds a request that is still to be signed and can be sent again. */
+/** Says what a request takes that must not be carried out twice: how it is made, so that nothing beneath repeats it. */
+export type Once = (init: PlainInit) => RequestInit;
+
+/** Holds what `fetch` takes of a request with a body. */
+export type PlainInit = Omit<RequestInit, 'headers'> & {
+  readonly headers: HeaderFields;
+  readonly body: string;
+};
+
+/** Holds a request that is still to be signed and can be sent again. Names of headers are in lower case. */
 export type Draft = {
   readonly operation: Operation;
   readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: HeaderFields;
   readonly body: string | undefined;
+  /** Checks where the request goes, for the mode of the key; the other operations have addresses that nobody can change. */
+  readonly check: ((mode: Mode) => void) | undefined;
+  readonly once: Once | undefined;
 };
 
 /** Describes what an operation asks: its path with the id filled in, the query and the body as JSON. */
@@ -19,46 +31,14 @@ export type Question = {
   readonly path: keyof paths | `/payments/${string}`;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: string;
+  readonly check?: (mode: Mode) => void;
+  readonly once?: Once;
 };
 
-/** Drafts the request of an operation: one with a body is a POST. */
-export function draft({ operation, path, query, body }: Question, baseUrl: string): Draft {
-  const headers = new Headers(body === undefined ? undefined : { 'content-type': 'application/json' });
-  const search = query === undefined ? '' : `?${new URLSearchParams(query as Record<string, string>)}`;
-  const method = body === undefined ? 'GET' : 'POST';
-  return { operation, method, url: `${baseUrl}${path}${search}`, headers, body };
-}
-
-/**
- * Makes a request that can be sent only once. The `fetch` of Node repeats a request that is answered 421, that of Deno one
- * whose connection was used before and breaks, a POST too, as long as they hold the bytes of the body; of a stream they hold none. Elsewhere the body stays as it is, since browsers send
- * no streams over HTTP/1. Reads and quotes, which do no harm when repeated,
- * stay as they are as well. A redirect is never followed.
- */
-export function toRequest(
-  { operation, method, url, body = '' }: Draft,
-  headers: Headers,
-  signal: AbortSignal,
-): Request {
+/** Makes what `fetch` takes of a draft that was signed. A redirect is never followed. */
+export function toInit(draft: Draft, headers: HeaderFields, signal: AbortSignal): RequestInit {
+  const { method, body, once } = draft;
   const init = { method, headers, signal, redirect: 'manual' } as const;
-  if (method === 'GET' || method === 'HEAD') return new Request(url, init);
-  if (operation === 'createQuote' || !repeatsByItself() || isBrowserLike())
-    return new Request(url, { ...init, body });
-  const bytes = new TextEncoder().encode(body);
-  // Without it Node sends the body in chunks, which not every server takes; Deno does so in any case.
-  headers.set('content-length', String(bytes.byteLength));
-  const once: OnceOnly = { ...init, body: toStream(bytes), duplex: 'half' };
-  return new Request(url, once);
-}
-
-type OnceOnly = RequestInit & { readonly duplex: 'half' };
-
-/** A stream of its own: of one that a `Response` makes of bytes, Deno still holds the bytes. */
-function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start: (controller) => {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
+  if (body === undefined) return init;
+  return once ? once({ ...init, body }) : { ...init, body };
 }

@@ -1,0 +1,154 @@
+import { UnreadableResponseError } from '../errors/answer-errors.ts';
+import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
+import { redactCause } from '../errors/redact.ts';
+import type { ServiceError } from '../errors/service-error.ts';
+import type { HeaderFields } from '../headers.ts';
+import { type RequestFacts, runHook } from '../hooks.ts';
+import { maskBody } from '../log.ts';
+import type { Settings } from '../options.ts';
+import { warnOfDeprecation } from '../warnings.ts';
+import { askKey } from './admit-key.ts';
+import { type Answer, toAnswer } from './answer.ts';
+import type { Clock } from './clock.ts';
+import { limit, type Stop } from './limit.ts';
+import { outcomeOfFailure } from './outcome.ts';
+import { pickFacts, type Progress, type Stage, startStage } from './progress.ts';
+import { receive } from './receive.ts';
+import { type Draft, toInit } from './request.ts';
+
+/** Holds what every request of a client goes through. */
+export type Transport = { readonly settings: Settings; readonly clock: Clock };
+
+/** Holds one request to send, what it may take, and the record of its call. */
+export type Attempt = {
+  readonly draft: Draft;
+  readonly progress: Progress;
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, reads the answer.
+ *
+ * @throws ServiceError whose `outcome` says what may have become of the request.
+ */
+export function attempt(one: Attempt, transport: Transport): Promise<Answer> {
+  const stage = (one.progress.stage = startStage());
+  return limit(
+    { timeout: one.timeout, signal: one.signal, clock: transport.clock },
+    (signal) => carry(one, { stage, signal, ...transport }),
+    (stop) => toStopError(stop, one),
+  );
+}
+
+type Underway = Transport & { readonly stage: Stage; readonly signal: AbortSignal };
+
+async function carry({ draft, progress }: Attempt, underway: Underway): Promise<Answer> {
+  const { stage, signal, settings, clock } = underway;
+  const { apiKey, hooks, log } = settings;
+  const key = typeof apiKey === 'function' ? await askKey(settings) : apiKey;
+  draft.check?.(key.mode);
+  const { operation, method, url } = draft;
+  const facts = { operation, method, url, attempt: progress.attempts + 1 };
+  const headers = hooks.onRequest ? await askHook(draft.headers, facts, settings) : draft.headers;
+  const send = settings.toSend(url, toInit(draft, sign(headers, key.secret, settings), signal));
+  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
+  // Whoever gave the call up while it was prepared has been told that nothing was sent.
+  refuseLate(signal);
+  stage.phase = 'waiting';
+  progress.attempts += 1;
+  progress.sentAt ??= clock.date();
+  const start = clock.now();
+  const response = await exchange(send, { draft, progress, secret: key.secret, ...underway });
+  refuseLate(signal);
+  warnOfDeprecation(response.headers, settings);
+  const { status } = response;
+  const seen = { ...facts, status, requestId: stage.requestId, duration: clock.now() - start };
+  log('info', () => [`${method} ${url} answered ${status}`, seen]);
+  if (hooks.onResponse) {
+    await runHook(hooks, 'onResponse', { ...seen, headers: response.headers }).catch(({ message, cause }) => {
+      // What fails here leaves open what the answer would have said.
+      throw new ConfigurationError(message, { ...pickFacts(progress), outcome: 'unknown', cause });
+    });
+  }
+  return toAnswer(response, progress, key);
+}
+
+/** Goes no further with what was given up: nobody hears of it any more. */
+function refuseLate(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error('The call was given up.');
+}
+
+/** Lets the hook add headers. It is not shown the key that an earlier attempt was signed with. */
+async function askHook(
+  fields: HeaderFields,
+  facts: RequestFacts,
+  { hooks }: Settings,
+): Promise<HeaderFields> {
+  const headers = new Headers(fields);
+  await runHook(hooks, 'onRequest', { ...facts, headers });
+  return toFields(headers);
+}
+
+/** Turns headers into fields, without a key: two that differ would be refused. */
+export function toFields(headers: Headers): HeaderFields {
+  headers.delete('authorization');
+  headers.delete('x-api-key');
+  return Object.fromEntries(headers);
+}
+
+function sign(headers: HeaderFields, secret: string, { auth }: Settings): HeaderFields {
+  const accept = 'application/json';
+  return auth === 'bearer'
+    ? { ...headers, accept, authorization: `Bearer ${secret}` }
+    : { ...headers, accept, 'x-api-key': secret };
+}
+
+type Exchange = Underway & { readonly draft: Draft; readonly progress: Progress; readonly secret: string };
+
+/** Takes a request to the service and its answer back; what ends it becomes an error that says how far it had come. */
+async function exchange(
+  send: () => Promise<Response>,
+  { draft, progress, secret, stage, signal }: Exchange,
+): Promise<Response> {
+  let whole: boolean;
+  let response: Response;
+  try {
+    response = await send();
+    if (response.type === 'error') throw new Error('fetch gave an error in place of an answer');
+    // A fetch that does not listen to its signal may still answer; nobody waits for that body.
+    if (signal.aborted) await response.body?.cancel();
+    stage.phase = 'reading';
+    stage.status = response.status;
+    stage.requestId = response.headers.get('x-request-id') ?? undefined;
+    whole = await receive(response, stage, { signal, piecewise: draft.once !== undefined });
+  } catch (cause) {
+    const outcome = stage.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
+    const message =
+      outcome === 'not_sent'
+        ? 'The service could not be reached; nothing was sent.'
+        : 'The connection failed before the answer was complete.';
+    throw new ConnectionError(message, {
+      ...pickFacts(progress),
+      outcome,
+      cause: redactCause(cause, secret),
+    });
+  }
+  if (whole) return response;
+  const facts = { ...pickFacts(progress), outcome: 'unknown' } as const;
+  throw new UnreadableResponseError('The answer cannot be read: it is larger than 8 MiB.', facts);
+}
+
+function toStopError(stop: Stop, { progress, signal }: Attempt): ServiceError {
+  const early = progress.stage.phase === 'preparing';
+  const facts = { ...pickFacts(progress), outcome: early ? 'not_sent' : 'unknown' } as const;
+  if (stop === 'abort') {
+    return new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason });
+  }
+  return new TimeoutError(
+    early
+      ? 'The time ran out before the request left; nothing was sent. Does the apiKey function hang?'
+      : 'The answer did not arrive in time.',
+    facts,
+  );
+}
