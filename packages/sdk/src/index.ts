@@ -90,5 +90,6 @@ export type { Hooks, RequestFacts, RequestHook, ResponseHook, RetryHook } from '
 export type { Logger, LogLevel } from './log.ts';
 export type { PaymentNews } from './news.ts';
 export type { PaymentIntent, Reconciliation, ReconcileOptions } from './reconcile.ts';
+export type { ResponseSchemas, SchemaIssue, SchemaResult, StandardSchema } from './response-schema.ts';
 export type { Warning, WarningCode } from './warnings.ts';
 export type { WaitGoal, WaitOptions } from './wait.ts';

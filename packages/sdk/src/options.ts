@@ -8,6 +8,7 @@ import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import { isRecord } from './json.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
 import { createLog, type Log, type Logger, type LogLevel, levels } from './log.ts';
+import type { ResponseSchemas, StandardSchema } from './response-schema.ts';
 import { emitWarning, type Warning } from './warnings.ts';
 
 /** Names the header that carries the key: `Authorization: Bearer` or `X-API-Key` (spec §5). */
@@ -54,6 +55,13 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   readonly onRetry?: RetryHook | undefined;
   /** Takes the lines of the log. Default: `console`. Example: `pino()`. */
   readonly logger?: Logger | undefined;
+  /**
+   * Says what becomes of an answer of success that `responseSchemas` refuse: nothing is checked, a warning is told, or the call
+   * fails with an UnreadableResponseError, a create as one whose payment may exist. Default: `'off'`. Example: `'warn'`.
+   */
+  readonly responseValidation?: 'off' | 'warn' | 'throw' | undefined;
+  /** Gives schemas of the answers by operation, from zod or another maker of Standard Schemas. Default: none. Example: `{ getBalance: BalanceEnvelope }`. */
+  readonly responseSchemas?: ResponseSchemas | undefined;
   /** Says how much is logged; keys, names and accounts never are. Default: `'off'`. Example: `'info'`. */
   readonly logLevel?: LogLevel | undefined;
   /** Adds headers to each request. Default: none. Example: `{ 'User-Agent': 'shop/1.0' }`. */
@@ -79,6 +87,9 @@ export type Settings = {
   readonly idempotency: 'none' | 'assume';
   readonly maxDecimals: number;
   readonly duplicateGuard: DuplicateGuard | undefined;
+  readonly responseValidation: 'off' | 'warn' | 'throw';
+  /** Is empty where nothing is to be checked. */
+  readonly responseSchemas: ResponseSchemas;
   readonly hooks: Hooks;
   readonly log: Log;
   readonly headers: HeaderFields;
@@ -111,6 +122,8 @@ const rules = {
   onRetry: callable<RetryHook>(),
   logger: ['an object with the methods of console', (value) => (isRecord(value) ? value : undefined)],
   logLevel: choice(...levels),
+  responseValidation: choice('off', 'warn', 'throw'),
+  responseSchemas: ['', parseSchemas],
   headers: ['', parseHeaders],
   allowBrowser: flag,
   allowInsecureHttp: flag,
@@ -125,6 +138,10 @@ const rules = {
 export function parseOptions(value: unknown = {}): Settings {
   const options = checkAll(value, rules, misuse);
   const { fetch, onRequest, onResponse, onRetry, onWarning, logLevel } = options;
+  const { responseValidation = 'off', responseSchemas = {} } = options;
+  if (responseValidation !== 'off' && !options.responseSchemas) {
+    throw misuse('responseValidation needs responseSchemas: a Standard Schema for each operation to check.');
+  }
   const logger = options.logger as Logger | undefined;
   const log = createLog(logger, logLevel ?? 'off');
   // A warning goes to whoever was named to hear it; where nobody was, to the process.
@@ -140,6 +157,8 @@ export function parseOptions(value: unknown = {}): Settings {
     idempotency: options.idempotency ?? 'none',
     maxDecimals: options.maxDecimals ?? 2,
     duplicateGuard: options.duplicateGuard,
+    responseValidation,
+    responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },
     log,
     headers: options.headers ?? {},
@@ -150,6 +169,23 @@ export function parseOptions(value: unknown = {}): Settings {
       hear?.(warning);
     },
   };
+}
+
+const schema: Rule<StandardSchema> = [
+  'a Standard Schema, as zod and others make',
+  (value) =>
+    (value as StandardSchema | null)?.['~standard']?.validate ? (value as StandardSchema) : undefined,
+];
+const schemaRules = {
+  createQuote: schema,
+  createPayment: schema,
+  getPayment: schema,
+  getBalance: schema,
+  listTransactions: schema,
+} as const satisfies Record<keyof ResponseSchemas, Rule>;
+
+function parseSchemas(value: unknown): ResponseSchemas {
+  return checkAll(value, schemaRules, (message) => misuse(`responseSchemas: ${message}`));
 }
 
 function toSendBy(fetch: Fetch | undefined): Settings['toSend'] {

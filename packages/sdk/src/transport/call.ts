@@ -2,13 +2,15 @@ import type { Mode } from '@service/contract';
 import { captureCaller, pointAtCaller } from '../errors/caller.ts';
 import type { JsonObject } from '../json.ts';
 import type { Source } from '../money.ts';
-import type { Warning } from '../warnings.ts';
+import type { Settings } from '../options.ts';
+import { findMismatch, type StandardSchema } from '../response-schema.ts';
+import type { Warning, WarningCode } from '../warnings.ts';
 import { type Answer, readData, rebuild, toUnreadable } from './answer.ts';
 import type { Transport } from './attempt.ts';
 import { type CallOptions, parseCallOptions } from './call-options.ts';
 import { persist } from './persist.ts';
 import { type Progress, startProgress } from './progress.ts';
-import type { Question } from './request.ts';
+import type { Draft, Question } from './request.ts';
 import type { RetryRule } from './retry.ts';
 
 /** Holds the data of a call with what came along. */
@@ -47,11 +49,10 @@ export type Conversation<M extends Mode> = {
   readonly progress: Progress;
   readonly options: CallOptions;
   /** Asks the service; `read` turns `data`, a list or an object, into what the operation promises, or undefined. */
-  readonly ask: <T>(
-    asking: Asking,
-    read: (data: JsonObject, reading: Reading) => T | undefined,
-  ) => Promise<Answered<T, M>>;
+  readonly ask: <T>(asking: Asking, read: Read<T>) => Promise<Answered<T, M>>;
 };
+
+type Read<T> = (data: JsonObject, reading: Reading) => T | undefined;
 
 /** Holds what else reading an answer takes: the mode of the key that asked, the body, and the `Link` header. */
 export type Reading = {
@@ -86,6 +87,35 @@ export function startCall<T, M extends Mode>(
   return Object.assign(data, { withResponse });
 }
 
+function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
+  const { settings, clock } = transport;
+  const progress = startProgress();
+  return {
+    progress,
+    options,
+    ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
+      const schema = settings.responseSchemas[asking.operation];
+      const { mayRepeat } = { ...noQuestion, ...asking };
+      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
+      return persist(call, transport, (answer) => {
+        const warnings: Warning[] = [];
+        const warn: Tell = (code, message) => {
+          warnings.push({ code, message });
+          settings.warn({ code, message });
+        };
+        const received = readData(answer, clock.date());
+        const finish = (): Answered<T, M> => {
+          const data = read(received, toReading(answer, warn));
+          if (data === undefined)
+            throw toUnreadable(answer, 'its `data` is not what this operation documents');
+          return toAnswered(data, answer, { progress, warnings });
+        };
+        return schema ? holdTo(schema, answer, { settings, warn }).then(finish) : finish();
+      });
+    },
+  };
+}
+
 // Own fields, so that a polluted prototype adds no body and no leave to send again.
 const noQuestion = {
   query: undefined,
@@ -96,48 +126,42 @@ const noQuestion = {
   idempotencyKey: undefined,
 };
 
-function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
-  const { settings, clock } = transport;
-  const progress = startProgress();
+function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draft {
+  const { operation, path, query, body, check, once, idempotencyKey } = { ...noQuestion, ...asking };
+  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+  const key = idempotencyKey ?? options.idempotencyKey;
   return {
-    progress,
-    options,
-    ask: (given, read) => {
-      const { operation, path, query, body, check, once, mayRepeat, idempotencyKey }: Asking = {
-        ...noQuestion,
-        ...given,
-      } as Asking;
-      const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
-      const key = idempotencyKey ?? options.idempotencyKey;
-      const draft = {
-        operation,
-        method: body === undefined ? 'GET' : 'POST',
-        url: `${settings.baseUrl}${path}${search}`,
-        headers: {
-          ...settings.headers,
-          ...options.headers,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        body,
-        check,
-        once,
-      };
-      return persist({ options, draft, mayRepeat, progress }, transport, (answer) => {
-        const warnings: Warning[] = [];
-        const reading = toReading(answer, (code, message) => {
-          warnings.push({ code, message });
-          settings.warn({ code, message });
-        });
-        const data = read(readData(answer, clock.date()), reading);
-        if (data === undefined) throw toUnreadable(answer, 'its `data` is not what this operation documents');
-        return toAnswered(data, answer, { progress, warnings });
-      });
+    operation,
+    method: body === undefined ? 'GET' : 'POST',
+    url: `${settings.baseUrl}${path}${search}`,
+    headers: {
+      ...settings.headers,
+      ...options.headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
     },
+    body,
+    check,
+    once,
   };
 }
 
-function toReading({ asked, body, text, response }: Answer, warn: Source['warn']): Reading {
+type Tell = (code: WarningCode, message: string) => void;
+
+/** Compares an answer with a schema. @throws UnreadableResponseError where they differ and the client is to be strict */
+async function holdTo(
+  schema: StandardSchema,
+  answer: Answer,
+  { settings, warn }: { settings: Settings; warn: Tell },
+): Promise<void> {
+  const mismatch = await findMismatch(schema, answer.body);
+  if (mismatch === undefined) return;
+  const why = `it is not what the schema of its operation says: ${mismatch}`;
+  if (settings.responseValidation === 'throw') throw toUnreadable(answer, why);
+  warn('unexpected_answer', `The answer was read, but ${why}.`);
+}
+
+function toReading({ asked, body, text, response }: Answer, warn: Tell): Reading {
   return { asked, body, link: response.headers.get('link'), source: { text, body, warn } };
 }
 

@@ -21,7 +21,7 @@ export type Persistence = {
 export async function persist<T>(
   call: Persistence,
   transport: Transport,
-  read: (answer: Answer) => T,
+  read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
   const { settings, clock } = transport;
   const { draft, progress, options, mayRepeat = mayRepeatSafely } = call;
@@ -30,7 +30,7 @@ export async function persist<T>(
   for (;;) {
     try {
       const most = Math.min(timeout, Math.max(1, end - clock.now()));
-      return read(await attempt({ draft, progress, signal, timeout: most }, transport));
+      return await read(await attempt({ draft, progress, signal, timeout: most }, transport));
     } catch (error) {
       const outcome = isServiceError(error) ? error.outcome : undefined;
       if (outcome !== 'rejected' && outcome !== 'not_sent') noteDoubt(progress);

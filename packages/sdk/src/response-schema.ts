@@ -1,0 +1,39 @@
+import type { OperationId } from '@service/contract';
+import { redactText } from './errors/redact.ts';
+import { isRecord } from './json.ts';
+
+/** Checks values, in the form that zod, Valibot, ArkType and others share (standardschema.dev). */
+export type StandardSchema = {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+  };
+};
+
+/** Holds what a schema finds: no `issues` where the value passes. */
+export type SchemaResult = { readonly issues?: readonly SchemaIssue[] | undefined };
+
+/** Says what is wrong with a value, and where in it. */
+export type SchemaIssue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+/** Gives for operations what the whole body of a successful answer must be, `success`, `mode` and `data`. */
+export type ResponseSchemas = { readonly [Operation in OperationId]?: StandardSchema | undefined };
+
+/** Describes what is wrong with a body by a schema; undefined when nothing is. A schema that fails finds everything wrong. */
+export async function findMismatch(schema: StandardSchema, body: unknown): Promise<string | undefined> {
+  try {
+    const { issues } = await schema['~standard'].validate(body);
+    return issues?.slice(0, 3).map(describe).join('; ');
+  } catch {
+    return 'the schema failed on it';
+  }
+}
+
+function describe({ path = [], message }: SchemaIssue): string {
+  const place = path.map((step) => String(isRecord(step) ? step.key : step)).join('.');
+  return redactText(`${place || 'the body'}: ${message}`);
+}
