@@ -1,6 +1,6 @@
-import type { ApiKeySource, ModeOf } from './key.ts';
-import type { Mode } from './models.ts';
-import type { ClientOptions } from './options.ts';
+import type { ApiKeySource, ModeOf } from './options/key.ts';
+import type { Mode } from './values/models.ts';
+import type { ClientOptions } from './options/options.ts';
 import { type Api, createApi } from './resources/api.ts';
 import { type Balances, createBalances } from './resources/balance.ts';
 import { createPayments, type Payments } from './resources/payments.ts';

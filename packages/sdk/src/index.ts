@@ -48,8 +48,8 @@ export {
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
 export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
-export type { HeaderFields } from './headers.ts';
-export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './key.ts';
+export type { HeaderFields } from './options/headers.ts';
+export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';
 export type {
   AmountInput,
   Balance,
@@ -66,10 +66,10 @@ export type {
   TransactionStatus,
   TransactionType,
   Wallet,
-} from './models.ts';
-export { exact, type MoneyField } from './money.ts';
-export type { AuthScheme, ClientOptions, Fetch } from './options.ts';
-export type { Pages } from './pages.ts';
+} from './values/models.ts';
+export { exact, type MoneyField } from './values/money.ts';
+export type { AuthScheme, ClientOptions, Fetch } from './options/options.ts';
+export type { Pages } from './resources/pages.ts';
 export type { Api } from './resources/api.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
@@ -77,7 +77,6 @@ export type { Quotes } from './resources/quotes.ts';
 export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
 export type { Answered, Call } from './transport/call.ts';
 export type { CallOptions } from './transport/call-options.ts';
-export type { Operation } from './transport/request.ts';
 export {
   createDuplicateGuard,
   createMemoryStore,
@@ -85,11 +84,23 @@ export {
   type DuplicateRecord,
   type DuplicateStore,
   type GuardedCreate,
-} from './duplicate-guard.ts';
-export type { Hooks, RequestFacts, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
-export type { Logger, LogLevel } from './log.ts';
-export type { PaymentNews } from './news.ts';
-export type { PaymentIntent, Reconciliation, ReconcileOptions } from './reconcile.ts';
-export type { ResponseSchemas, SchemaIssue, SchemaResult, StandardSchema } from './response-schema.ts';
-export type { Warning, WarningCode } from './warnings.ts';
-export type { WaitGoal, WaitOptions } from './wait.ts';
+} from './options/duplicate-guard.ts';
+export type {
+  Hooks,
+  Operation,
+  RequestFacts,
+  RequestHook,
+  ResponseHook,
+  RetryHook,
+} from './options/hooks.ts';
+export type { Logger, LogLevel } from './options/log.ts';
+export type { PaymentNews } from './resources/news.ts';
+export type { PaymentIntent, Reconciliation, ReconcileOptions } from './resources/reconcile.ts';
+export type {
+  ResponseSchemas,
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from './options/response-schema.ts';
+export type { Warning, WarningCode } from './options/warnings.ts';
+export type { WaitGoal, WaitOptions } from './resources/wait.ts';

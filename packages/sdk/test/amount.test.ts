@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseAmount } from '../src/amount.ts';
+import { parseAmount } from '../src/values/amount.ts';
 import { isValidationError } from '../src/index.ts';
 import { clientAnswering, payment, paymentInput, success } from './service.ts';
 

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { ApiKeySource, ModeOf } from '../key.ts';
-import type { ClientOptions } from '../options.ts';
+import type { ApiKeySource, ModeOf } from '../options/key.ts';
+import type { ClientOptions } from '../options/options.ts';
 import { createPayments as assemble, type Payments } from '../resources/payments.ts';
 import { assembleTransport } from '../transport/assemble.ts';
 
-export type { ClientOptions } from '../options.ts';
+export type { ClientOptions } from '../options/options.ts';
 export type { Payments } from '../resources/payments.ts';
 
 /**

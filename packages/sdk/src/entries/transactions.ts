@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { ApiKeySource, ModeOf } from '../key.ts';
-import type { ClientOptions } from '../options.ts';
+import type { ApiKeySource, ModeOf } from '../options/key.ts';
+import type { ClientOptions } from '../options/options.ts';
 import { createTransactions as assemble, type Transactions } from '../resources/transactions.ts';
 import { assembleTransport } from '../transport/assemble.ts';
 
-export type { ClientOptions } from '../options.ts';
+export type { ClientOptions } from '../options/options.ts';
 export type { Transactions } from '../resources/transactions.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Payment } from '../models.ts';
+import type { Payment } from '../values/models.ts';
 import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
 /** Reports a client that is set up wrongly, or an API key that must not be used here; nothing was sent. */

@@ -1,4 +1,4 @@
-import { modeOfPaymentId } from '../payment-id.ts';
+import { modeOfPaymentId } from '../values/payment-id.ts';
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /**

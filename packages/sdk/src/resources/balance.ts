@@ -1,6 +1,6 @@
-import { type JsonObject, readRows } from '../json.ts';
-import type { Balance, Mode, Wallet } from '../models.ts';
-import { readMoney } from '../money.ts';
+import { type JsonObject, readRows } from '../values/json.ts';
+import type { Balance, Mode, Wallet } from '../values/models.ts';
+import { readMoney } from '../values/money.ts';
 import { type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/attempt.ts';

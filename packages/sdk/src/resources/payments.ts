@@ -1,13 +1,13 @@
-import { type Body, paymentRules, prepareBody } from '../body.ts';
+import { type Body, paymentRules, prepareBody } from './body.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { isRecord, type JsonObject, orNull, pickOrNull } from '../json.ts';
-import type { Mode, Payment, PaymentInput } from '../models.ts';
-import { checkSent, readMoney } from '../money.ts';
-import { createNews, type PaymentNews } from '../news.ts';
-import { modeOfPaymentId } from '../payment-id.ts';
-import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from '../reconcile.ts';
+import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
+import type { Mode, Payment, PaymentInput } from '../values/models.ts';
+import { checkSent, readMoney } from '../values/money.ts';
+import { createNews, type PaymentNews } from './news.ts';
+import { modeOfPaymentId } from '../values/payment-id.ts';
+import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from './reconcile.ts';
 import { type Answered, type Call, type Conversation, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import { once } from '../transport/once.ts';
@@ -15,7 +15,7 @@ import { checkId } from '../transport/path.ts';
 import { pickFacts } from '../transport/progress.ts';
 import { mayRepeatCreate } from '../transport/retry.ts';
 import type { Transport } from '../transport/attempt.ts';
-import { waitForPayment, type WaitOptions } from '../wait.ts';
+import { waitForPayment, type WaitOptions } from './wait.ts';
 import { createTransactions } from './transactions.ts';
 
 /** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */

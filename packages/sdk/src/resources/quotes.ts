@@ -1,7 +1,7 @@
-import { prepareBody, quoteRules } from '../body.ts';
-import type { JsonObject } from '../json.ts';
-import type { Mode, Quote, QuoteInput } from '../models.ts';
-import { checkSent, readMoney, type Source } from '../money.ts';
+import { prepareBody, quoteRules } from './body.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Mode, Quote, QuoteInput } from '../values/models.ts';
+import { checkSent, readMoney, type Source } from '../values/money.ts';
 import { type Call, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/attempt.ts';

@@ -1,6 +1,6 @@
-import { checkAll, count, type Rule } from '../check.ts';
+import { checkAll, count, type Rule } from '../options/check.ts';
 import { refuse } from '../errors/refuse.ts';
-import { isRecord, type JsonObject, orNull, readRows } from '../json.ts';
+import { isRecord, type JsonObject, orNull, readRows } from '../values/json.ts';
 import type {
   Mode,
   Pagination,
@@ -8,10 +8,10 @@ import type {
   TransactionPage,
   TransactionStatus,
   TransactionType,
-} from '../models.ts';
-import { readMoney, type Source } from '../money.ts';
-import { findRows, readPagination } from '../page-shape.ts';
-import { type LoadedPage, type PageQuery, type Pages, toPages } from '../pages.ts';
+} from '../values/models.ts';
+import { readMoney, type Source } from '../values/money.ts';
+import { findRows, readPagination } from './page-shape.ts';
+import { type LoadedPage, type PageQuery, type Pages, toPages } from './pages.ts';
 import { type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/attempt.ts';

@@ -1,9 +1,9 @@
-import { isLoopback } from '../base-url.ts';
-import { isBrowserLike } from '../environment.ts';
+import { isLoopback } from '../options/base-url.ts';
+import { isBrowserLike } from '../options/environment.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
-import { type ApiKey, parseKey } from '../key.ts';
-import type { Settings } from '../options.ts';
+import { type ApiKey, parseKey } from '../options/key.ts';
+import type { Settings } from '../options/options.ts';
 
 /**
  * Asks for the key of a call, and checks it as a key that was given once is checked at the start.

@@ -3,8 +3,8 @@ import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-err
 import { classify, readDetail } from '../errors/classify.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
-import { isRecord, type JsonObject, parseJson } from '../json.ts';
-import type { ApiKey } from '../key.ts';
+import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
+import type { ApiKey } from '../options/key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
 import { pickFacts, type Progress } from './progress.ts';
 

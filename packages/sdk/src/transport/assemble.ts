@@ -1,4 +1,4 @@
-import { parseOptions } from '../options.ts';
+import { parseOptions } from '../options/options.ts';
 import { admitKey } from './admit-key.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Transport } from './attempt.ts';

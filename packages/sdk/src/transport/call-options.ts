@@ -1,6 +1,6 @@
-import { abortSignal, checkAll, count, type Rule, span } from '../check.ts';
+import { abortSignal, checkAll, count, type Rule, span } from '../options/check.ts';
 import { misuse } from '../errors/refuse.ts';
-import { type HeaderFields, parseHeaders } from '../headers.ts';
+import { type HeaderFields, parseHeaders } from '../options/headers.ts';
 
 /** Lists what one call can be told. */
 export type CallOptions = {

@@ -1,10 +1,10 @@
 import type { Mode } from '@service/contract';
 import { captureCaller, pointAtCaller } from '../errors/caller.ts';
-import type { JsonObject } from '../json.ts';
-import type { Source } from '../money.ts';
-import type { Settings } from '../options.ts';
-import { findMismatch, type StandardSchema } from '../response-schema.ts';
-import type { Warning, WarningCode } from '../warnings.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Source } from '../values/money.ts';
+import type { Settings } from '../options/options.ts';
+import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
+import type { Warning, WarningCode } from '../options/warnings.ts';
 import { type Answer, readData, rebuild, toUnreadable } from './answer.ts';
 import type { Transport } from './attempt.ts';
 import { type CallOptions, parseCallOptions } from './call-options.ts';

@@ -1,4 +1,4 @@
-import { isBrowserLike, repeatsByItself } from '../environment.ts';
+import { isBrowserLike, repeatsByItself } from '../options/environment.ts';
 import type { Once } from './request.ts';
 
 type Streaming = RequestInit & { readonly duplex: 'half' };

@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors/service-error.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../values/json.ts';
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 

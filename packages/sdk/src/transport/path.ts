@@ -1,7 +1,7 @@
 import type { Mode } from '@service/contract';
 import { refuse } from '../errors/refuse.ts';
-import { isRecord } from '../json.ts';
-import { modeOfPaymentId } from '../payment-id.ts';
+import { isRecord } from '../values/json.ts';
+import { modeOfPaymentId } from '../values/payment-id.ts';
 
 const paths = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
 

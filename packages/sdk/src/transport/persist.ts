@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/local-errors.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
-import { runHook } from '../hooks.ts';
+import { runHook } from '../options/hooks.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Transport } from './attempt.ts';
 import type { CallOptions } from './call-options.ts';

@@ -1,8 +1,6 @@
 import type { Mode, OperationId, paths } from '@service/contract';
-import type { HeaderFields } from '../headers.ts';
-
-/** Names an operation in hooks and logs; `api` stands for what was called on the client beneath. */
-export type Operation = OperationId | 'api';
+import type { Operation } from '../options/hooks.ts';
+import type { HeaderFields } from '../options/headers.ts';
 
 /** Says what a request takes that must not be carried out twice: how it is made, so that nothing beneath repeats it. */
 export type Once = (init: PlainInit) => RequestInit;

@@ -1,6 +1,6 @@
 import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../values/json.ts';
 import type { Clock } from './clock.ts';
 
 /** Tells whether a request that failed may be sent again, as far as the failure goes. */

@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject } from './json.ts';
-import type { Pagination } from './models.ts';
+import { isRecord, type JsonObject } from '../values/json.ts';
+import type { Pagination } from '../values/models.ts';
 import type { LoadedPage } from './pages.ts';
 
 /** Finds the list of rows in the data of a page: the data itself, or the list in it (contract.md 8). */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from './errors/local-errors.ts';
+import { ConfigurationError } from '../errors/local-errors.ts';
 
 /**
  * Reads the base address into its normal form, without a slash at its end.

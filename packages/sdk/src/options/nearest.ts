@@ -1,4 +1,4 @@
-import { redactText } from './errors/redact.ts';
+import { redactText } from '../errors/redact.ts';
 
 /** Describes an unknown name and, where one is near, the name that was meant. Case and underscores do not count. */
 export function describeUnknown(name: string, known: readonly string[]): string {

@@ -1,5 +1,5 @@
-import { redactText } from './errors/redact.ts';
-import { isRecord, parseJson } from './json.ts';
+import { redactText } from '../errors/redact.ts';
+import { isRecord, parseJson } from '../values/json.ts';
 
 /** Names how much is logged: each level holds those before it. */
 export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';

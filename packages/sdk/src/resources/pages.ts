@@ -1,4 +1,4 @@
-import type { Transaction, TransactionPage } from './models.ts';
+import type { Transaction, TransactionPage } from '../values/models.ts';
 
 /** Goes through pages, or through the rows of all of them. */
 export type Pages<Page, Row> = AsyncIterable<Row> & {

@@ -1,4 +1,4 @@
-import { copyOwn, isRecord } from './json.ts';
+import { copyOwn, isRecord } from '../values/json.ts';
 import { describeUnknown } from './nearest.ts';
 
 /** Makes the error of what is refused. */

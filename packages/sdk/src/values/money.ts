@@ -1,4 +1,4 @@
-import { hide } from './errors/service-error.ts';
+import { hide } from '../errors/service-error.ts';
 import { isRecord, type JsonObject, parseJson } from './json.ts';
 
 /** Names the fields of a record that hold amounts or rates: those that the contract types as numbers. */

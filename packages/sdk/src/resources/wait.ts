@@ -1,16 +1,16 @@
-import { abortSignal, callable, checkAll, type Rule, span } from './check.ts';
-import { captureCaller, pointAtCaller } from './errors/caller.ts';
-import { isConnectionError, isTimeoutError } from './errors/guards.ts';
-import { AbortError, WaitTimeoutError } from './errors/local-errors.ts';
-import { misuse } from './errors/refuse.ts';
-import { isServiceError } from './errors/service-error.ts';
-import type { DocumentedStatus, Payment, PaymentStatus } from './models.ts';
-import { describeUnknown } from './nearest.ts';
-import type { Transport } from './transport/attempt.ts';
-import { onAbort } from './transport/abort.ts';
-import type { CallOptions } from './transport/call-options.ts';
-import type { Clock } from './transport/clock.ts';
-import { limit } from './transport/limit.ts';
+import { abortSignal, callable, checkAll, type Rule, span } from '../options/check.ts';
+import { captureCaller, pointAtCaller } from '../errors/caller.ts';
+import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
+import { AbortError, WaitTimeoutError } from '../errors/local-errors.ts';
+import { misuse } from '../errors/refuse.ts';
+import { isServiceError } from '../errors/service-error.ts';
+import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.ts';
+import { describeUnknown } from '../options/nearest.ts';
+import type { Transport } from '../transport/attempt.ts';
+import { onAbort } from '../transport/abort.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import type { Clock } from '../transport/clock.ts';
+import { limit } from '../transport/limit.ts';
 
 /** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
 export type WaitGoal = 'final' | DocumentedStatus;

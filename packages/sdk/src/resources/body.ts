@@ -1,7 +1,7 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { parseAmount } from './amount.ts';
-import { check, pickKnown, type Rule, type Rules } from './check.ts';
-import { refuse } from './errors/refuse.ts';
+import { parseAmount } from '../values/amount.ts';
+import { check, pickKnown, type Rule, type Rules } from '../options/check.ts';
+import { refuse } from '../errors/refuse.ts';
 
 const currency: Rule<string> = [
   "a 3-letter ISO 4217 code such as 'USD'",

@@ -1,5 +1,5 @@
-import { ConfigurationError } from './errors/local-errors.ts';
-import { isRecord } from './json.ts';
+import { ConfigurationError } from '../errors/local-errors.ts';
+import { isRecord } from '../values/json.ts';
 
 /** Lists extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
 export type HeaderFields = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import { IdempotencyError } from './errors/answer-errors.ts';
-import { ConfigurationError } from './errors/local-errors.ts';
-import { redactCause } from './errors/redact.ts';
-import { isServiceError } from './errors/service-error.ts';
+import { IdempotencyError } from '../errors/answer-errors.ts';
+import { ConfigurationError } from '../errors/local-errors.ts';
+import { redactCause } from '../errors/redact.ts';
+import { isServiceError } from '../errors/service-error.ts';
 import type { Warning } from './warnings.ts';
 
 /**

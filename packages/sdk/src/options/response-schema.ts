@@ -1,6 +1,6 @@
 import type { OperationId } from '@service/contract';
-import { redactText } from './errors/redact.ts';
-import { isRecord } from './json.ts';
+import { redactText } from '../errors/redact.ts';
+import { isRecord } from '../values/json.ts';
 
 /** Checks values, in the form that zod, Valibot, ArkType and others share (standardschema.dev). */
 export type StandardSchema = {

@@ -1,7 +1,10 @@
-import { ConfigurationError } from './errors/local-errors.ts';
-import { redactCause } from './errors/redact.ts';
-import type { ServiceError } from './errors/service-error.ts';
-import type { Operation } from './transport/request.ts';
+import type { OperationId } from '@service/contract';
+import { ConfigurationError } from '../errors/local-errors.ts';
+import { redactCause } from '../errors/redact.ts';
+import type { ServiceError } from '../errors/service-error.ts';
+
+/** Names an operation in hooks and logs; `api` stands for what was called on the client beneath. */
+export type Operation = OperationId | 'api';
 
 /** Names the request that a hook is told of. */
 export type RequestFacts = {

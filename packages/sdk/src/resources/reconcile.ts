@@ -1,9 +1,8 @@
-import { abortSignal, checkAll, count, type Rule } from './check.ts';
-import { isNotFoundError, isPermissionError } from './errors/guards.ts';
-import { misuse, refuse } from './errors/refuse.ts';
-import type { Payment, Transaction } from './models.ts';
-import type { Payments } from './resources/payments.ts';
-import type { Transactions } from './resources/transactions.ts';
+import { abortSignal, checkAll, count, type Rule } from '../options/check.ts';
+import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
+import { misuse, refuse } from '../errors/refuse.ts';
+import type { Payment, Transaction } from '../values/models.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 
 /** Says what a create asked for, where the error of it is not at hand: `since` is when it was sent. */
 export type PaymentIntent = {
@@ -33,7 +32,11 @@ export type Reconciliation =
   | { readonly result: 'not_found_yet' }
   | { readonly result: 'cannot_tell' };
 
-type Tools = Pick<Payments, 'retrieve'> & Pick<Transactions, 'list'>;
+/** Reads the records of the account, as the resources of a client do. */
+type Tools = {
+  readonly retrieve: (id: string, options: CallOptions) => Promise<Payment>;
+  readonly list: (query: { readonly per_page: number }, options: CallOptions) => AsyncIterable<Transaction>;
+};
 
 /** Holds what is looked for; `since` in milliseconds, the difference of the clocks taken off. */
 type Wanted = {

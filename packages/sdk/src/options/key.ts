@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { ConfigurationError } from './errors/local-errors.ts';
+import { ConfigurationError } from '../errors/local-errors.ts';
 
 /** Has the form of a test key (spec §5). */
 export type TestKey = `service_test_${string}`;

@@ -1,4 +1,4 @@
-import { refuse } from './errors/refuse.ts';
+import { refuse } from '../errors/refuse.ts';
 
 /**
  * Reads an amount of money into its decimal text, exactly as given.
