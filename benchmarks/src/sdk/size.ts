@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { createFigure, type Figure } from './figure.ts';
+import { createFigure, type Figure } from '../figure.ts';
 
 /** Measures what the client adds to a page: bundled, minified, gzipped, with openapi-fetch where that is in it. */
 export async function measureSizes(): Promise<Figure[]> {
