@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileConsumers, compilers } from './consumers.ts';
 import { capture, run } from './run.ts';
 
 type Entry = { import?: unknown; require?: unknown; default?: unknown };
@@ -118,7 +119,7 @@ function checkJest(project: string): boolean {
 }
 
 /** Installs the tarballs into an empty project and uses them there. */
-function checkInstall(packed: readonly Packed[], folder: string): boolean {
+async function checkInstall(packed: readonly Packed[], folder: string): Promise<boolean> {
   const project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
@@ -126,12 +127,13 @@ function checkInstall(packed: readonly Packed[], folder: string): boolean {
   const tarballs = packed.map(({ tarball }) => tarball);
   capture(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', JEST, ...tarballs],
+    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', JEST, ...compilers, ...tarballs],
     project,
   );
   return (
     run('node', ['load.js'], project) &&
     checkConsumer(project) &&
+    (await compileConsumers(project)) &&
     checkJest(project) &&
     run(join(project, 'node_modules/.bin/service-cli'), ['--help'], project)
   );
@@ -141,7 +143,7 @@ const folder = mkdtempSync(join(tmpdir(), 'packaging-'));
 try {
   const packed = packages.map((name) => pack(name, folder));
   const sound =
-    packed.every((each) => checkManifest(each) && checkTypes(each)) && checkInstall(packed, folder);
+    packed.every((each) => checkManifest(each) && checkTypes(each)) && (await checkInstall(packed, folder));
   process.exitCode = sound ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });

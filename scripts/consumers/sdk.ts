@@ -1,0 +1,244 @@
+// Uses everything public of @service/sdk as a consumer may, to be compiled by each TypeScript that it promises to work under.
+import * as sdk from '@service/sdk';
+import { createBalances } from '@service/sdk/balance';
+import { createPayments } from '@service/sdk/payments';
+import { createQuotes } from '@service/sdk/quotes';
+import { createTransactions } from '@service/sdk/transactions';
+
+const baseUrl = 'https://api.example.test/api/v1';
+
+export const fetchOnce: sdk.Fetch = async (request) => new Response(request.url);
+export const onRequest: sdk.RequestHook = ({ operation, method, url, attempt, headers }) => {
+  const facts: sdk.RequestFacts = { operation, method, url, attempt };
+  headers.set('x-attempt', String(facts.attempt));
+};
+export const onResponse: sdk.ResponseHook = async ({ status, duration, requestId, headers }) => {
+  const parts: readonly [number, number, string | undefined, string | null] = [
+    status,
+    duration,
+    requestId,
+    headers.get('date'),
+  ];
+  return parts.length;
+};
+export const onRetry: sdk.RetryHook = ({ error, delay, operation }) => {
+  const asked: sdk.Operation = operation;
+  return `${asked} ${error.name} ${delay.toFixed(0)}`;
+};
+export const hooks: sdk.Hooks = { onRequest, onResponse, onRetry };
+export const logger: sdk.Logger = {
+  error: (message, fields) => [message, fields],
+  warn: () => {},
+  info: () => {},
+  debug: () => {},
+};
+export const logLevel: sdk.LogLevel = 'info';
+export const headers: sdk.HeaderFields = { 'User-Agent': 'shop/1.0' };
+export const auth: sdk.AuthScheme = 'x-api-key';
+export const store: sdk.DuplicateStore = sdk.createMemoryStore();
+export const files: sdk.DuplicateStore = {
+  get: async (reference): Promise<sdk.DuplicateRecord | undefined> =>
+    reference === '' ? undefined : { digest: 'd', state: 'created', id: 'pay_test_1' },
+  put: (reference, record) => void [reference, record.digest, record.state, record.id],
+};
+export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
+export const guarded: sdk.GuardedCreate<{ readonly data: sdk.Payment }>['warn'] = ({ code }) => {
+  const known: sdk.WarningCode = code;
+  return known;
+};
+
+export const options: sdk.ClientOptions = {
+  apiKey: async () => 'service_test_1',
+  auth,
+  baseUrl,
+  fetch: fetchOnce,
+  timeout: 5_000,
+  totalTimeout: 20_000,
+  maxRetries: 0,
+  idempotency: 'assume',
+  maxDecimals: 3,
+  duplicateGuard,
+  ...hooks,
+  logger,
+  logLevel,
+  headers,
+  allowBrowser: true,
+  allowInsecureHttp: false,
+  onWarning: ({ code, message }: sdk.Warning) => void [code, message],
+};
+// `exactOptionalPropertyTypes` must let through what is only perhaps set.
+export const perhaps = (apiKey: string | undefined): sdk.Client =>
+  sdk.createClient({ apiKey, baseUrl: undefined, timeout: undefined, onRetry: undefined });
+
+export const testing: sdk.Client<'test'> = sdk.createClient({ apiKey: 'service_test_1', baseUrl });
+export const live: sdk.Client<'live'> = sdk.createClient({
+  apiKey: async () => 'service_live_1' as const,
+  baseUrl,
+});
+export const either: sdk.Client = sdk.createClient();
+// @ts-expect-error a client of test keys is none of live ones
+export const confused: sdk.Client<'live'> = testing;
+// @ts-expect-error it is baseUrl
+export const misspelt = sdk.createClient({ apiKey: 'service_test_1', baseURL: baseUrl });
+export const modes: readonly [sdk.ModeOf<sdk.TestKey>, sdk.ModeOf<sdk.LiveKey>, sdk.Mode] = [
+  'test',
+  'live',
+  'test',
+];
+export const source: sdk.ApiKeySource = (): string => 'service_test_1';
+
+export const subpaths = {
+  quotes: createQuotes({ apiKey: 'service_test_1' }) satisfies sdk.Quotes<'test'>,
+  payments: createPayments({ apiKey: 'service_live_1' }) satisfies sdk.Payments<'live'>,
+  balance: createBalances() satisfies sdk.Balances,
+  transactions: createTransactions(options) satisfies sdk.Transactions,
+};
+
+const signal: AbortSignal = new AbortController().signal;
+const call: sdk.CallOptions = {
+  signal,
+  timeout: 1_000,
+  totalTimeout: 2_000,
+  maxRetries: 1,
+  headers,
+  idempotencyKey: 'order-42',
+  reference: 'order-42',
+};
+
+export async function quote(amount: sdk.AmountInput): Promise<number> {
+  const input: sdk.QuoteInput = { from_currency: 'USD', to_currency: 'EUR', amount };
+  const asked: sdk.Call<sdk.Quote, 'test'> = testing.quotes.create(input, call);
+  const answered: sdk.Answered<sdk.Quote, 'test'> = await asked.withResponse();
+  const { data, response, requestId, mode, attempts, warnings } = answered;
+  const told: readonly (string | number | undefined)[] = [requestId, mode, attempts, response.status];
+  return data.receive_amount + data.fee + data.rate + data.send_amount + told.length + warnings.length;
+}
+
+const input: sdk.PaymentInput = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '100.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+  beneficiary_bank: undefined,
+  beneficiary_account: 'DE89370400440532013000',
+  beneficiary_country: null,
+  purpose: 'INV-2026-0042',
+};
+
+export async function pay(): Promise<string | null | undefined> {
+  const payment: sdk.Payment = await live.payments.create(input, call);
+  // @ts-expect-error it is beneficiary_account
+  void live.payments.create({ ...input, beneficary_account: 'DE89370400440532013000' });
+  // @ts-expect-error who is paid is needed
+  void live.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
+  const same = await live.payments.retrieve(payment.id);
+  const status: sdk.PaymentStatus = same.status;
+  const beneficiary: sdk.Beneficiary = same.beneficiary;
+  const account: string | null = beneficiary.account;
+  const field: sdk.MoneyField<sdk.Payment> = 'receive_amount';
+  // @ts-expect-error a status is no money
+  void sdk.exact(payment, 'status');
+  return sdk.exact(payment, field) ?? `${status} ${account}`;
+}
+
+export async function wait(id: string): Promise<sdk.PaymentStatus> {
+  const until: sdk.WaitGoal = 'processing';
+  const waiting: sdk.WaitOptions = {
+    until,
+    timeout: 60_000,
+    signal,
+    onStatus: ({ status }) => status,
+    pollInterval: 100,
+  };
+  const news: sdk.PaymentNews = { data: { id } };
+  either.payments.notify(news);
+  return (await either.payments.waitFor(id, waiting)).status;
+}
+
+export async function list(): Promise<number> {
+  const query: sdk.TransactionQuery = { page: 1, per_page: 100, status: 'failed', type: 'a new type' };
+  const transactions: sdk.TransactionList<'test'> = testing.transactions.list(query, call);
+  const first: sdk.TransactionPage = await transactions;
+  const pagination: sdk.Pagination = first.pagination;
+  let total = pagination.current_page + (pagination.total ?? 0);
+  for await (const row of transactions) {
+    const read: sdk.Transaction = row;
+    const [status, type]: [sdk.TransactionStatus, sdk.TransactionType] = [read.status, read.type];
+    total += read.amount + status.length + type.length + (read.reference?.length ?? 0);
+  }
+  const pages: sdk.Pages<sdk.TransactionPage, sdk.Transaction> = transactions;
+  for await (const page of pages.pages()) total += page.transactions.length;
+  const balance: sdk.Balance = await testing.balance.retrieve();
+  return balance.balances.reduce((sum: number, wallet: sdk.Wallet) => sum + wallet.balance, total);
+}
+
+export async function direct(api: sdk.Api): Promise<string | undefined> {
+  const { data, error, response } = await api.GET('/payments/{payment_id}', {
+    params: { path: { payment_id: 'pay_test_1' } },
+  });
+  // @ts-expect-error there is no such path
+  void api.GET('/keys');
+  return data?.data.id ?? error?.error.message ?? response.statusText;
+}
+
+export async function reconcile(error: unknown): Promise<string> {
+  if (!sdk.isPaymentOutcomeUnknownError(error)) throw error;
+  const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000 };
+  const intent: sdk.PaymentIntent = {
+    purpose: error.purpose,
+    from_currency: error.from_currency,
+    to_currency: error.to_currency,
+    amount: error.amount,
+    since: new Date(error.sentAt),
+  };
+  await either.payments.reconcile(intent);
+  const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);
+  if (answer.result === 'found') return answer.payment.id;
+  if (answer.result === 'ambiguous') return answer.payments.map(({ id }) => id).join();
+  const open: 'not_found_yet' | 'cannot_tell' = answer.result;
+  return open;
+}
+
+/** Narrows by each guard, and reads what only that error has. */
+export function explain(error: unknown): string {
+  if (sdk.isPaymentOutcomeUnknownError(error)) {
+    const trace: sdk.PaymentTrace = error;
+    const phase: sdk.UnknownPhase = trace.phase;
+    return `${phase} ${error.salvagedId} ${error.idempotencyKey} ${error.reference} ${error.failedAt}`;
+  }
+  if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'never seen';
+  if (sdk.isRateLimitError(error) || sdk.isServerError(error)) return `${error.retryAfter}`;
+  if (sdk.isServiceError(error)) {
+    const outcome: sdk.Outcome | undefined = error.outcome;
+    const facts: sdk.ErrorFacts = error;
+    const mode: sdk.Mode | undefined = error.mode;
+    return `${outcome} ${error.type} ${error.status} ${mode} ${error.requestId} ${error.attempts} ${String(facts.raw)}`;
+  }
+  return 'of somebody else';
+}
+
+/** Pairs each class with its guard. */
+export const kinds: readonly (readonly [
+  name: string,
+  new (...facts: never) => sdk.ServiceError,
+  (error: unknown) => boolean,
+])[] = [
+  ['AbortError', sdk.AbortError, sdk.isAbortError],
+  ['AuthenticationError', sdk.AuthenticationError, sdk.isAuthenticationError],
+  ['ConfigurationError', sdk.ConfigurationError, sdk.isConfigurationError],
+  ['ConnectionError', sdk.ConnectionError, sdk.isConnectionError],
+  ['IdempotencyError', sdk.IdempotencyError, sdk.isIdempotencyError],
+  ['InsufficientFundsError', sdk.InsufficientFundsError, sdk.isInsufficientFundsError],
+  ['ModeMismatchError', sdk.ModeMismatchError, sdk.isModeMismatchError],
+  ['NotFoundError', sdk.NotFoundError, sdk.isNotFoundError],
+  ['PaymentOutcomeUnknownError', sdk.PaymentOutcomeUnknownError, sdk.isPaymentOutcomeUnknownError],
+  ['PermissionError', sdk.PermissionError, sdk.isPermissionError],
+  ['RateLimitError', sdk.RateLimitError, sdk.isRateLimitError],
+  ['ServerError', sdk.ServerError, sdk.isServerError],
+  ['ServiceError', sdk.ServiceError, sdk.isServiceError],
+  ['TimeoutError', sdk.TimeoutError, sdk.isTimeoutError],
+  ['UnreadableResponseError', sdk.UnreadableResponseError, sdk.isUnreadableResponseError],
+  ['ValidationError', sdk.ValidationError, sdk.isValidationError],
+  ['WaitTimeoutError', sdk.WaitTimeoutError, sdk.isWaitTimeoutError],
+];
+export const isMissing: sdk.ErrorGuard<sdk.NotFoundError> = sdk.isNotFoundError;
