@@ -1,0 +1,90 @@
+// Looks at the types of the packages as they are published, so it wants a build.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findAny } from './support/any-in-types.ts';
+
+type Conditions = { readonly types?: string; readonly import?: Conditions; readonly require?: Conditions };
+type Manifest = { readonly exports: Readonly<Record<string, string | Conditions>> };
+
+const root = join(import.meta.dirname, '..');
+
+/** Lists the declarations that a package publishes, for both ways of loading it. */
+function entriesOf(folder: string): string[] {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const targets = Object.values(exports).filter((target) => typeof target !== 'string');
+  const files = targets.flatMap((target) => [target.types, target.import?.types, target.require?.types]);
+  return [...new Set(files)].filter((file) => file !== undefined).map((file) => join(folder, file));
+}
+
+/** Looks for `any` in one file of these lines. */
+function findAnyIn(...lines: string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'declarations-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const entry = join(folder, 'index.d.ts');
+  writeFileSync(entry, lines.join('\n'));
+  return findAny([entry], folder);
+}
+
+describe('the published types', () => {
+  it.each(['contract', 'sdk', 'webhooks', 'mock'])('of %s hold no any', (name) => {
+    const folder = join(root, 'packages', name);
+    const entries = entriesOf(folder);
+    expect(entries.length).toBeGreaterThan(0);
+    expect(findAny(entries, folder)).toEqual([]);
+  });
+});
+
+describe('the consumer that every TypeScript compiles', () => {
+  it('uses all that the client exports', () => {
+    const entry = join(root, 'packages/sdk/dist/index.d.ts');
+    const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, noLib: true, types: [] });
+    const checker = program.getTypeChecker();
+    const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!);
+    const consumer = readFileSync(join(root, 'scripts/consumers/sdk.ts'), 'utf8');
+    const used = new Set([...consumer.matchAll(/\bsdk\.(\w+)/g)].map(([, name]) => name));
+    expect(exported.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);
+    expect(exported.length).toBeGreaterThan(80);
+  });
+});
+
+describe('looking for any', () => {
+  it('passes over comments, names, and what others declare', () => {
+    const lines = [
+      '/** Takes any. */',
+      'export declare function any(answer: Response): Promise<unknown[]>;',
+      'export type Rows = AsyncIterable<string>;',
+    ];
+    expect(findAnyIn(...lines)).toEqual([]);
+  });
+
+  it('finds one that is written', () => {
+    expect(findAnyIn('type Hidden = { deep: any[] };', 'export {};')).toEqual(['index.d.ts:1 any']);
+  });
+
+  it.each([
+    ['in a type', 'export type Parsed = ReturnType<typeof JSON.parse>;', 'Parsed'],
+    [
+      'in a property',
+      'export type Box = { deep: { value: ReturnType<typeof JSON.parse> } };',
+      'Box.deep.value',
+    ],
+    ['in a promise', 'export declare const a: Promise<ReturnType<typeof JSON.parse>>;', 'a<>'],
+    ['in a union', 'export type U = { a: ReturnType<typeof JSON.parse> } | string;', 'U.a'],
+    ['in a parameter', 'export declare function f(x: ReturnType<typeof JSON.parse>): void;', 'f(x)'],
+    ['in a result', 'export declare const o: { m(): ReturnType<typeof JSON.parse> };', 'o.m()'],
+    ['in a constructor', 'export declare class C { constructor(x: ReturnType<typeof JSON.parse>) }', 'C(x)'],
+    [
+      'in a constraint',
+      'export type G<T extends { a: ReturnType<typeof JSON.parse> }> = { t: T };',
+      'G<> extends.a',
+    ],
+    ['in an argument', 'export type M = Map<string, ReturnType<typeof JSON.parse>>;', 'M<>'],
+    ['of an import that is not there', "export type { Gone } from './gone.js';", 'Gone'],
+    ['of a type that is not there', 'export type T = { a: Gone };', 'T.a'],
+  ])('finds one that is hidden %s', (_, line, place) => {
+    expect(findAnyIn(line)).toContain(`index.d.ts ${place}`);
+  });
+});
