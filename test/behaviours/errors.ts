@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import {
+  isAuthenticationError,
+  isModeMismatchError,
+  isNotFoundError,
+  isPermissionError,
+  isRateLimitError,
+  isServerError,
+} from '@service/sdk';
+import { type Behaviour, errorOf, exchange, isTyped, order, outcomeOf, refusal } from './world.ts';
+
+const nobody = `pay_test_${'0'.repeat(24)}`;
+
+/** Lists what the client does about refusals and failures. */
+export const errors: readonly Behaviour[] = [
+  {
+    name: 'a key that nobody has is refused',
+    async run({ open, profile }) {
+      const error = await errorOf(open({ apiKey: 'service_test_nobodyknowsthis' }).balance.retrieve());
+      expect(isAuthenticationError(error)).toBe(true);
+      expect(error).toMatchObject({ status: 401, outcome: outcomeOf(profile), attempts: 1 });
+      expect(JSON.stringify(error)).not.toContain('nobodyknowsthis');
+    },
+  },
+  {
+    name: 'a key that was regenerated is picked up from where keys come from',
+    async run({ open, mock }) {
+      let apiKey = mock.account.testKey;
+      const service = open({ apiKey: async () => apiKey });
+      await service.balance.retrieve();
+      apiKey = mock.sandbox.accounts.create({}).testKey;
+      const { balances } = await service.balance.retrieve();
+      expect(balances.length).toBeGreaterThan(0);
+    },
+  },
+  {
+    name: 'either header carries the key, and never both',
+    async run({ open, fetch: carry }) {
+      const headers: (readonly [boolean, boolean])[] = [];
+      const fetch = async (request: Request): Promise<Response> => {
+        headers.push([request.headers.has('authorization'), request.headers.has('x-api-key')]);
+        return carry(request);
+      };
+      for (const auth of ['bearer', 'x-api-key']) await open({ fetch, auth }).balance.retrieve();
+      expect(headers).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+    },
+  },
+  {
+    name: 'a payment that is not there is not found',
+    async run({ service, profile }) {
+      const error = await errorOf(service.payments.retrieve(nobody));
+      expect(isNotFoundError(error)).toBe(true);
+      expect(error).toMatchObject({
+        status: 404,
+        outcome: outcomeOf(profile),
+        type: isTyped(profile) ? 'not_found' : undefined,
+        attempts: 1,
+      });
+    },
+  },
+  {
+    name: 'a payment of somebody else cannot be read, whatever the service calls it',
+    async run({ open, service, mock, profile }) {
+      const { id } = await service.payments.create(order);
+      const other = open({ apiKey: mock.sandbox.accounts.create({}).testKey });
+      const error = await errorOf(other.payments.retrieve(id));
+      const isForbidden = profile.foreignPayment === 'permission_error';
+      expect([isPermissionError(error), isNotFoundError(error)]).toEqual([isForbidden, !isForbidden]);
+    },
+  },
+  {
+    name: 'a suspended account may do nothing, and its create makes nothing',
+    async run({ service, mock, profile, posts }) {
+      mock.sandbox.accounts.suspend();
+      expect(isPermissionError(await errorOf(service.balance.retrieve()))).toBe(true);
+      expect(await errorOf(service.payments.create(order))).toMatchObject(
+        refusal(profile, { name: 'PermissionError', status: 403 }),
+      );
+      expect(posts()).toBe(1);
+    },
+  },
+  {
+    name: 'reads are tried three times in all after what may pass',
+    async run({ service, mock }) {
+      for (const status of [429, 500, 502, 503, 504]) {
+        mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status, retryAfter: 0, times: 2 });
+        const { attempts } = await service.balance.retrieve().withResponse();
+        expect({ status, attempts }).toEqual({ status, attempts: 3 });
+      }
+    },
+  },
+  {
+    name: 'reads that go on failing tell what failed last',
+    async run({ service, mock }) {
+      const fail = (status: number): unknown =>
+        mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status, retryAfter: 0, times: 3 });
+      fail(503);
+      const failed = await errorOf(service.balance.retrieve());
+      expect([isServerError(failed), failed.attempts, failed.outcome]).toEqual([true, 3, 'unknown']);
+      fail(429);
+      const limited = await errorOf(service.balance.retrieve());
+      expect([isRateLimitError(limited), limited.attempts]).toEqual([true, 3]);
+    },
+  },
+  {
+    name: 'more patience than a call has is asked for: the error comes at once',
+    async run({ service, mock }) {
+      mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });
+      expect(await errorOf(service.balance.retrieve())).toMatchObject({
+        name: 'RateLimitError',
+        retryAfter: 3_600,
+        attempts: 1,
+      });
+    },
+  },
+  {
+    name: 'a redirect is never followed',
+    async run({ open, profile, posts, fetch: carry }) {
+      const fetch = async (request: Request): Promise<Response> =>
+        carry(new Request(`${request.url}/`, request));
+      const service = open({ fetch });
+      const isRedirect = profile.paths === 'redirect';
+      expect(await errorOf(service.balance.retrieve())).toMatchObject({
+        name: isRedirect ? 'UnreadableResponseError' : 'NotFoundError',
+        attempts: 1,
+      });
+      const error = await errorOf(service.payments.create(order));
+      if (isRedirect) expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 1 });
+      else expect(error).toMatchObject(refusal(profile, { name: 'NotFoundError', status: 404 }));
+      expect(posts()).toBe(0);
+    },
+  },
+  {
+    name: 'a body that is spoilt on its way is refused, and not sent again',
+    async run({ open, profile, fetch: carry }) {
+      const fetch = async (request: Request): Promise<Response> => {
+        const { url, method, headers } = request;
+        const body = (await request.text()).slice(0, -1);
+        return carry(new Request(url, { method, headers, body }));
+      };
+      const { malformedBody: status } = profile;
+      const error = await errorOf(open({ fetch }).quotes.create(exchange));
+      expect(error).toMatchObject({ name: 'ValidationError', status, attempts: 1 });
+    },
+  },
+  {
+    name: 'an answer of the other mode is no answer',
+    async run({ open, mock, fetch: carry }) {
+      const fetch = async (request: Request): Promise<Response> => {
+        const headers = new Headers(request.headers);
+        headers.set('authorization', `Bearer ${mock.account.liveKey}`);
+        return carry(new Request(request, { headers }));
+      };
+      const service = open({ fetch });
+      const error = await errorOf(service.balance.retrieve());
+      expect([isModeMismatchError(error), error.attempts]).toEqual([true, 1]);
+    },
+  },
+];

@@ -1,0 +1,73 @@
+import { expect } from 'vitest';
+import { exact } from '@service/sdk';
+import { type Behaviour, errorOf, exchange, isTyped, outcomeOf } from './world.ts';
+
+/** Lists what the client does about quotes. */
+export const quotes: readonly Behaviour[] = [
+  {
+    name: 'a quote is read as numbers, with the text that the service wrote',
+    async run({ service, profile, warnings }) {
+      const { data, response, mode, attempts } = await service.quotes.create(exchange).withResponse();
+      expect(response.status).toBe(profile.quoteStatus);
+      expect({ mode, attempts }).toEqual({ mode: 'test', attempts: 1 });
+      expect(data).toMatchObject({ send_amount: 1000, from_currency: 'USD', to_currency: 'EUR' });
+      for (const field of ['send_amount', 'fee', 'rate', 'receive_amount'] as const) {
+        expect(data[field]).toBeTypeOf('number');
+        expect(Number(exact(data, field))).toBeCloseTo(data[field], 9);
+      }
+      expect(data.fee).toBe(profile.feeMode === 'none' || profile.feeMode === 'inRate' ? 0 : 5);
+      expect(warnings).toEqual([]);
+    },
+  },
+  {
+    name: 'currencies leave in upper case',
+    async run({ service }) {
+      const quote = await service.quotes.create({ ...exchange, from_currency: 'usd', to_currency: 'eur' });
+      expect(quote).toMatchObject({ from_currency: 'USD', to_currency: 'EUR' });
+    },
+  },
+  {
+    name: 'whether one currency can be exchanged for itself is the service to say',
+    async run({ service, profile }) {
+      const asked = service.quotes.create({ ...exchange, to_currency: 'USD' });
+      if (profile.sameCurrency === 'allow') {
+        const rate = profile.feeMode === 'inRate' ? 0.995 : 1;
+        expect(await asked).toMatchObject({ rate, to_currency: 'USD' });
+      } else expect(await errorOf(asked)).toMatchObject({ name: 'ValidationError', status: 422 });
+    },
+  },
+  {
+    name: 'a currency that is not known is refused by the service, and told as it is',
+    async run({ service, profile }) {
+      const error = await errorOf(service.quotes.create({ ...exchange, to_currency: 'ZZZ' }));
+      expect(error).toMatchObject({
+        name: 'ValidationError',
+        status: 422,
+        type: isTyped(profile) ? 'validation_error' : undefined,
+        outcome: outcomeOf(profile),
+        attempts: 1,
+      });
+    },
+  },
+  {
+    name: 'amounts that are no money, and fields that are not known, never leave',
+    async run({ service, mock }) {
+      for (const amount of [0.1 + 0.2, '0', '-1', '1e3', 'ten', '1234567890123456.00', Number.NaN, '1.001']) {
+        const error = await errorOf(service.quotes.create({ ...exchange, amount }));
+        expect(error).toMatchObject({ name: 'ValidationError', outcome: 'not_sent', attempts: 0 });
+      }
+      const misspelt = { ...exchange, currency: 'USD' };
+      expect(await errorOf(service.quotes.create(misspelt))).toMatchObject({ outcome: 'not_sent' });
+      expect(mock.sandbox.journal.requests({ operation: 'createQuote' })).toHaveLength(0);
+    },
+  },
+  {
+    name: 'a quote is asked for again after what may pass, and tells how often it was',
+    async run({ service, mock }) {
+      mock.sandbox.faults.arm({ operation: 'createQuote', kind: 'reset_before_commit' });
+      mock.sandbox.faults.arm({ operation: 'createQuote', kind: 'status', status: 500 });
+      const { data, attempts } = await service.quotes.create(exchange).withResponse();
+      expect({ attempts, sent: data.send_amount }).toEqual({ attempts: 3, sent: 1000 });
+    },
+  },
+];
