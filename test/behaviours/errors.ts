@@ -106,6 +106,17 @@ export const errors: readonly Behaviour[] = [
     },
   },
   {
+    name: 'a rate limit is told with the time to wait, where the service gives one',
+    async run({ service, mock, profile, posts }) {
+      mock.sandbox.rateLimit.set({ requests: 1, window: '30s' });
+      await service.balance.retrieve();
+      const error = await errorOf(service.payments.create(order, { maxRetries: 0 }));
+      expect(error).toMatchObject(refusal(profile, { name: 'RateLimitError', status: 429 }));
+      expect(error.retryAfter).toBe(profile.rateLimitHeaders === 'none' ? undefined : 30);
+      expect(posts()).toBe(1);
+    },
+  },
+  {
     name: 'more patience than a call has is asked for: the error comes at once',
     async run({ service, mock }) {
       mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { exact, type Payment } from '@service/sdk';
+import { createVerifier } from '@service/webhooks';
 import { type Behaviour, errorOf, order, refusal, type World } from './world.ts';
 
 /** Makes time pass in the sandbox whenever a client looks. */
@@ -110,6 +111,25 @@ export const payments: readonly Behaviour[] = [
         },
       });
       expect(final.status).toBe('completed');
+    },
+  },
+  {
+    name: 'events that were verified are such news, and waiting does not depend on them',
+    async run({ service, mock, profile }) {
+      const { secret } = mock.sandbox.webhooks.collect();
+      const verifier = createVerifier({ secrets: secret, mode: 'test' });
+      const { id } = await service.payments.create(order);
+      mock.sandbox.payments.complete(id);
+      await mock.sandbox.idle();
+      const events = mock.sandbox.webhooks
+        .collected()
+        .map(({ body, headers }) => verifier.verify(body, headers));
+      expect(events.some(({ event }) => event === 'payment.completed')).toBe(
+        profile.events.includes('completed'),
+      );
+      const waiting = service.payments.waitFor(id);
+      for (const event of events) if (event.kind === 'payment') service.payments.notify(event);
+      expect(await waiting).toMatchObject({ id, status: 'completed' });
     },
   },
   {
