@@ -115,11 +115,11 @@ export const calls: readonly Behaviour[] = [
   },
   {
     name: 'a part of the client alone does the same',
-    async run({ mock, service, warnings }) {
+    async run({ mock, service, warnings, fetch }) {
       const options = {
         apiKey: mock.account.testKey,
         baseUrl: mock.baseUrl,
-        fetch: mock.fetch,
+        fetch,
         onWarning: () => {},
       };
       expect(await createQuotes(options).create(exchange)).toEqual(await service.quotes.create(exchange));

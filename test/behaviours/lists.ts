@@ -58,6 +58,22 @@ export const lists: readonly Behaviour[] = [
     },
   },
   {
+    name: 'the end of a list is where the service says so, else where nothing more comes',
+    async run(world) {
+      await payTwice(world);
+      const { mock, service, profile } = world;
+      const before = mock.sandbox.journal.requests({ operation: 'listTransactions' }).length;
+      const more: boolean[] = [];
+      for await (const { pagination } of service.transactions.list({ per_page: 2 }).pages())
+        more.push(pagination.has_more);
+      const isTold = profile.pagination !== 'array';
+      // A page without a `Link` may be the last one or one of a service that has none: only the walk can tell.
+      expect(more).toEqual([true, true, !isTold || profile.pagination === 'link']);
+      const asked = mock.sandbox.journal.requests({ operation: 'listTransactions' }).length - before;
+      expect(asked).toBe(isTold ? 3 : 4);
+    },
+  },
+  {
     name: 'records are read, the four details all there or left out',
     async run(world) {
       await payTwice(world);

@@ -18,13 +18,14 @@ const options: ts.CompilerOptions = {
  * `folder` is looked into: `Response.json()` is not of our making.
  */
 export function findAny(entries: readonly string[], folder: string): string[] {
+  const home = withSlashes(folder);
   const program = ts.createProgram({ rootNames: [...entries], options });
   const checker = program.getTypeChecker();
-  const isOurs = (declaration: ts.Node): boolean => declaration.getSourceFile().fileName.startsWith(folder);
+  const isOurs = (declaration: ts.Node): boolean => declaration.getSourceFile().fileName.startsWith(home);
   const written = program
     .getSourceFiles()
     .filter(isOurs)
-    .flatMap((file) => findKeywords(file, folder));
+    .flatMap((file) => findKeywords(file, home));
   const found = new Set(written);
   const walk = createWalk(checker, isOurs, (place) => found.add(place));
   for (const entry of entries) {
@@ -32,10 +33,15 @@ export function findAny(entries: readonly string[], folder: string): string[] {
     const module = file && checker.getSymbolAtLocation(file);
     if (module === undefined) throw new Error(`${entry} is not a module`);
     for (const symbol of checker.getExportsOfModule(module)) {
-      walk(symbol, `${entry.slice(folder.length + 1)} ${symbol.name}`);
+      walk(symbol, `${withSlashes(entry).slice(home.length + 1)} ${symbol.name}`);
     }
   }
   return [...found];
+}
+
+/** Writes a path as the compiler does, on Windows too. */
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
 }
 
 function findKeywords(file: ts.SourceFile, folder: string): string[] {
