@@ -74,6 +74,21 @@ export const lists: readonly Behaviour[] = [
     },
   },
   {
+    name: 'records that arrive during a walk push none of the others out, and give none twice',
+    async run(world) {
+      await payTwice(world);
+      const { mock, service } = world;
+      const there = inOrder(await walk(world, { per_page: 100 }));
+      const walked: string[] = [];
+      for await (const { id } of service.transactions.list({ per_page: 2 })) {
+        walked.push(id);
+        if (walked.length === 2) mock.sandbox.payments.complete((await service.payments.create(order)).id);
+      }
+      expect(walked.filter((id) => there.includes(id))).toEqual(there);
+      expect(new Set(walked).size).toBe(walked.length);
+    },
+  },
+  {
     name: 'records are read, the four details all there or left out',
     async run(world) {
       await payTwice(world);
