@@ -47,6 +47,16 @@ export const guarded: sdk.GuardedCreate<{ readonly data: sdk.Payment }>['warn'] 
   return known;
 };
 
+const issue: sdk.SchemaIssue = { message: 'not what it was', path: ['data', { key: 0 }] };
+export const schema: sdk.StandardSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'mine',
+    validate: async (value): Promise<sdk.SchemaResult> => (value === null ? { issues: [issue] } : {}),
+  },
+};
+export const responseSchemas: sdk.ResponseSchemas = { createPayment: schema, getBalance: undefined };
+
 export const options: sdk.ClientOptions = {
   apiKey: async () => 'service_test_1',
   auth,
@@ -59,6 +69,8 @@ export const options: sdk.ClientOptions = {
   maxDecimals: 3,
   duplicateGuard,
   ...hooks,
+  responseValidation: 'warn',
+  responseSchemas,
   logger,
   logLevel,
   headers,

@@ -28,6 +28,8 @@ test('knows exactly the documented options', () => {
     | 'onRequest'
     | 'onResponse'
     | 'onRetry'
+    | 'responseValidation'
+    | 'responseSchemas'
     | 'logger'
     | 'logLevel'
     | 'headers'
@@ -94,7 +96,13 @@ test('gives keys as text or functions of it', () => {
 
 test('tells warnings by documented codes', () => {
   expectTypeOf<Warning>().toEqualTypeOf<{
-    readonly code: 'deprecated' | 'inexact_money' | 'other_amount' | 'list_cut_short' | 'guard_failed';
+    readonly code:
+      | 'deprecated'
+      | 'inexact_money'
+      | 'other_amount'
+      | 'unexpected_answer'
+      | 'list_cut_short'
+      | 'guard_failed';
     readonly message: string;
   }>();
   createClient({ apiKey, onWarning: (warning) => expectTypeOf(warning).toEqualTypeOf<Warning>() });
