@@ -40,7 +40,7 @@ describe('options', () => {
     ['headers', { constructor: 5 }, 'as a string'],
     ['headers', { Authorization: 'secret-value' }, 'headers must not set Authorization'],
     ['headers', { 'x-api-KEY': 'secret-value' }, 'apiKey'],
-    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client does'],
+    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client or the connection does'],
     ['headers', { 'Idempotency-Key': 'secret-value' }, 'idempotencyKey'],
     ['headers', { 'X-Trace': 'secret-value\n' }, 'printable ASCII'],
   ])('refuses %s %o', (name, value, message) => {

@@ -23,9 +23,10 @@ function schemaAnswering(...results: (SchemaResult | Promise<SchemaResult> | (()
   return { '~standard': { version: 1, vendor: 'test', validate } } as const;
 }
 
-test('nothing is checked unless it is asked for', async () => {
+test('nothing is checked while that is off', async () => {
   const schema = schemaAnswering({ issues: [{ message: 'no' }] });
-  const { service } = clientAnswering([success({ balances })], { responseSchemas: { getBalance: schema } });
+  const options = { responseValidation: 'off', responseSchemas: { getBalance: schema } };
+  const { service } = clientAnswering([success({ balances })], options);
   expect(await service.balance.retrieve()).toEqual({ balances });
   expect(schema['~standard'].validate).not.toHaveBeenCalled();
 });
@@ -122,6 +123,8 @@ test.each([
   [{ responseValidation: 'warn', responseSchemas: { getBalance: {} } }, 'Standard Schema'],
   [{ responseValidation: 'warn', responseSchemas: { getBalances: schemas.BalanceEnvelope } }, 'Did you mean'],
   [{ responseSchemas: 'zod' }, 'responseSchemas'],
+  [{ responseSchemas }, 'responseValidation'],
+  [{ responseValidation: 'warn', responseSchemas: {} }, 'responseSchemas'],
 ])('refuses the options %o', (options, message) => {
   expect(() => clientAnswering([], options)).toThrow(message);
 });

@@ -2,7 +2,7 @@ const struck = '[redacted key]';
 
 /** Strikes API keys out of a text: the one in use, and whatever looks like one. */
 export function redactText(text: string, secret: string = struck): string {
-  return text.replaceAll(secret, struck).replaceAll(/service_(test|live)_[\w-]+/g, struck);
+  return text.replaceAll(secret, struck).replaceAll(/service_(test|live)_[\w.~+/=-]+/g, struck);
 }
 
 /** Returns a copy of parsed JSON with API keys struck out of its texts; what lies too deep is left out. */
@@ -24,7 +24,7 @@ export function redactJson(value: unknown, secret?: string, depth = 0): unknown 
  */
 export function redactCause(cause: unknown, secret?: string, depth = 0): unknown {
   if (typeof cause === 'string') return redactText(cause, secret);
-  if (!(cause instanceof Error)) return isOpaque(cause) ? left : cause;
+  if (!isError(cause)) return isOpaque(cause) ? left : cause;
   if (depth > 8) return undefined;
   try {
     return copyError(cause, (value) => redactCause(value, secret, depth + 1));
@@ -37,6 +37,13 @@ export function redactCause(cause: unknown, secret?: string, depth = 0): unknown
 const left = '[left out]';
 // A DOMException keeps its texts in getters of its prototype.
 const inherited = ['name', 'message', 'stack', 'code'];
+
+/** Tells whether a value is an error, of whatever realm: those of `fetch` are of another one under Jest. */
+function isError(value: unknown): value is Error {
+  return (
+    value instanceof Error || /^\[object (Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
+  );
+}
 
 function isOpaque(value: unknown): boolean {
   return value !== null && ['object', 'function', 'symbol'].includes(typeof value);

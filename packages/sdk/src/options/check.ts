@@ -10,9 +10,16 @@ export type Rule<T = unknown> = readonly [what: string, read: (value: unknown) =
 /** Holds a rule for each name that an object may have. */
 export type Rules = Readonly<Record<string, Rule>>;
 
+/** Holds the rules for an object, what that is in a message, and the error of one that breaks them. */
+export type Table<All extends Rules = Rules> = {
+  readonly what: string;
+  readonly rules: All;
+  readonly refuse: Refuse;
+};
+
 /** Holds what a table of rules reads: a value, or undefined where none was given. */
-export type Checked<Table extends Rules> = {
-  readonly [Name in keyof Table]: Table[Name] extends Rule<infer T> ? T | undefined : never;
+export type Checked<All extends Rules> = {
+  readonly [Name in keyof All]: All[Name] extends Rule<infer T> ? T | undefined : never;
 };
 
 /**
@@ -20,18 +27,18 @@ export type Checked<Table extends Rules> = {
  *
  * @throws what `refuse` makes, for a name that the table does not know and for the first value that is not as its rule says.
  */
-export function checkAll<Table extends Rules>(value: unknown, rules: Table, refuse: Refuse): Checked<Table> {
-  const given = pickKnown(value, rules, refuse);
+export function checkAll<All extends Rules>(value: unknown, table: Table<All>): Checked<All> {
+  const given = pickKnown(value, table);
   const read: Record<string, unknown> = {};
-  for (const name of Object.keys(rules)) {
-    read[name] = given[name] === undefined ? undefined : check(name, given[name], { rules, refuse });
+  for (const name of Object.keys(table.rules)) {
+    read[name] = given[name] === undefined ? undefined : check(name, given[name], table);
   }
-  return read as Checked<Table>;
+  return read as Checked<All>;
 }
 
 /** Copies an object. @throws what `refuse` makes, for a name that the table does not know */
-export function pickKnown(value: unknown, rules: Rules, refuse: Refuse): Record<string, unknown> {
-  if (!isRecord(value)) throw refuse('This must be an object with named fields.');
+export function pickKnown(value: unknown, { what, rules, refuse }: Table): Record<string, unknown> {
+  if (!isRecord(value)) throw refuse(`${what} must be an object with named fields.`);
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(rules, name)) throw refuse(describeUnknown(name, Object.keys(rules)));
   }
@@ -39,10 +46,10 @@ export function pickKnown(value: unknown, rules: Rules, refuse: Refuse): Record<
 }
 
 /** Reads a value by its rule. @throws what `refuse` makes */
-export function check(name: string, value: unknown, table: { rules: Rules; refuse: Refuse }): unknown {
-  const [what, read] = table.rules[name] as Rule;
+export function check(name: string, value: unknown, { rules, refuse }: Table): unknown {
+  const [what, read] = rules[name] as Rule;
   const result = read(value);
-  if (result === undefined) throw table.refuse(`${name} must be ${what}.`);
+  if (result === undefined) throw refuse(`${name} must be ${what}.`);
   return result;
 }
 
@@ -85,6 +92,6 @@ export const abortSignal: Rule<AbortSignal> = [
 
 function isSignal(value: unknown): value is AbortSignal {
   return (
-    isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function'
+    isRecord(value) && typeof value.aborted === 'boolean' && typeof value.removeEventListener === 'function'
   );
 }

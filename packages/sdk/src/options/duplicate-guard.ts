@@ -26,6 +26,11 @@ export type GuardedCreate<T extends { readonly data: { readonly id: string } }> 
   readonly create: () => Promise<T>;
   readonly retrieve: (id: string) => Promise<T>;
   readonly warn: (warning: Warning) => void;
+  /**
+   * Does what is asked of the store no longer than the call may take; once the create `isOver`, also after its signal was aborted.
+   * Default: without a limit.
+   */
+  readonly within?: (<S>(step: () => Promise<S>, isOver?: boolean) => Promise<S>) | undefined;
 };
 
 /** Keeps one reference from paying twice. */
@@ -40,8 +45,8 @@ export type DuplicateGuard = {
     reference: string,
     guarded: GuardedCreate<T>,
   ) => Promise<T>;
-  /** Says which payment the create of a reference made, once that is known. */
-  readonly resolve: (reference: string, id: string) => Promise<void>;
+  /** Says which payment the create of a reference made, once that is known. A store that fails is told as a warning. */
+  readonly resolve: (reference: string, id: string, warn?: (warning: Warning) => void) => Promise<void>;
 };
 
 /** Makes a store that lives as long as the process; for one process, and for tests. */
@@ -71,17 +76,27 @@ export function createDuplicateGuard(store: DuplicateStore): DuplicateGuard {
   };
   return {
     protect: async (reference, guarded) => {
-      const digest = await toDigest(guarded.body);
-      const id = await inTurn(reference, () => claim({ store, reference, digest }));
+      const { body, within = (step) => step() } = guarded;
+      const digest = await toDigest(body);
+      const id = await inTurn(reference, () => within(() => claim({ store, reference, digest })));
       if (id !== undefined) return guarded.retrieve(id);
       return carryOut(guarded, async (record) => void (await store.put(reference, { digest, ...record })));
     },
-    resolve: async (reference, id) => {
-      const record = await store.get(reference);
-      if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
+    resolve: async (reference, id, warn) => {
+      const settle = async (): Promise<void> => {
+        const record = await store.get(reference);
+        if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
+      };
+      await inTurn(reference, settle).catch(() => warn?.(stillInDoubt));
     },
   };
 }
+
+const stillInDoubt: Warning = {
+  code: 'guard_failed',
+  message:
+    'The store of the duplicate guard failed: the reference stays in doubt, although the create is over.',
+};
 
 type Claim = { readonly store: DuplicateStore; readonly reference: string; readonly digest: string };
 
@@ -99,15 +114,11 @@ async function claim({ store, reference, digest }: Claim): Promise<string | unde
 }
 
 async function carryOut<T extends { readonly data: { readonly id: string } }>(
-  { create, warn }: GuardedCreate<T>,
+  { create, warn, within = (step) => step() }: GuardedCreate<T>,
   put: (record: Omit<DuplicateRecord, 'digest'>) => Promise<void>,
 ): Promise<T> {
   const keep = (record: Omit<DuplicateRecord, 'digest'>): Promise<void> =>
-    put(record).catch(() => {
-      const message =
-        'The store of the duplicate guard failed: the reference stays in doubt, although the create is over.';
-      warn({ code: 'guard_failed', message });
-    });
+    within(() => put(record), true).catch(() => warn(stillInDoubt));
   try {
     const made = await create();
     await keep({ state: 'created', id: made.data.id });
@@ -134,6 +145,9 @@ function refuse(why: string): IdempotencyError {
 }
 
 async function toDigest(text: string): Promise<string> {
+  // Pages over plain http and React Native have none.
+  if (!globalThis.crypto?.subtle)
+    throw new ConfigurationError('The duplicate guard needs Web Crypto (crypto.subtle).');
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

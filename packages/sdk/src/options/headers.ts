@@ -4,7 +4,9 @@ import { isRecord } from '../values/json.ts';
 /** Lists extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-const reserved = /^(authorization|x-api-key|idempotency-key|accept|content-(type|length))$/;
+/** Matches the names of headers that the client sets, or the connection beneath it. */
+export const reserved: RegExp =
+  /^(authorization|x-api-key|idempotency-key|accept|content-(type|length)|host|expect|te|trailer|upgrade|connection|keep-alive|transfer-encoding|proxy-connection)$/;
 
 /**
  * Checks extra headers; returns them by their names in lower case.
@@ -23,7 +25,7 @@ export function parseHeaders(value: unknown): HeaderFields {
     }
     if (reserved.test(name)) {
       throw new ConfigurationError(
-        `headers must not set ${given}: the client does. The options apiKey, auth and idempotencyKey are for that.`,
+        `headers must not set ${given}: the client or the connection does. See the options apiKey, auth and idempotencyKey.`,
       );
     }
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text)) {

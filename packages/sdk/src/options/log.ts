@@ -18,17 +18,20 @@ export type Log = (
 /** Lists the levels, the quietest first. */
 export const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
 
-/** Makes the log of a client. Keys are struck out, and a logger that throws is not the caller's concern. */
+/** Makes the log of a client, with keys struck out. */
 export function createLog(logger: Logger | undefined, most: LogLevel): Log {
   return (level, line) => {
     if (levels.indexOf(level) > levels.indexOf(most)) return;
-    try {
+    tell(() => {
       const [message, fields] = line();
-      (logger ?? console)[level](redactText(message), fields);
-    } catch {
-      // A call does not fail for want of a line in a log.
-    }
+      return (logger ?? console)[level](redactText(message), fields);
+    });
   };
+}
+
+/** Tells a listener something, and lets be what fails there: a payment that was made must not look as if it had not been. */
+export function tell(listener: () => unknown): void {
+  void (async () => listener())().catch(() => {});
 }
 
 /** Returns a body for the log: who is paid, and to which account, stays out of it. */

@@ -7,7 +7,7 @@ import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import { isRecord } from '../values/json.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
-import { createLog, type Log, type Logger, type LogLevel, levels } from './log.ts';
+import { createLog, type Log, type Logger, type LogLevel, levels, tell } from './log.ts';
 import type { ResponseSchemas, StandardSchema } from './response-schema.ts';
 import { emitWarning, type Warning } from './warnings.ts';
 
@@ -106,6 +106,11 @@ const duplicateGuard: Rule<DuplicateGuard> = [
   'what createDuplicateGuard(store) returns',
   (value) => ((value as DuplicateGuard | null)?.protect ? (value as DuplicateGuard) : undefined),
 ];
+const logger: Rule<Logger> = [
+  'an object with the functions error, warn, info and debug, as console has them',
+  (value) =>
+    levels.every((level) => level === 'off' || isCallable(value, level)) ? (value as Logger) : undefined,
+];
 const rules = {
   apiKey,
   auth: choice('bearer', 'x-api-key'),
@@ -120,7 +125,7 @@ const rules = {
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
-  logger: ['an object with the methods of console', (value) => (isRecord(value) ? value : undefined)],
+  logger,
   logLevel: choice(...levels),
   responseValidation: choice('off', 'warn', 'throw'),
   responseSchemas: ['', parseSchemas],
@@ -136,16 +141,14 @@ const rules = {
  * @throws ConfigurationError that teaches and never shows the key.
  */
 export function parseOptions(value: unknown = {}): Settings {
-  const options = checkAll(value, rules, misuse);
+  const options = checkAll(value, { what: 'The options of a client', rules, refuse: misuse });
   const { fetch, onRequest, onResponse, onRetry, onWarning, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
-  if (responseValidation !== 'off' && !options.responseSchemas) {
-    throw misuse('responseValidation needs responseSchemas: a Standard Schema for each operation to check.');
-  }
-  const logger = options.logger as Logger | undefined;
-  const log = createLog(logger, logLevel ?? 'off');
+  checkValidation(options);
+  const { logger: own } = options;
+  const log = createLog(own, logLevel ?? 'off');
   // A warning goes to whoever was named to hear it; where nobody was, to the process.
-  const hear = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
+  const hear = onWarning ?? ((own ?? logLevel) ? undefined : emitWarning);
   return {
     apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
     auth: options.auth ?? 'bearer',
@@ -166,9 +169,23 @@ export function parseOptions(value: unknown = {}): Settings {
     allowInsecureHttp: options.allowInsecureHttp ?? false,
     warn: (warning) => {
       log('warn', () => [warning.message, { code: warning.code }]);
-      hear?.(warning);
+      tell(() => hear?.(warning));
     },
   };
+}
+
+/** Refuses what looks as if answers were checked, and checks none. */
+function checkValidation(options: Pick<ClientOptions, 'responseValidation' | 'responseSchemas'>): void {
+  const { responseValidation, responseSchemas } = options;
+  const isChecking = responseValidation === 'warn' || responseValidation === 'throw';
+  if (isChecking && !Object.values(responseSchemas ?? {}).some(Boolean)) {
+    throw misuse('responseValidation needs responseSchemas: a Standard Schema for each operation to check.');
+  }
+  if (responseSchemas && responseValidation === undefined) {
+    throw misuse(
+      "responseSchemas need responseValidation: 'warn' or 'throw', or 'off' to keep them for later.",
+    );
+  }
 }
 
 const schema: Rule<StandardSchema> = [
@@ -184,8 +201,16 @@ const schemaRules = {
   listTransactions: schema,
 } as const satisfies Record<keyof ResponseSchemas, Rule>;
 
+function isCallable(value: unknown, name: string): boolean {
+  return isRecord(value) && typeof value[name] === 'function';
+}
+
 function parseSchemas(value: unknown): ResponseSchemas {
-  return checkAll(value, schemaRules, (message) => misuse(`responseSchemas: ${message}`));
+  return checkAll(value, {
+    what: 'This',
+    rules: schemaRules,
+    refuse: (message) => misuse(`responseSchemas: ${message}`),
+  });
 }
 
 function toSendBy(fetch: Fetch | undefined): Settings['toSend'] {

@@ -27,7 +27,7 @@ export type ResponseSchemas = { readonly [Operation in OperationId]?: StandardSc
 export async function findMismatch(schema: StandardSchema, body: unknown): Promise<string | undefined> {
   try {
     const { issues } = await schema['~standard'].validate(body);
-    return issues?.slice(0, 3).map(describe).join('; ');
+    return issues?.length ? issues.slice(0, 3).map(describe).join('; ') : undefined;
   } catch {
     return 'the schema failed on it';
   }

@@ -1,3 +1,5 @@
+import { redactText } from '../errors/redact.ts';
+
 /** Names what a warning is about. */
 export type WarningCode =
   'deprecated' | 'inexact_money' | 'other_amount' | 'unexpected_answer' | 'list_cut_short' | 'guard_failed';
@@ -34,5 +36,5 @@ export function warnOfDeprecation(
   const when = [date && ` since ${date}`, end && ` and ends ${end}`].filter(Boolean).join(',');
   const more = /<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i.exec(headers.get('link') ?? '')?.[1];
   const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
-  warn({ code: 'deprecated', message });
+  warn({ code: 'deprecated', message: redactText(message) });
 }

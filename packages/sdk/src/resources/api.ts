@@ -32,7 +32,7 @@ export function createApi(transport: Transport): Api {
         check: (mode: Mode) => checkTarget(url, baseUrl, mode),
         once,
       } as const;
-      return rebuild(await attempt({ draft, progress: startProgress(), signal, timeout }, transport));
+      return attempt({ draft, progress: startProgress(), signal, timeout }, transport, rebuild);
     },
   });
 }

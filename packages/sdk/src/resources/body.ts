@@ -3,7 +3,8 @@ import { parseAmount } from '../values/amount.ts';
 import { check, pickKnown, type Rule, type Rules } from '../options/check.ts';
 import { refuse } from '../errors/refuse.ts';
 
-const currency: Rule<string> = [
+/** Reads the code of a currency. */
+export const currencyRule: Rule<string> = [
   "a 3-letter ISO 4217 code such as 'USD'",
   (value) => (typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : undefined),
 ];
@@ -16,8 +17,8 @@ const amount: Rule = ['', (value) => value];
 
 /** Holds what the fields of a quote must be (spec §4). */
 export const quoteRules: Readonly<Record<keyof QuoteRequest, Rule>> = {
-  from_currency: currency,
-  to_currency: currency,
+  from_currency: currencyRule,
+  to_currency: currencyRule,
   amount: amount,
 };
 
@@ -43,7 +44,8 @@ export type Body = { readonly fields: Readonly<Record<string, string>>; readonly
  * @throws ValidationError (`not_sent`) naming the first bad field.
  */
 export function prepareBody(input: unknown, rules: Rules, maxDecimals: number): Body {
-  const given = pickKnown(input, rules, refuse);
+  const table = { what: 'The body', rules, refuse };
+  const given = pickKnown(input, table);
   const fields: Record<string, string> = {};
   let members = '';
   for (const name of Object.keys(rules)) {
@@ -53,7 +55,7 @@ export function prepareBody(input: unknown, rules: Rules, maxDecimals: number): 
     const isAmount = name === 'amount';
     const field = (fields[name] = isAmount
       ? parseAmount(value, maxDecimals)
-      : String(check(name, value, { rules, refuse })));
+      : String(check(name, value, table)));
     members += `${members && ','}"${name}":${isAmount ? field : JSON.stringify(field)}`;
   }
   return { fields, json: `{${members}}` };

@@ -44,9 +44,9 @@ function findPointer(facts: JsonObject, { link }: Asked): Record<string, string>
   const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
   const address = facts.next_page_url ?? facts.next ?? header;
   // The query alone: an address may lead elsewhere, and the key does not go there.
-  if (typeof address === 'string')
+  if (typeof address === 'string' && address !== '')
     return Object.fromEntries(new URLSearchParams(address.replace(/^[^?]*/, '')));
-  const saysNull = [cursor, facts.next_page_url, facts.next].includes(null);
+  const saysNull = [cursor, facts.next_page_url, facts.next].some((one) => one === null || one === '');
   return saysNull && facts.has_more !== true ? null : undefined;
 }
 

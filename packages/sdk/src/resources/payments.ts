@@ -1,5 +1,5 @@
 import { type Body, paymentRules, prepareBody } from './body.ts';
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { AbortError, ConfigurationError, TimeoutError } from '../errors/local-errors.ts';
 import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
@@ -8,6 +8,9 @@ import { checkSent, readMoney } from '../values/money.ts';
 import { createNews, type PaymentNews } from './news.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';
 import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from './reconcile.ts';
+import type { GuardedCreate } from '../options/duplicate-guard.ts';
+import type { Log } from '../options/log.ts';
+import { limit } from '../transport/limit.ts';
 import { type Answered, type Call, type Conversation, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import { once } from '../transport/once.ts';
@@ -69,38 +72,46 @@ export type Payments<M extends Mode = Mode> = {
 /** Makes the payments of a client. */
 export function createPayments<M extends Mode>(transport: Transport): Payments<M> {
   const news = createNews();
-  const { list } = createTransactions<M>(transport);
-  const { duplicateGuard } = transport.settings;
-  const retrieve: Payments<M>['retrieve'] = (id, options) =>
-    startCall(transport, options, async ({ ask }) =>
-      ask(
-        {
-          operation: 'getPayment',
-          path: `/payments/${checkId(id)}`,
-          check: (mode) => void checkId(id, mode),
-        },
-        (data, reading) => (data.id === id ? toPayment(data, reading) : undefined),
-      ),
-    );
+  const { duplicateGuard, warn } = transport.settings;
+  const retrieve = createRetrieve<M>(transport);
+  // What these meet on their way is no failure of a call that somebody made.
+  const quiet = silenceErrors(transport);
+  const tools = { list: createTransactions<M>(quiet).list, retrieve: createRetrieve<M>(quiet) };
   return {
     create: createFrom(transport, retrieve),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (o) => retrieve(id, o),
+        retrieve: (o) => tools.retrieve(id, o),
         listen: (wake) => news.listen(id, wake),
         ...transport,
       }),
     notify: news.tell,
     reconcile: async (lost, options) => {
-      const result = await reconcile(lost, options, { list, retrieve });
+      const result = await reconcile(lost, options, tools);
       const { reference } = lost as Partial<PaymentOutcomeUnknownError>;
-      if (result.result === 'found' && reference !== undefined) {
-        await duplicateGuard?.resolve(reference, result.payment.id);
+      if (duplicateGuard && result.result === 'found' && reference !== undefined) {
+        await duplicateGuard.resolve(reference, result.payment.id, warn);
       }
       return result;
     },
   };
+}
+
+function createRetrieve<M extends Mode>(transport: Transport): Payments<M>['retrieve'] {
+  return (id, options) =>
+    startCall(transport, options, async ({ ask }) => {
+      const path = `/payments/${checkId(id)}` as const;
+      const check = (mode: Mode): void => void checkId(id, mode);
+      return ask({ operation: 'getPayment', path, check }, (data, reading) =>
+        data.id === id ? toPayment(data, reading) : undefined,
+      );
+    });
+}
+
+function silenceErrors({ settings, clock }: Transport): Transport {
+  const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
+  return { settings: { ...settings, log }, clock };
 }
 
 /** Makes `create`: past the duplicate guard, where there is one and the call names a reference. */
@@ -113,14 +124,33 @@ function createFrom<M extends Mode>(
     startCall(transport, options, async (conversation: Conversation<M>) => {
       const body = prepareBody(input, paymentRules, maxDecimals);
       const create = (): Promise<Answered<Payment, M>> => createPayment(conversation, body, transport);
-      const { reference, signal } = conversation.options;
+      const { reference, idempotencyKey: _, ...rest } = conversation.options;
       if (reference === undefined) return create();
       if (duplicateGuard === undefined) {
         throw new ConfigurationError('reference needs the option duplicateGuard of the client.');
       }
-      const again = (id: string): Promise<Answered<Payment, M>> => retrieve(id, { signal }).withResponse();
-      return duplicateGuard.protect(reference, { body: body.json, create, retrieve: again, warn });
+      const again = (id: string): Promise<Answered<Payment, M>> => retrieve(id, rest).withResponse();
+      const within = boundStore(conversation.options, transport);
+      return duplicateGuard.protect(reference, { body: body.json, create, retrieve: again, warn, within });
     });
+}
+
+/** Makes the limit of what is asked of the store of the guard. */
+function boundStore(
+  { signal, timeout }: CallOptions,
+  { settings, clock }: Transport,
+): GuardedCreate<never>['within'] {
+  const bounds = { timeout: timeout ?? settings.timeout, clock };
+  const facts = { outcome: 'not_sent' } as const;
+  return (step, isOver = false) =>
+    limit({ ...bounds, signal: isOver ? undefined : signal }, step, (stop) =>
+      stop === 'abort'
+        ? new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason })
+        : new TimeoutError(
+            'The store of the duplicate guard did not answer in time; nothing was sent.',
+            facts,
+          ),
+    );
 }
 
 async function createPayment<M extends Mode>(

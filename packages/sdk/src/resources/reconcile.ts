@@ -1,7 +1,10 @@
 import { abortSignal, checkAll, count, type Rule } from '../options/check.ts';
 import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
 import { misuse, refuse } from '../errors/refuse.ts';
+import { parseAmount } from '../values/amount.ts';
+import { isRecord } from '../values/json.ts';
 import type { Payment, Transaction } from '../values/models.ts';
+import { currencyRule } from './body.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 
 /** Says what a create asked for, where the error of it is not at hand: `since` is when it was sent. */
@@ -61,7 +64,7 @@ export async function reconcile(
   tools: Tools,
 ): Promise<Reconciliation> {
   const wanted = readWanted(lost, options);
-  const salvaged = lost.salvagedId === undefined ? undefined : await look(lost.salvagedId, wanted, tools);
+  const salvaged = lost.salvagedId ? await look(lost.salvagedId, wanted, tools) : undefined;
   // The answer to the create itself showed this id, so nothing else has to agree.
   if (salvaged !== undefined) return { result: 'found', payment: salvaged };
   const { ids, blind } = await findIds(wanted, tools);
@@ -131,27 +134,49 @@ async function look(id: string, { signal }: Wanted, { retrieve }: Tools): Promis
   }
 }
 
-const rules = { signal: abortSignal, clockSkew: count(Number.MAX_SAFE_INTEGER) } as const satisfies Record<
-  keyof ReconcileOptions,
-  Rule
->;
+const optionRules = {
+  signal: abortSignal,
+  clockSkew: count(Number.MAX_SAFE_INTEGER),
+} as const satisfies Record<keyof ReconcileOptions, Rule>;
 
-function readWanted(lost: Lost, options: ReconcileOptions = {}): Wanted {
-  const { clockSkew = 300_000, signal } = checkAll(options, rules, misuse);
-  const { purpose, from_currency, to_currency, amount, sentAt, since = sentAt ?? '' } = lost;
-  const start = toTime(since);
-  const sum = Number(amount);
-  if (!from_currency || !to_currency || !(sum > 0) || Number.isNaN(start)) {
+const time: Rule<number> = [
+  'a Date or an ISO 8601 time such as that of the error',
+  (value) => {
+    const at = typeof value === 'string' || value instanceof Date ? toTime(value) : Number.NaN;
+    return Number.isNaN(at) ? undefined : at;
+  },
+];
+const text: Rule<string | null> = [
+  'a string or null',
+  (value) => (value === null || typeof value === 'string' ? value : undefined),
+];
+const intentRules = {
+  purpose: text,
+  from_currency: currencyRule,
+  to_currency: currencyRule,
+  amount: ['', (value) => Number(parseAmount(value, 15))],
+  since: time,
+} as const satisfies Record<keyof PaymentIntent, Rule>;
+
+function readWanted(lost: unknown, options: unknown = {}): Wanted {
+  const { clockSkew = 300_000, signal } = checkAll(options, {
+    what: 'The options of reconcile',
+    rules: optionRules,
+    refuse: misuse,
+  });
+  const table = { what: 'What reconcile looks for', rules: intentRules, refuse };
+  const { purpose, from_currency, to_currency, amount, since } = checkAll(toIntent(lost), table);
+  if (!from_currency || !to_currency || !amount || since === undefined) {
     throw refuse(
       'reconcile needs the error of a create, or { from_currency, to_currency, amount, purpose, since }.',
     );
   }
-  return {
-    purpose: purpose || null,
-    from_currency: from_currency.toUpperCase(),
-    to_currency: to_currency.toUpperCase(),
-    amount: sum,
-    since: start - clockSkew,
-    signal,
-  };
+  return { purpose: purpose || null, from_currency, to_currency, amount, since: since - clockSkew, signal };
+}
+
+/** Takes from the error of a create, or from what was kept of it as JSON, what was asked for. */
+function toIntent(lost: unknown): unknown {
+  if (!isRecord(lost) || (lost.sentAt ?? lost.failedAt) === undefined) return lost;
+  const { purpose, from_currency, to_currency, amount, sentAt, since = sentAt } = lost;
+  return { purpose, from_currency, to_currency, amount, since };
 }

@@ -94,7 +94,9 @@ const rules = {
 
 /** Checks a query, and leaves out what it does not ask. @throws ValidationError (`not_sent`) */
 function parseQuery(value: unknown = {}): PageQuery {
-  const given = Object.entries(checkAll(value, rules, refuse)).filter(([, asked]) => asked !== undefined);
+  const given = Object.entries(checkAll(value, { what: 'The query', rules, refuse })).filter(
+    ([, asked]) => asked !== undefined,
+  );
   return Object.fromEntries(given) as PageQuery;
 }
 

@@ -10,7 +10,7 @@ import type { Transport } from '../transport/attempt.ts';
 import { onAbort } from '../transport/abort.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Clock } from '../transport/clock.ts';
-import { limit } from '../transport/limit.ts';
+import { limit, sleep } from '../transport/limit.ts';
 
 /** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
 export type WaitGoal = 'final' | DocumentedStatus;
@@ -74,7 +74,7 @@ const longestPause = 5_000;
 export async function waitForPayment(options: WaitOptions | undefined, tools: Tools): Promise<Payment> {
   const caller = captureCaller(waitForPayment);
   try {
-    const plan = checkAll(options ?? {}, rules, misuse);
+    const plan = checkAll(options ?? {}, { what: 'The options of waitFor', rules, refuse: misuse });
     const { timeout = 60_000, until = 'final', signal } = plan;
     const wait: Wait = { doing: 'asking', isNews: false };
     const unlisten = tools.listen(() => {
@@ -105,7 +105,11 @@ async function poll(wait: Wait, plan: Plan, tools: Tools): Promise<Payment> {
     wait.doing = 'telling';
     if (payment && payment.status !== before) await onStatus?.(payment);
     if (payment?.status === until || isFinal(payment?.status)) return wait.last as Payment;
-    await rest(Math.max(pause, retryAfter(wait.trouble)), wait, { signal, clock: tools.clock });
+    wait.doing = 'resting';
+    const patience = retryAfter(wait.trouble);
+    // What the service asks for is waited out, whatever news there are.
+    await sleep(patience, signal, tools.clock);
+    if (pause > patience) await rest(pause - patience, wait, { signal, clock: tools.clock });
   }
 }
 
@@ -129,7 +133,6 @@ async function rest(
   wait: Wait,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): Promise<void> {
-  wait.doing = 'resting';
   let unwatch: (() => void) | undefined;
   await new Promise<void>((resolve) => {
     const cancel = clock.schedule(resolve, milliseconds);

@@ -8,8 +8,8 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const { runs, fire } = watches.get(signal) ?? watch(signal);
   runs.add(run);
   return () => {
-    runs.delete(run);
-    if (runs.size > 0) return;
+    // Called again, it must not end the watch of others that came meanwhile.
+    if (!runs.delete(run) || runs.size > 0) return;
     signal.removeEventListener('abort', fire);
     watches.delete(signal);
   };

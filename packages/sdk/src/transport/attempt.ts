@@ -1,8 +1,8 @@
 import { UnreadableResponseError } from '../errors/answer-errors.ts';
 import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
-import { redactCause } from '../errors/redact.ts';
+import { redactCause, redactText } from '../errors/redact.ts';
 import type { ServiceError } from '../errors/service-error.ts';
-import type { HeaderFields } from '../options/headers.ts';
+import { type HeaderFields, reserved } from '../options/headers.ts';
 import { type RequestFacts, runHook } from '../options/hooks.ts';
 import { maskBody } from '../options/log.ts';
 import type { Settings } from '../options/options.ts';
@@ -28,15 +28,20 @@ export type Attempt = {
 };
 
 /**
- * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, reads the answer.
+ * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, and has the answer read, all
+ * within its time.
  *
  * @throws ServiceError whose `outcome` says what may have become of the request.
  */
-export function attempt(one: Attempt, transport: Transport): Promise<Answer> {
+export function attempt<T>(
+  one: Attempt,
+  transport: Transport,
+  read: (answer: Answer) => T | Promise<T>,
+): Promise<T> {
   const stage = (one.progress.stage = startStage());
   return limit(
     { timeout: one.timeout, signal: one.signal, clock: transport.clock },
-    (signal) => carry(one, { stage, signal, ...transport }),
+    async (signal) => read(await carry(one, { stage, signal, ...transport })),
     (stop) => toStopError(stop, one),
   );
 }
@@ -47,14 +52,15 @@ async function carry({ draft, progress }: Attempt, underway: Underway): Promise<
   const { stage, signal, settings, clock } = underway;
   const { apiKey, hooks, log } = settings;
   const key = typeof apiKey === 'function' ? await askKey(settings) : apiKey;
+  refuseLate(signal);
   draft.check?.(key.mode);
   const { operation, method, url } = draft;
   const facts = { operation, method, url, attempt: progress.attempts + 1 };
   const headers = hooks.onRequest ? await askHook(draft.headers, facts, settings) : draft.headers;
   const send = settings.toSend(url, toInit(draft, sign(headers, key.secret, settings), signal));
-  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
   // Whoever gave the call up while it was prepared has been told that nothing was sent.
   refuseLate(signal);
+  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
   stage.phase = 'waiting';
   progress.attempts += 1;
   progress.sentAt ??= clock.date();
@@ -79,7 +85,10 @@ function refuseLate(signal: AbortSignal): void {
   if (signal.aborted) throw new Error('The call was given up.');
 }
 
-/** Lets the hook add headers. It is not shown the key that an earlier attempt was signed with. */
+/**
+ * Lets the hook add headers. It is not shown the key that an earlier attempt was signed with, and what the client sets stays:
+ * another idempotency key with each try would pay twice.
+ */
 async function askHook(
   fields: HeaderFields,
   facts: RequestFacts,
@@ -87,7 +96,11 @@ async function askHook(
 ): Promise<HeaderFields> {
   const headers = new Headers(fields);
   await runHook(hooks, 'onRequest', { ...facts, headers });
-  return toFields(headers);
+  return { ...pickFields([...headers], false), ...pickFields(Object.entries(fields), true) };
+}
+
+function pickFields(entries: [string, string][], isReserved: boolean): HeaderFields {
+  return Object.fromEntries(entries.filter(([name]) => reserved.test(name) === isReserved));
 }
 
 /** Turns headers into fields, without a key: two that differ would be refused. */
@@ -120,7 +133,8 @@ async function exchange(
     if (signal.aborted) await response.body?.cancel();
     stage.phase = 'reading';
     stage.status = response.status;
-    stage.requestId = response.headers.get('x-request-id') ?? undefined;
+    const requestId = response.headers.get('x-request-id');
+    stage.requestId = requestId === null ? undefined : redactText(requestId, secret);
     whole = await receive(response, stage, { signal, piecewise: draft.once !== undefined });
   } catch (cause) {
     const outcome = stage.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';

@@ -35,9 +35,10 @@ const rules = {
   reference: token,
 } as const satisfies Record<keyof CallOptions, Rule>;
 
-const none = /* @__PURE__ */ checkAll({}, rules, misuse);
+const table = { what: 'The options of a call', rules, refuse: misuse };
+const none = /* @__PURE__ */ checkAll({}, table);
 
 /** Checks the options of a call. @throws ConfigurationError (`not_sent`) */
 export function parseCallOptions(value: unknown): CallOptions {
-  return value === undefined ? none : checkAll(value, rules, misuse);
+  return value === undefined ? none : checkAll(value, table);
 }

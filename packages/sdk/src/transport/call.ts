@@ -1,5 +1,6 @@
 import type { Mode } from '@service/contract';
 import { captureCaller, pointAtCaller } from '../errors/caller.ts';
+import { redactCause } from '../errors/redact.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Source } from '../values/money.ts';
 import type { Settings } from '../options/options.ts';
@@ -73,7 +74,10 @@ export function startCall<T, M extends Mode>(
     try {
       return await work(startConversation(transport, parseCallOptions(options)));
     } catch (error) {
-      transport.settings.log('error', () => [`The call failed: ${String(error)}`, { error }]);
+      transport.settings.log('error', () => [
+        `The call failed: ${String(error)}`,
+        { error: redactCause(error) },
+      ]);
       throw pointAtCaller(error, caller);
     }
   };

@@ -17,7 +17,8 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
   schedule: (run, milliseconds) => {
-    const timer = setTimeout(run, milliseconds);
+    // One that is set for longer goes off at once.
+    const timer = setTimeout(run, Math.min(milliseconds, 2_147_483_647));
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),

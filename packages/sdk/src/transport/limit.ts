@@ -11,9 +11,6 @@ export type Bounds = {
   readonly clock: Clock;
 };
 
-// A timer set for longer goes off at once.
-const longestTimer = 2_147_483_647;
-
 /**
  * Does work until it is done, but no longer than its bounds, even where it does not listen to the signal that it is given.
  * Work whose caller gave it up before is not begun.
@@ -39,14 +36,13 @@ export function limit<T>(
       controller.abort();
     };
     if (signal?.aborted) return stop('abort');
-    if (timeout < Infinity)
-      cancelTimer = clock.schedule(() => stop('timeout'), Math.min(timeout, longestTimer));
+    if (timeout < Infinity) cancelTimer = clock.schedule(() => stop('timeout'), timeout);
     unwatch = signal && onAbort(signal, () => stop('abort'));
     const finish =
       <Value>(settle: (value: Value) => void) =>
       (value: Value): void => {
-        end();
         settle(value);
+        end();
       };
     work(controller.signal).then(finish(resolve), finish(reject));
   });

@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors/service-error.ts';
-import { isRecord } from '../values/json.ts';
+import { copyOwn, isRecord } from '../values/json.ts';
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 
@@ -14,11 +14,11 @@ function isRefusal(body: unknown): boolean {
 }
 
 /**
- * Matches the codes of what keeps a request from being written: no address, no connection, a certificate that is refused (the
- * codes of OpenSSL for those), a handshake that finds no common ground.
+ * Matches the codes of what keeps a request from being written, each by its full name: no address, no connection, a certificate
+ * that is refused, a handshake that finds no common ground.
  */
 const notSent =
-  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(GET|VERIFY)_\w+|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|ERR_SSL_(TLSV1_ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_VERSION_NUMBER))$/;
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|CERT_(HAS_EXPIRED|NOT_YET_VALID|CHAIN_TOO_LONG|REJECTED|REVOKED|SIGNATURE_FAILURE|UNTRUSTED)|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|ERR_SSL_(TLSV1_ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_VERSION_NUMBER))$/;
 
 /**
  * Says what became of a request for which `fetch` gave no answer: `not_sent` only where every cause at the bottom
@@ -30,10 +30,13 @@ export function outcomeOfFailure(failure: unknown): Outcome {
 
 function isNotSent(root: unknown): boolean {
   if (!isRecord(root)) return false;
+  // What a polluted prototype says proves nothing.
+  const { code, syscall } = copyOwn(root);
+  if (typeof code === 'string' && notSent.test(code)) return true;
   // A connection that was never made carried nothing, whatever kept it from being made.
-  if (notSent.test(String(root.code)) || root.syscall === 'connect') return true;
+  if (syscall === 'connect') return true;
   // `fetch` refuses ports of other protocols by these words alone.
-  return root.code === undefined && root.message === 'bad port';
+  return code === undefined && root.message === 'bad port';
 }
 
 /** Follows `cause` and `errors` down to what happened first; a chain too deep to follow proves nothing. */

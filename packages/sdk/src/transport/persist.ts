@@ -30,7 +30,7 @@ export async function persist<T>(
   for (;;) {
     try {
       const most = Math.min(timeout, Math.max(1, end - clock.now()));
-      return await read(await attempt({ draft, progress, signal, timeout: most }, transport));
+      return await attempt({ draft, progress, signal, timeout: most }, transport, read);
     } catch (error) {
       const outcome = isServiceError(error) ? error.outcome : undefined;
       if (outcome !== 'rejected' && outcome !== 'not_sent') noteDoubt(progress);

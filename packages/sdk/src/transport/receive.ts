@@ -15,7 +15,7 @@ export async function receive(
   // React Native has no streams.
   if (!response.body || (!piecewise && isSmall(response))) {
     stage.received = await response.text();
-    return true;
+    return stage.received.length <= largestAnswer;
   }
   const reader = response.body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});

@@ -38,8 +38,9 @@ export function planRetry(
 export const mayRepeatSafely: RetryRule = (error) => {
   if (isConnectionError(error)) return true;
   if (isTimeoutError(error)) return error.outcome === 'unknown';
-  const isAnswer = error.name !== 'UnreadableResponseError' && error.name !== 'ModeMismatchError';
-  return isAnswer && [408, 429, 500, 502, 503, 504].includes(Number(error.status));
+  // These name the status of an answer too, and say that something else went wrong.
+  if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
+  return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 };
 
 /**

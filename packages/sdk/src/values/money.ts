@@ -50,11 +50,11 @@ export function readMoney<T extends object>(
  * reads from the very object that a call returned: for a spread or a clone of it the text is lost, and the answer undefined.
  */
 export function exact<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
-  const { [origin]: found } = record as { [origin]?: Origin };
+  const found = (record as { [origin]?: Origin } | null)?.[origin];
   if (found === undefined) return undefined;
   const { raw, source } = found;
   source.texts ??= parseJson(quoteNumbers(source.text));
-  const texts = find(source.body, source.texts, raw);
+  const texts = find(source.body, source.texts, { wanted: raw });
   const written = isRecord(texts) ? texts[field as string] : undefined;
   return typeof written === 'string' ? written : null;
 }
@@ -77,12 +77,18 @@ function quoteNumbers(text: string): string {
   );
 }
 
+const deepestRecord = 8;
+
 /** Returns what stands at the place in one tree where `wanted` stands in another of the same form. */
-function find(tree: unknown, other: unknown, wanted: object): unknown {
+function find(
+  tree: unknown,
+  other: unknown,
+  { wanted, depth = 0 }: { wanted: object; depth?: number },
+): unknown {
   if (tree === wanted) return other;
-  if (typeof tree !== 'object' || tree === null) return undefined;
+  if (typeof tree !== 'object' || tree === null || depth > deepestRecord) return undefined;
   for (const [name, item] of Object.entries(tree)) {
-    const found = find(item, (other as JsonObject)[name], wanted);
+    const found = find(item, (other as JsonObject)[name], { wanted, depth: depth + 1 });
     if (found !== undefined) return found;
   }
   return undefined;
