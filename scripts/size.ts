@@ -1,8 +1,8 @@
 // Holds the size of the client to a limit: one that grows unseen is loaded by every page.
 import { bundles, sizeOf } from '../benchmarks/src/sdk/size.ts';
 
-/** In kB, minified and gzipped; to be lowered with the size, towards the goal. */
-const limits: Readonly<Record<string, number>> = { 'the whole client': 18.5, 'quotes alone': 12 };
+/** In kB, minified and gzipped; what it weighs, see decisions/0024. */
+const limits: Readonly<Record<string, number>> = { 'the whole client': 18.2, 'quotes alone': 11.3 };
 
 for (const { title, code, goal } of bundles) {
   const size = (await sizeOf(code)) / 1_000;

@@ -214,7 +214,8 @@ function parseSchemas(value: unknown): ResponseSchemas {
 }
 
 function toSendBy(fetch: Fetch | undefined): Settings['toSend'] {
-  if (!fetch) return (url, init) => () => globalThis.fetch(url, init);
+  // The global one, named or not, is looked up at each call.
+  if (!fetch || fetch === globalThis.fetch) return (url, init) => () => globalThis.fetch(url, init);
   return (url, init) => {
     const request = new Request(url, init);
     return () => fetch(request);
