@@ -23,8 +23,8 @@ export type Compare = (expected: string, signature: string) => boolean;
 export function createCompare(): Compare {
   const [one, two] = [Buffer.alloc(64), Buffer.alloc(64)];
   return (expected, signature) => {
-    one.write(expected, 0, 64, 'latin1');
-    two.write(signature, 0, 64, 'latin1');
+    one.write(expected);
+    two.write(signature);
     return timingSafeEqual(one, two);
   };
 }
