@@ -1,7 +1,8 @@
-import type { ReceiverCode } from './errors.ts';
 import { createFailure } from './receiver-failure.ts';
+import { isPromised } from './sooner.ts';
+import type { Sooner } from './sooner.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
-import type { DedupeStore } from './store/store.ts';
+import type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
 
 /** Runs a handler at most once for a key; resolves when the event may be acknowledged, else throws a WebhookError. */
 export type DeliverOnce = (key: string, handle: () => unknown) => Promise<void>;
@@ -15,22 +16,49 @@ export interface DeliveryOptions {
 /** Creates the step between a verified event and its handler: claim, run, confirm; or wait for who claimed first. */
 export function createDeliverOnce(options: DeliveryOptions): DeliverOnce {
   const { store } = options;
+  const createOwner = createOwners();
   return async (key, handle) => {
-    const owner = crypto.randomUUID();
-    const state = await askStore(CLAIM_STATES, () => store.claim(key, owner));
+    const owner = createOwner();
+    let state: ClaimState;
+    try {
+      state = checkAnswer(CLAIM_STATES, await store.claim(key, owner));
+    } catch (cause) {
+      throw createFailure('store_failed', cause);
+    }
     if (state === 'confirmed') return;
     if (state === 'in_progress') return waitForFirst(key, options);
-    await runOrRelease(handle, () => store.release(key, owner));
+    const running = runOrRelease(handle, () => store.release(key, owner));
+    if (isPromised(running)) await running;
     // The effect has happened: whatever the store says now, asking for another delivery would repeat it.
-    await rethrowAs('confirm_failed', () => store.confirm(key, owner));
+    try {
+      await store.confirm(key, owner);
+    } catch (cause) {
+      throw createFailure('confirm_failed', cause);
+    }
   };
 }
 
-async function runOrRelease(handle: () => unknown, release: () => Promise<void>): Promise<void> {
-  try {
-    await handle();
-  } catch (cause) {
+/** Creates names that no other delivery has, here or in any other process. */
+function createOwners(): () => string {
+  let prefix: string | undefined;
+  let count = 0;
+  return () => {
+    // Not before the first delivery: some edge platforms give no randomness while a module loads.
+    prefix ??= crypto.randomUUID();
+    count += 1;
+    return `${prefix}/${count}`;
+  };
+}
+
+function runOrRelease(handle: () => unknown, release: () => Promise<void>): Sooner<unknown> {
+  const fail = async (cause: unknown): Promise<never> => {
     throw createFailure('handler_failed', await releaseAfter(cause, release));
+  };
+  try {
+    const running = handle();
+    return isPromised(running) ? running.then(undefined, fail) : undefined;
+  } catch (cause) {
+    return fail(cause);
   }
 }
 
@@ -48,7 +76,7 @@ async function waitForFirst(key: string, { store, acknowledgeTimeout }: Delivery
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), acknowledgeTimeout);
   try {
-    const ended = askStore(CLAIM_OUTCOMES, () => store.wait(key, waiting.signal));
+    const ended = askOutcome(store, key, waiting.signal);
     const outcome = await Promise.race([ended, whenAborted(waiting.signal)]);
     if (outcome === 'released') throw createFailure('first_delivery_failed');
     if (outcome === 'elapsed') throw createFailure('first_delivery_running');
@@ -63,19 +91,16 @@ function whenAborted(signal: AbortSignal): Promise<'elapsed'> {
   });
 }
 
-/** Takes only the answers that a store can give: to guess at another would lose an event or repeat its effect. */
-function askStore<Answer>(answers: readonly Answer[], ask: () => Promise<Answer>): Promise<Answer> {
-  return rethrowAs('store_failed', async () => {
-    const answer = await ask();
-    if (answers.includes(answer)) return answer;
-    throw new TypeError(`The store must answer ${answers.join(' or ')}.`);
-  });
+async function askOutcome(store: DedupeStore, key: string, signal: AbortSignal): Promise<ClaimOutcome> {
+  try {
+    return checkAnswer(CLAIM_OUTCOMES, await store.wait(key, signal));
+  } catch (cause) {
+    throw createFailure('store_failed', cause);
+  }
 }
 
-async function rethrowAs<Value>(code: ReceiverCode, step: () => Promise<Value>): Promise<Value> {
-  try {
-    return await step();
-  } catch (cause) {
-    throw createFailure(code, cause);
-  }
+/** Takes only the answers that a store can give: to guess at another would lose an event or repeat its effect. */
+function checkAnswer<Answer>(answers: readonly Answer[], answer: Answer): Answer {
+  if (answers.includes(answer)) return answer;
+  throw new TypeError(`The store must answer ${answers.join(' or ')}.`);
 }

@@ -1,6 +1,7 @@
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
-import { createVerifier } from './verifier.web.ts';
+import { hash } from './hmac.web.ts';
+import { createVerifier, snapshot } from './verifier.web.ts';
 
 export * from './surface.ts';
 export { createVerifier };
@@ -8,4 +9,8 @@ export { isValidSignature, sign } from './verifier.web.ts';
 export type { Verifier } from './verifier.web.ts';
 
 /** Creates a receiver that verifies, dispatches each event once and answers. Throws `invalid_options`, `unusable_secret`. */
-export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver(createVerifier);
+export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
+  createVerifier,
+  keep: snapshot,
+  hash,
+});

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 /** Holds a key ready for signing; it shows nothing of itself when inspected. */
@@ -27,4 +27,9 @@ export function createCompare(): Compare {
     two.write(signature);
     return timingSafeEqual(one, two);
   };
+}
+
+/** Computes the SHA-256 of a body as hexadecimal. */
+export function hash(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }

@@ -16,6 +16,11 @@ export async function digest(key: HmacKey, body: Uint8Array<ArrayBuffer>): Promi
   return toHex(new Uint8Array(await crypto.subtle.sign(HMAC.name, await key(), body)));
 }
 
+/** Computes the SHA-256 of a body as hexadecimal. */
+export async function hash(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest(HMAC.hash, body)));
+}
+
 /** Compares two signatures in constant time; both are 64 ASCII characters. */
 export function isEqual(expected: string, signature: string): boolean {
   let difference = expected.length ^ signature.length;

@@ -1,6 +1,6 @@
 import { toAcknowledgement, toMethodNotAllowed, toRefusal, toResponse } from './answer.ts';
 import type { Answer } from './answer.ts';
-import { toBytes, toHex } from './bytes.ts';
+import { toBytes } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
 import { createDeliverOnce } from './delivery.ts';
 import { isWebhookError, RECEIVER_CODES, WebhookError } from './errors.ts';
@@ -10,6 +10,8 @@ import { parseReceiverOptions } from './receiver-options.ts';
 import type { ReceiverOptions, ReceiverSettings } from './receiver-options.ts';
 import { readBody } from './request-body.ts';
 import type { SignatureSource } from './signature.ts';
+import { isPromised } from './sooner.ts';
+import type { Sooner } from './sooner.ts';
 import type { VerifierOptions } from './verifier.ts';
 
 /** Holds a request in the words of no framework. */
@@ -17,7 +19,7 @@ export interface Delivery {
   readonly method: string;
   readonly headers: SignatureSource;
   /** Reads the raw body; it may stop past so many bytes. What it throws becomes the refusal, told to `onError`. */
-  readonly read: (maxBytes: number) => RawBody | Promise<RawBody>;
+  readonly read: (maxBytes: number) => Sooner<RawBody>;
 }
 
 /** Answers one delivery; it never rejects. */
@@ -30,17 +32,24 @@ export interface Receiver {
 /** Creates a receiver from its options. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 
-/** Verifies one request, at once or later. */
-type Verify = (body: Uint8Array, headers: SignatureSource) => WebhookEvent | Promise<WebhookEvent>;
-type CreateVerifier = (options: VerifierOptions) => { readonly verify: Verify };
+/** Holds what a runtime verifies and hashes with, at once or later. */
+export interface Runtime {
+  readonly createVerifier: (options: VerifierOptions) => {
+    readonly verify: (body: Uint8Array, headers: SignatureSource) => Sooner<WebhookEvent>;
+  };
+  /** Returns bytes that stay as they are until the event is verified and its key known, whoever else holds them. */
+  readonly keep: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** Computes the SHA-256 of a body as hexadecimal. */
+  readonly hash: (body: Uint8Array<ArrayBuffer>) => Sooner<string>;
+}
 
 /** Creates a `createReceiver` over one way of verifying. */
-export function bindReceiver(createVerifier: CreateVerifier): CreateReceiver {
+export function bindReceiver(runtime: Runtime): CreateReceiver {
   return (options) => {
     const settings = parseReceiverOptions(options);
     const { secrets, mode, freshness, now, onWarning } = options;
-    const { verify } = createVerifier({ secrets, mode, freshness, now, onWarning });
-    const deliver = buildDeliver(verify, settings);
+    const { verify } = runtime.createVerifier({ secrets, mode, freshness, now, onWarning });
+    const deliver = buildDeliver({ ...runtime, verify }, settings);
     const receive = async (request: Request): Promise<Response> => {
       const { method, headers } = request;
       const read = (maxBytes: number): Promise<RawBody> => readBody(request, maxBytes);
@@ -50,23 +59,31 @@ export function bindReceiver(createVerifier: CreateVerifier): CreateReceiver {
   };
 }
 
-/** Builds the way of a delivery: read, verify, handle once, answer. */
-function buildDeliver(verify: Verify, settings: ReceiverSettings): Receiver['deliver'] {
+type Opening = Pick<Runtime, 'keep' | 'hash'> & ReturnType<Runtime['createVerifier']>;
+
+/** Builds the way of a delivery: read, verify, handle once, answer. What is there at once is not awaited. */
+function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSettings): Receiver['deliver'] {
+  const { maxBodyBytes, dedupeBy, handle } = settings;
   const deliverOnce = createDeliverOnce(settings);
 
   return async ({ method, headers, read }) => {
     if (method !== 'POST') return toMethodNotAllowed();
     let event: WebhookEvent | undefined;
     try {
-      const given = toBytes(await read(settings.maxBodyBytes));
-      if (given.byteLength > settings.maxBodyBytes) throw createFailure('body_too_large');
-      // A copy: what is verified is what is read and remembered, whoever else holds the bytes.
-      const body = new Uint8Array(given);
-      const verified = await verify(body, headers);
+      // Awaiting what is there already would cost as much as all but the hash.
+      const reading = read(maxBodyBytes);
+      const given = toBytes(isPromised(reading) ? await reading : reading);
+      if (given.byteLength > maxBodyBytes) throw createFailure('body_too_large');
+      const body = keep(given);
+      const verifying = verify(body, headers);
+      const verified = isPromised(verifying) ? await verifying : verifying;
       event = verified;
-      const isByName = settings.dedupeBy === 'payment' && verified.kind === 'payment';
-      const key = isByName ? `${verified.event}/${verified.data.id}` : await toDigestKey(verified, body);
-      await deliverOnce(key, () => settings.handle(verified));
+      // A payment's event is named by its effect, payment and new status (contract.md 8: a redelivery may differ in its
+      // bytes); what an unknown event brings about is unknown, so only the same bytes are the same.
+      const isByEffect = dedupeBy === 'payment' && verified.kind === 'payment';
+      const naming = isByEffect ? verified.data.id : hash(body);
+      const name = isPromised(naming) ? await naming : naming;
+      await deliverOnce(`${isByEffect ? verified.event : verified.kind}/${name}`, () => handle(verified));
       return toAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);
@@ -74,14 +91,6 @@ function buildDeliver(verify: Verify, settings: ReceiverSettings): Receiver['del
       return toRefusal(error.code);
     }
   };
-}
-
-/**
- * Names an event by its bytes. A payment's event is else named by its effect, payment and new status (contract.md 8: a
- * redelivery may differ in its bytes); what an unknown event brings about is unknown, so only the same bytes are the same.
- */
-async function toDigestKey({ kind }: WebhookEvent, body: Uint8Array<ArrayBuffer>): Promise<string> {
-  return `${kind}/${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
 }
 
 /** Takes an error of another bundle for what it says it is: adapters are packed without the class. */

@@ -78,6 +78,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 }
 
 /** Copies memory that another thread could change between the check of the signature and the reading of the event. */
-function withoutSharing(body: Uint8Array): Uint8Array {
-  return body.buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : body;
+export function withoutSharing(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = body;
+  return buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>);
 }

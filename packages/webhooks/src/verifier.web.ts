@@ -86,6 +86,6 @@ function pickLatest(matches: readonly MatchingSecret[]): MatchingSecret | undefi
 }
 
 /** Copies the bytes before the first await: what is read later is what was verified, whatever the caller does to its buffer. */
-function snapshot(rawBody: RawBody): Uint8Array<ArrayBuffer> {
+export function snapshot(rawBody: RawBody): Uint8Array<ArrayBuffer> {
   return new Uint8Array(toBytes(rawBody));
 }

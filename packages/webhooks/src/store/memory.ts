@@ -1,5 +1,5 @@
 import { assertKnownOptions, assertWholeNumber } from '../options.ts';
-import type { ClaimOutcome, DedupeStore } from './store.ts';
+import type { ClaimOutcome, ClaimState, DedupeStore } from './store.ts';
 
 /** Configures a memory store. */
 export interface MemoryStoreOptions {
@@ -7,9 +7,12 @@ export interface MemoryStoreOptions {
   readonly maxEntries?: number;
 }
 
+type Waiter = (outcome: ClaimOutcome) => void;
+
 interface Claim {
   readonly owner: string;
-  readonly waiters: Set<(outcome: ClaimOutcome) => void>;
+  /** Is made by the first who waits, since hardly any claim is waited for. */
+  waiters?: Set<Waiter>;
 }
 
 /** Creates a dedupe store in the memory of one process. Throws `invalid_options`. */
@@ -21,25 +24,28 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
   // Apart from the confirmed keys, so that no flood of events can push out a claim in progress.
   const claims = new Map<string, Claim>();
 
-  const end = (key: string, owner: string, outcome: ClaimOutcome): void => {
+  const answers = createAnswers();
+
+  const end = (key: string, owner: string, outcome: ClaimOutcome): Promise<void> => {
     const claim = claims.get(key);
-    if (claim !== undefined && claim.owner !== owner) return;
+    if (claim !== undefined && claim.owner !== owner) return answers.done;
     claims.delete(key);
     if (outcome === 'confirmed') confirmed.add(key);
     for (const settle of claim?.waiters ?? []) settle(outcome);
+    return answers.done;
   };
 
   return {
     // Nothing lapses by time; `maxEntries` is the bound.
     ttl: Infinity,
-    claim: async (key, owner) => {
-      if (confirmed.has(key)) return 'confirmed';
-      if (claims.has(key)) return 'in_progress';
-      claims.set(key, { owner, waiters: new Set() });
-      return 'claimed';
+    claim: (key, owner) => {
+      if (confirmed.has(key)) return answers.confirmed;
+      if (claims.has(key)) return answers.in_progress;
+      claims.set(key, { owner });
+      return answers.claimed;
     },
-    confirm: async (key, owner) => end(key, owner, 'confirmed'),
-    release: async (key, owner) => end(key, owner, 'released'),
+    confirm: (key, owner) => end(key, owner, 'confirmed'),
+    release: (key, owner) => end(key, owner, 'released'),
     wait: async (key, signal) => {
       const claim = claims.get(key);
       if (claim === undefined) return confirmed.has(key) ? 'confirmed' : 'released';
@@ -48,12 +54,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
   };
 }
 
-function waitFor({ waiters }: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
+function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
   return new Promise((resolve) => {
     if (signal.aborted) return;
+    const waiters = (claim.waiters ??= new Set());
     waiters.add(resolve);
     signal.addEventListener('abort', () => waiters.delete(resolve), { once: true });
   });
+}
+
+type Answers = { readonly [State in ClaimState]: Promise<State> } & { readonly done: Promise<void> };
+
+/** Creates promises that are kept for good: to make a new one for each answer costs more than looking it up. */
+function createAnswers(): Answers {
+  return {
+    claimed: Promise.resolve('claimed'),
+    in_progress: Promise.resolve('in_progress'),
+    confirmed: Promise.resolve('confirmed'),
+    done: Promise.resolve(),
+  };
 }
 
 interface RecentSet {
