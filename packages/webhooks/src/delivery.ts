@@ -1,23 +1,24 @@
+import type { WebhookEvent } from './event.ts';
 import { createFailure } from './receiver-failure.ts';
 import { isPromised } from './sooner.ts';
-import type { Sooner } from './sooner.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
 
-/** Runs a handler at most once for a key; resolves when the event may be acknowledged, else throws a WebhookError. */
-export type DeliverOnce = (key: string, handle: () => unknown) => Promise<void>;
+/** Handles an event at most once for a key; resolves when the event may be acknowledged, else throws a WebhookError. */
+export type DeliverOnce = (key: string, event: WebhookEvent) => Promise<void>;
 
 /** Configures how duplicates are told and how long they wait. */
 export interface DeliveryOptions {
+  readonly handle: (event: WebhookEvent) => unknown;
   readonly store: DedupeStore;
   readonly acknowledgeTimeout: number;
 }
 
 /** Creates the step between a verified event and its handler: claim, run, confirm; or wait for who claimed first. */
 export function createDeliverOnce(options: DeliveryOptions): DeliverOnce {
-  const { store } = options;
+  const { store, handle } = options;
   const createOwner = createOwners();
-  return async (key, handle) => {
+  return async (key, event) => {
     const owner = createOwner();
     let state: ClaimState;
     try {
@@ -27,8 +28,12 @@ export function createDeliverOnce(options: DeliveryOptions): DeliverOnce {
     }
     if (state === 'confirmed') return;
     if (state === 'in_progress') return waitForFirst(key, options);
-    const running = runOrRelease(handle, () => store.release(key, owner));
-    if (isPromised(running)) await running;
+    try {
+      const running = handle(event);
+      if (isPromised(running)) await running;
+    } catch (cause) {
+      throw createFailure('handler_failed', await releaseAfter(cause, () => store.release(key, owner)));
+    }
     // The effect has happened: whatever the store says now, asking for another delivery would repeat it.
     try {
       await store.confirm(key, owner);
@@ -48,18 +53,6 @@ function createOwners(): () => string {
     count += 1;
     return `${prefix}/${count}`;
   };
-}
-
-function runOrRelease(handle: () => unknown, release: () => Promise<void>): Sooner<unknown> {
-  const fail = async (cause: unknown): Promise<never> => {
-    throw createFailure('handler_failed', await releaseAfter(cause, release));
-  };
-  try {
-    const running = handle();
-    return isPromised(running) ? running.then(undefined, fail) : undefined;
-  } catch (cause) {
-    return fail(cause);
-  }
 }
 
 /** Returns what the handler threw, together with the store's own error when the claim could not be released. */

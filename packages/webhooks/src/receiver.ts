@@ -63,7 +63,7 @@ type Opening = Pick<Runtime, 'keep' | 'hash'> & ReturnType<Runtime['createVerifi
 
 /** Builds the way of a delivery: read, verify, handle once, answer. What is there at once is not awaited. */
 function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSettings): Receiver['deliver'] {
-  const { maxBodyBytes, dedupeBy, handle } = settings;
+  const { maxBodyBytes, dedupeBy } = settings;
   const deliverOnce = createDeliverOnce(settings);
 
   return async ({ method, headers, read }) => {
@@ -83,7 +83,7 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
       const isByEffect = dedupeBy === 'payment' && verified.kind === 'payment';
       const naming = isByEffect ? verified.data.id : hash(body);
       const name = isPromised(naming) ? await naming : naming;
-      await deliverOnce(`${isByEffect ? verified.event : verified.kind}/${name}`, () => handle(verified));
+      await deliverOnce(`${isByEffect ? verified.event : verified.kind}/${name}`, verified);
       return toAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);

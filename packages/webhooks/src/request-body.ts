@@ -9,7 +9,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   if (request.bodyUsed) throw createFailure('body_unreadable');
   if (request.body === null) return new Uint8Array();
   const reader = getReader(request.body);
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
     size += chunk.byteLength;
@@ -31,7 +31,7 @@ function getReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): Reader {
   }
 }
 
-async function read(reader: Reader): Promise<Uint8Array | undefined> {
+async function read(reader: Reader): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return (await reader.read()).value;
   } catch (cause) {
@@ -40,7 +40,8 @@ async function read(reader: Reader): Promise<Uint8Array | undefined> {
 }
 
 /** Joins chunks whose sizes add up to `size`. */
-export function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+function concatenate(chunks: readonly Uint8Array<ArrayBuffer>[], size: number): Uint8Array<ArrayBuffer> {
+  if (chunks.length === 1 && chunks[0]) return chunks[0];
   const whole = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
