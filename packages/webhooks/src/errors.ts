@@ -1,5 +1,5 @@
 /** Lists the codes that verifying one request can end in; `safeVerify` returns these and no others. */
-const VERIFICATION_CODES = [
+export const VERIFICATION_CODES = [
   'body_not_raw',
   'missing_signature',
   'malformed_signature',
@@ -38,34 +38,16 @@ export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 /** Names any reason that a {@link WebhookError} can carry. */
 export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] | ReceiverCode;
 
-/** Lists every code of a {@link WebhookError}. */
-export const WEBHOOK_ERROR_CODES: readonly WebhookErrorCode[] = [
-  ...VERIFICATION_CODES,
-  ...SETUP_CODES,
-  ...RECEIVER_CODES,
-];
-
-/** Holds what each code means; a receiver's codes have theirs in receiver-failure.ts, so that a verifier stays small. */
-const MESSAGES: Record<Exclude<WebhookErrorCode, ReceiverCode>, string> = {
-  body_not_raw:
-    'The signature covers the raw bytes, but a parsed body was passed. Pass the body as it came over the wire: with ' +
-    "Express express.raw({ type: 'application/json' }), with a fetch Request await request.text().",
-  missing_signature: 'There is no X-Service-Signature header.',
-  malformed_signature: 'The signature is not exactly 64 characters of lowercase hexadecimal.',
-  ambiguous_signature: 'There is more than one X-Service-Signature, so none is trusted.',
-  signature_mismatch:
-    'The signature fits no secret. Is the body raw, and the secret that of this endpoint and mode?',
-  secret_expired: 'The signature fits only a secret whose notAfter is past.',
-  invalid_utf8: 'The body is signed but is not well-formed UTF-8.',
-  invalid_json: 'The body is signed but is not JSON (a byte order mark is refused as well).',
-  invalid_event: 'The body is signed but is not an event of this API',
-  mode_mismatch: 'The event is genuine but of the other mode. Give each mode an address of its own.',
-  stale_event: 'The event is genuine but older than freshness allows.',
-  event_from_future: 'The event is genuine but from the future. Is the clock of this machine right?',
-  unusable_secret:
-    'The secret must be a text or Uint8Array that is not empty, blank, all zero, "undefined" or "null". Is the ' +
-    'environment variable set?',
-  invalid_options: 'The options are not valid.',
+/**
+ * Holds what to do about a code whose name does not say it. Every verifier carries these, so they are short: the README's
+ * table and `explain()` say more, and a receiver's codes have theirs in receiver-failure.ts.
+ */
+const ADVICE: { readonly [Code in WebhookErrorCode]?: string } = {
+  body_not_raw: "pass the bytes as they came: express.raw({ type: '*/*' }), await request.text()",
+  malformed_signature: 'not 64 lowercase hex characters',
+  signature_mismatch: 'is the body raw, and the secret that of this endpoint and mode?',
+  event_from_future: 'is the clock right?',
+  unusable_secret: 'empty, blank, zeroed or "undefined": is the environment variable set?',
 };
 
 /** Adds to a {@link WebhookError}: `message` in place of the code's own, `cause` what was caught. */
@@ -80,8 +62,11 @@ export class WebhookError extends Error {
   /** Tells the reason, for code to branch on. */
   readonly code: WebhookErrorCode;
 
-  constructor(code: WebhookErrorCode, { message, ...options }: WebhookErrorOptions = {}) {
-    super(message ?? (MESSAGES as Partial<Record<WebhookErrorCode, string>>)[code] ?? code, options);
+  constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
+    super(
+      options.message ?? `${code.replaceAll('_', ' ')}: ${ADVICE[code] ?? 'see the codes in the README'}`,
+      options,
+    );
     this.code = code;
   }
 }
@@ -90,10 +75,6 @@ export class WebhookError extends Error {
 export function isWebhookError(value: unknown): value is WebhookError {
   if (typeof value !== 'object' || value === null) return false;
   const { name, code } = value as Partial<WebhookError>;
-  return name === 'WebhookError' && WEBHOOK_ERROR_CODES.some((known) => known === code);
-}
-
-/** Tells whether a code is one that verifying a request can end in. */
-export function isVerificationCode(code: WebhookErrorCode): code is VerificationCode {
-  return VERIFICATION_CODES.some((known) => known === code);
+  const lists: readonly (readonly unknown[])[] = [VERIFICATION_CODES, SETUP_CODES, RECEIVER_CODES];
+  return name === 'WebhookError' && lists.some((codes) => codes.includes(code));
 }

@@ -1,5 +1,5 @@
 import { WebhookError } from './errors.ts';
-import { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
+import { PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 import type { Mode, PaymentStatus, WebhookEvent } from './event.ts';
 import { isTimestamp } from './timestamp.ts';
 
@@ -17,9 +17,9 @@ const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(valu
 /** Parses the bytes of a verified body. Throws `invalid_utf8`, `invalid_json` or `invalid_event`. */
 export function parseEvent(body: Uint8Array): WebhookEvent {
   const event = parseJson(decode(body));
-  check(isObject(event), 'the body is not a JSON object');
+  check(isObject(event), 'the body');
   const name = event.event;
-  check(isText(name) && name !== '', 'event is not a name');
+  check(isText(name) && name !== '', 'event');
   const index = (PAYMENT_EVENT_NAMES as readonly string[]).indexOf(name);
   if (index >= 0) assertPaymentEvent(event, PAYMENT_STATUSES[index]);
   // The object is this function's own; a field of that name is overwritten.
@@ -27,10 +27,9 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
   return event as unknown as WebhookEvent;
 }
 
-/** Tells the mode of an event; an unknown event may have none. */
-export function modeOf({ data }: WebhookEvent): Mode | undefined {
-  const mode = isObject(data) ? data.mode : undefined;
-  return MODES.find((known) => known === mode);
+/** Tells whether an event is of the other mode; an unknown event may have none. */
+export function isOfOtherMode({ data }: WebhookEvent, mode: Mode): boolean {
+  return isObject(data) && data.mode === (mode === 'test' ? 'live' : 'test');
 }
 
 // Neither decoder nor parser errors become a cause: their messages quote the body.
@@ -51,21 +50,18 @@ function parseJson(text: string): unknown {
 }
 
 function assertPaymentEvent({ created_at, data }: JsonObject, expected: PaymentStatus | undefined): void {
-  check(
-    isText(created_at) && isTimestamp(created_at),
-    'created_at is not an ISO 8601 timestamp with an offset',
-  );
-  check(isObject(data), 'data is not an object');
+  check(isText(created_at) && isTimestamp(created_at), 'created_at (ISO 8601 with an offset)');
+  check(isObject(data), 'data');
   const { id, status, mode, from_currency, to_currency, send_amount, receive_amount } = data;
-  check(isText(from_currency), 'data.from_currency is not a string');
-  check(isText(to_currency), 'data.to_currency is not a string');
-  check(isAmount(send_amount), 'data.send_amount is not a finite number or a plain decimal string');
-  check(isAmount(receive_amount), 'data.receive_amount is not a finite number or a plain decimal string');
-  check(status === expected, 'event and data.status disagree');
-  check(mode === 'test' || mode === 'live', 'data.mode is not test or live');
+  check(isText(from_currency), 'data.from_currency');
+  check(isText(to_currency), 'data.to_currency');
+  check(isAmount(send_amount), 'data.send_amount');
+  check(isAmount(receive_amount), 'data.receive_amount');
+  check(status === expected, 'data.status, by the name of the event');
+  check(mode === 'test' || mode === 'live', 'data.mode');
   check(
     isText(id) && id.startsWith(mode === 'test' ? 'pay_test_' : 'pay_live_') && id.length > ID_PREFIX_LENGTH,
-    'data.id is not of the form pay_<mode>_<unique> or disagrees with data.mode',
+    'data.id, by data.mode',
   );
 }
 
@@ -73,13 +69,11 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function check(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw invalidEvent(reason);
+function check(holds: boolean, field: string): asserts holds {
+  if (!holds) throw invalidEvent(field);
 }
 
-/** Creates the error of a shape that is not an event's; the reason names a field, never its value. */
-export function invalidEvent(reason: string): WebhookError {
-  const error = new WebhookError('invalid_event');
-  error.message += `: ${reason}.`;
-  return error;
+/** Creates the error of a shape that is not an event's; it names the field, never its value. */
+export function invalidEvent(field: string): WebhookError {
+  return new WebhookError('invalid_event', { message: `invalid event: ${field} is not as documented` });
 }

@@ -35,7 +35,7 @@ export function assertFresh(
   now: number,
 ): void {
   const age = now - (typeof created_at === 'string' ? parseTimestamp(created_at) : Number.NaN);
-  if (Number.isNaN(age)) throw invalidEvent('created_at is no timestamp, so its age cannot be told');
+  if (Number.isNaN(age)) throw invalidEvent('created_at');
   if (age > maxAge + skew) throw new WebhookError('stale_event');
   if (age < -skew) throw new WebhookError('event_from_future');
 }

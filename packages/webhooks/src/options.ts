@@ -2,12 +2,10 @@ import { WebhookError } from './errors.ts';
 
 /** Refuses options that are no object or hold an unknown key, naming the known ones. Throws `invalid_options`. */
 export function assertKnownOptions(options: unknown, known: readonly string[], caller: string): void {
-  if (typeof options !== 'object' || options === null) {
-    throw invalidOptions(`${caller} takes an options object: ${caller}({ ${known[0]}: … }).`);
-  }
-  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  const isObject = typeof options === 'object' && options !== null;
+  const unknown = isObject ? Object.keys(options).filter((name) => !known.includes(name)) : [typeof options];
   if (unknown.length > 0) {
-    throw invalidOptions(`${caller} has no option ${unknown.join(', ')}. It knows ${known.join(', ')}.`);
+    throw invalidOptions(`${caller} takes the options { ${known.join(', ')} }, not ${unknown.join(', ')}.`);
   }
 }
 

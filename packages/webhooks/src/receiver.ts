@@ -3,7 +3,8 @@ import type { Answer } from './answer.ts';
 import { toBytes } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
 import { createDeliverOnce } from './delivery.ts';
-import { isWebhookError, RECEIVER_CODES, WebhookError } from './errors.ts';
+import { isWebhookError, WebhookError } from './errors.ts';
+import type { WebhookErrorOptions } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
 import { createFailure } from './receiver-failure.ts';
 import { parseReceiverOptions } from './receiver-options.ts';
@@ -18,9 +19,15 @@ import type { VerifierOptions } from './verifier.ts';
 export interface Delivery {
   readonly method: string;
   readonly headers: SignatureSource;
-  /** Reads the raw body; it may stop past so many bytes. What it throws becomes the refusal, told to `onError`. */
-  readonly read: (maxBytes: number) => Sooner<RawBody>;
+  /** Reads the raw body; it may stop past so many bytes. What it throws, best made by `refuse`, is told to `onError`. */
+  readonly read: (maxBytes: number, refuse: Refuse) => Sooner<RawBody>;
 }
+
+/** Creates the error of a body that cannot be had; `detail` says what to do about it. */
+export type Refuse = (
+  code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
+  detail?: WebhookErrorOptions,
+) => WebhookError;
 
 /** Answers one delivery; it never rejects. */
 export interface Receiver {
@@ -71,7 +78,7 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
     let event: WebhookEvent | undefined;
     try {
       // Awaiting what is there already would cost as much as all but the hash.
-      const reading = read(maxBodyBytes);
+      const reading = read(maxBodyBytes, refuse);
       const given = toBytes(isPromised(reading) ? await reading : reading);
       if (given.byteLength > maxBodyBytes) throw createFailure('body_too_large');
       const body = keep(given);
@@ -93,13 +100,14 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
   };
 }
 
-/** Takes an error of another bundle for what it says it is: adapters are packed without the class. */
+const refuse: Refuse = (code, detail = {}) =>
+  code === 'body_not_raw' ? new WebhookError(code, detail) : createFailure(code, detail.cause);
+
+/** Takes an error of another bundle for what it says it is. */
 function toWebhookError(thrown: unknown): WebhookError {
   if (thrown instanceof WebhookError) return thrown;
   if (!isWebhookError(thrown)) return createFailure('unexpected', thrown);
   const { code, message, cause } = thrown;
-  const own = RECEIVER_CODES.find((each) => each === code);
-  if (own !== undefined && message === '') return createFailure(own, cause);
   return new WebhookError(code, { message, cause });
 }
 

@@ -33,32 +33,28 @@ export interface SecretKey {
 /** Bounds how many secrets are tried, since every one costs a hash for each request. */
 const MAX_SECRETS = 5;
 
-const PLACEHOLDERS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
-
 /** Converts a secret to a copy of its key bytes. Throws `unusable_secret`. */
 export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
-  const bytes = typeof secret === 'string' ? encodeText(secret) : copyOf(secret);
-  const isPlaceholder = typeof secret === 'string' && PLACEHOLDERS.has(secret.trim());
-  // HMAC pads a key with zero bytes: a zeroed buffer signs exactly like the empty key.
-  if (isPlaceholder || bytes.every((byte) => byte === 0)) throw new WebhookError('unusable_secret');
-  return bytes;
-}
-
-function copyOf(secret: unknown): Uint8Array<ArrayBuffer> {
-  if (!isUint8Array(secret)) throw new WebhookError('unusable_secret');
-  return new Uint8Array(secret);
+  const isText = typeof secret === 'string';
+  if (isText || isUint8Array(secret)) {
+    const bytes = isText ? encodeText(secret) : new Uint8Array(secret);
+    const isPlaceholder = isText && ['', 'undefined', 'null'].includes(secret.trim());
+    // HMAC pads a key with zero bytes: a zeroed buffer signs exactly like the empty key.
+    if (!isPlaceholder && bytes.some((byte) => byte > 0)) return bytes;
+  }
+  throw new WebhookError('unusable_secret');
 }
 
 /** Converts the `secrets` option to keys; unnamed ones are `secret-1`, `secret-2`… Throws `unusable_secret`, `invalid_options`. */
 export function toSecretKeys(secrets: Secrets): readonly SecretKey[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length === 0) throw new WebhookError('unusable_secret', { message: 'secrets is an empty list.' });
+  if (list.length === 0) throw new WebhookError('unusable_secret');
   if (list.length > MAX_SECRETS) {
-    throw invalidOptions(`secrets holds ${list.length}; at most ${MAX_SECRETS} are tried for each request.`);
+    throw invalidOptions(`secrets holds ${list.length}, at most ${MAX_SECRETS} are tried.`);
   }
   const keys = list.map(toSecretKey);
   if (new Set(keys.map(({ id }) => id)).size < keys.length) {
-    throw invalidOptions('Two secrets share an id; each needs its own.');
+    throw invalidOptions('Two secrets share an id.');
   }
   return keys;
 }
@@ -72,7 +68,7 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
   if (!isNamed(secret)) return { id: `secret-${index + 1}`, bytes: toKeyBytes(secret), notAfter: Infinity };
   assertKnownOptions(secret, ['id', 'value', 'notAfter'], 'A secret');
   if (typeof secret.id !== 'string' || secret.id === '') {
-    throw invalidOptions('The id of a secret must be a text that is not empty.');
+    throw invalidOptions('The id of a secret must be a text.');
   }
   return { id: secret.id, bytes: toKeyBytes(secret.value), notAfter: toInstant(secret.notAfter) };
 }
@@ -82,9 +78,9 @@ function toInstant(notAfter: unknown): number {
   const given = notAfter instanceof Date ? notAfter.getTime() : notAfter;
   const instant = typeof given === 'string' ? parseTimestamp(given) : given;
   if (typeof instant === 'number' && Number.isFinite(instant)) return instant;
-  throw invalidOptions('notAfter must be a Date, milliseconds, or a timestamp such as 2026-02-28T00:00:00Z.');
+  throw invalidOptions('notAfter must be a Date, milliseconds, or like 2026-02-28T00:00:00Z.');
 }
 
-function isNamed(secret: unknown): secret is { id: unknown; value: unknown; notAfter?: unknown } {
-  return typeof secret === 'object' && secret !== null && 'id' in secret && 'value' in secret;
+function isNamed(secret: unknown): secret is { id?: unknown; value: unknown; notAfter?: unknown } {
+  return typeof secret === 'object' && secret !== null && 'value' in secret;
 }

@@ -25,36 +25,32 @@ export function isSignature(value: unknown): value is string {
 
 /** Reads the one signature. Throws `missing_signature`, `ambiguous_signature` or `malformed_signature`. */
 export function readSignature(source: SignatureSource): string {
-  const values = valuesOf(source);
-  if (values.length === 0) throw new WebhookError('missing_signature');
-  if (values.length > 1) throw new WebhookError('ambiguous_signature');
-  const [value] = values;
+  const value = findValue(source);
   if (isSignature(value)) return value;
-  throw new WebhookError(isJoined(value) ? 'ambiguous_signature' : 'malformed_signature');
+  if (value === undefined || value === null) throw new WebhookError('missing_signature');
+  throw new WebhookError(isSeveral(value) ? 'ambiguous_signature' : 'malformed_signature');
 }
 
-function valuesOf(source: unknown): readonly unknown[] {
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) return toList(source);
-  if (isHeadersLike(source)) return toList(source.get(SIGNATURE_HEADER));
-  const values: unknown[] = [];
+/** Finds the value of the header: one, a list of several, or none. */
+function findValue(source: unknown): unknown {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return toOne(source);
+  if ('get' in source && typeof source.get === 'function') return toOne(source.get(SIGNATURE_HEADER));
+  let values: readonly unknown[] = [];
   for (const name of Object.keys(source)) {
     if (name.length === SIGNATURE_HEADER.length && name.toLowerCase() === SIGNATURE_HEADER) {
-      values.push(...toList((source as Record<string, unknown>)[name]));
+      values = values.concat((source as Record<string, unknown>)[name] ?? []);
     }
   }
-  return values;
+  return toOne(values);
 }
 
-function toList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return value === undefined || value === null ? [] : [value];
+function toOne(value: unknown): unknown {
+  return Array.isArray(value) && value.length < 2 ? value[0] : value;
 }
 
-function isHeadersLike(source: object): source is HeadersLike {
-  return 'get' in source && typeof source.get === 'function';
-}
-
-/** Tells whether HTTP joined several values by commas; looks no further than one signature reaches. */
-function isJoined(value: unknown): boolean {
-  return typeof value === 'string' && value.slice(0, SIGNATURE_LENGTH + 1).includes(',');
+/** Tells whether there are several, also when HTTP joined them by commas; looks no further than one signature reaches. */
+function isSeveral(value: unknown): boolean {
+  return (
+    Array.isArray(value) || (typeof value === 'string' && value.slice(0, SIGNATURE_LENGTH + 1).includes(','))
+  );
 }

@@ -1,7 +1,7 @@
 export type { Answer } from './answer.ts';
 export type { RawBody } from './bytes.ts';
 export { isWebhookError, SETUP_CODES, WebhookError } from './errors.ts';
-export type { VerificationCode, WebhookErrorCode } from './errors.ts';
+export type { VerificationCode, WebhookErrorCode, WebhookErrorOptions } from './errors.ts';
 export { isStale } from './event-order.ts';
 export { MODES, PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
 export type {
@@ -19,7 +19,7 @@ export type {
 } from './event.ts';
 export type { Freshness } from './freshness.ts';
 export type { Handler, Handlers, ReceiverOptions } from './receiver-options.ts';
-export type { CreateReceiver, Delivery, Receiver } from './receiver.ts';
+export type { CreateReceiver, Delivery, Receiver, Refuse } from './receiver.ts';
 export type { NamedSecret, Secret, Secrets } from './secret.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
 export type { HeadersLike, SignatureSource, SignatureValue } from './signature.ts';

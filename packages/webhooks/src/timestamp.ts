@@ -1,5 +1,5 @@
 const TIMESTAMP =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:)([0-5]\d|60)(\.\d{1,9})?(?:Z|([+-](?:[01]\d|2[0-3])):?([0-5]\d))$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
 /** Tells whether a text has the form of a timestamp (contract.md 8). */
 export function isTimestamp(text: string): boolean {
@@ -11,8 +11,11 @@ export function isTimestamp(text: string): boolean {
  * perhaps with a fraction of a second (contract.md 8). A leap second counts as the one before it.
  */
 export function parseTimestamp(text: string): number {
-  const [, upToSeconds, seconds, fraction = '', hours, minutes] = TIMESTAMP.exec(text) ?? [];
-  if (upToSeconds === undefined) return Number.NaN;
-  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-  return Date.parse(`${upToSeconds}${seconds === '60' ? '59' : seconds}${fraction.slice(0, 4)}${offset}`);
+  if (!isTimestamp(text)) return Number.NaN;
+  // What is left is the one form that every engine reads: at most 59 s, milliseconds, a colon in the offset.
+  const plain = text
+    .replace(':60', ':59')
+    .replace(/(\.\d{3})\d+/, '$1')
+    .replace(/(\d\d)(\d\d)$/, '$1:$2');
+  return Date.parse(plain);
 }

@@ -27,6 +27,6 @@ export function warnRuntime({ code, message }: WebhookWarning): void {
 
 /** Creates the warning about a secret that ends in a line break, which is part of the key and never trimmed. */
 export function newlineWarning(secretId: string): WebhookWarning {
-  const message = `The signing secret ${secretId} ends in a line break, which is part of the key. Was it read from a file?`;
+  const message = `The secret ${secretId} ends in a line break, which is part of the key: was it read from a file?`;
   return { code: 'secret_ends_in_newline', message, secretId };
 }

@@ -197,7 +197,7 @@ describe('raw bodies that a framework has kept', () => {
   const judge = async (extra: object): Promise<unknown> => {
     const outgoing = { writeHead: vi.fn<(status: number) => void>(), end: () => {} };
     const incoming = { method: 'POST', headers: { 'x-service-signature': genuine }, readableDidRead: true };
-    await toNode(receive)({ ...incoming, on: () => {}, off: () => {}, pause: () => {}, ...extra }, outgoing);
+    await toNode(receive)({ ...incoming, on: () => {}, pause: () => {}, ...extra }, outgoing);
     return outgoing.writeHead.mock.calls[0]?.[0];
   };
 
@@ -212,7 +212,7 @@ describe('raw bodies that a framework has kept', () => {
   it('are not asked of an answer that a timeout has given', async () => {
     expect(await judge({ body })).toBe(200);
     const writeHead = vi.fn<() => void>();
-    const incoming = { method: 'GET', headers: {}, on: () => {}, off: () => {}, pause: () => {} };
+    const incoming = { method: 'GET', headers: {}, on: () => {}, pause: () => {} };
     await toNode(receive)(incoming, { headersSent: true, writeHead, end: () => {} });
     expect(writeHead).not.toHaveBeenCalled();
   });

@@ -142,12 +142,12 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
   });
 
   it.each([
-    ['no options', undefined, /options object/],
-    ['a secret in place of options', SECRET, /options object/],
+    ['no options', undefined, /takes the options .*, not undefined/],
+    ['a secret in place of options', SECRET, /takes the options .*, not string/],
     [
       'an unknown option',
       { secrets: SECRET, tolerance: 300 },
-      /no option tolerance\. It knows secrets, mode/,
+      /takes the options \{ secrets, mode, .* \}, not tolerance/,
     ],
     ['an unknown mode', { secrets: SECRET, mode: 'sandbox' }, /test or live/],
     [
@@ -163,7 +163,7 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     [
       'a secret with an option that it does not have',
       { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, expires: '2026-01-31' }] },
-      /^A secret has no option expires\. It knows id, value, notAfter\.$/,
+      /^A secret takes the options \{ id, value, notAfter \}, not expires\.$/,
     ],
     ['an id that is no text', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
   ])('throws at construction for %s', (_, options, message) => {

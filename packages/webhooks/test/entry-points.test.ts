@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
-import { RECEIVER_CODES, WEBHOOK_ERROR_CODES } from '../src/errors.ts';
+import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../src/errors.ts';
 import { createFailure } from '../src/receiver-failure.ts';
 
 /** Collects the sources, without doc comments, that an entry point imports, itself included. */
@@ -46,7 +46,7 @@ describe('the entry points', () => {
 });
 
 describe('isWebhookError', () => {
-  it.each(WEBHOOK_ERROR_CODES)('knows an error of code %s', (code) => {
+  it.each([...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES])('knows an error of code %s', (code) => {
     const own = RECEIVER_CODES.find((each) => each === code);
     const error = own === undefined ? new node.WebhookError(code) : createFailure(own);
     expect(error).toMatchObject({ name: 'WebhookError', code });

@@ -121,7 +121,7 @@ describe('memoryStore', () => {
 
   it('refuses an unknown option', () => {
     expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
-      message: 'memoryStore has no option max. It knows maxEntries.',
+      message: 'memoryStore takes the options { maxEntries }, not max.',
     });
   });
 });

@@ -47,7 +47,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     });
     expect(thrownBy(() => createVerifier({ secrets: [...five, 'f'] }))).toMatchObject({
       code: 'invalid_options',
-      message: 'secrets holds 6; at most 5 are tried for each request.',
+      message: 'secrets holds 6, at most 5 are tried.',
     });
   });
 

@@ -1,5 +1,5 @@
 import type { Receiver } from '../receiver.ts';
-import { deliverIncoming, writeAnswer } from './incoming.ts';
+import { handleIncoming } from './incoming.ts';
 import type { IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
@@ -12,8 +12,6 @@ export type ExpressHandler = (request: IncomingLike, response: OutgoingLike) => 
  * `express.json()`. It takes the body of `express.raw()`, a `rawBody`, or reads the request itself.
  */
 export function toExpress(receive: Receiver): ExpressHandler {
-  const fix =
-    "Register this route before app.use(express.json()), or give it express.raw({ type: '*/*' }) as its parser.";
-  return async (request, response) =>
-    writeAnswer(response, await deliverIncoming(receive, request, fix), request);
+  const fix = "Register this route before app.use(express.json()), or use express.raw({ type: '*/*' }).";
+  return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
 }

@@ -1,5 +1,5 @@
 import type { Receiver } from '../receiver.ts';
-import { deliverIncoming } from './incoming.ts';
+import { deliverIncoming, listHeaders } from './incoming.ts';
 import type { IncomingLike } from './incoming.ts';
 
 interface FastifyRequestLike {
@@ -10,7 +10,7 @@ interface FastifyRequestLike {
 
 interface FastifyReplyLike {
   code(status: number): unknown;
-  headers(values: Record<string, string>): unknown;
+  headers(values: Readonly<Record<string, string>>): unknown;
   send(body: string): unknown;
 }
 
@@ -34,7 +34,7 @@ export type FastifyPlugin = (instance: object, options: { readonly path?: string
  * parser runs; the rest of the app keeps its own.
  */
 export function toFastify(receive: Receiver): FastifyPlugin {
-  const fix = 'Let no hook of the app read request.raw on this route, or keep its bytes in request.rawBody.';
+  const fix = 'Let no hook read request.raw, or keep its bytes in request.rawBody.';
   return async (app, { path = '/' }) => {
     // The types of Fastify are generic in too much to be described in part.
     const instance = app as FastifyLike;
@@ -42,14 +42,11 @@ export function toFastify(receive: Receiver): FastifyPlugin {
     instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
     instance.all(path, async ({ raw, rawBody }, reply) => {
       const incoming = raw as IncomingLike;
-      const { status, headers, body } = await deliverIncoming(
-        receive,
-        rawBody === undefined ? incoming : Object.assign(incoming, { rawBody }),
-        fix,
-      );
-      reply.code(status);
-      reply.headers({ ...headers, ...(incoming.complete === false && { connection: 'close' }) });
-      return reply.send(body);
+      if (rawBody !== undefined) Object.assign(incoming, { rawBody });
+      const answer = await deliverIncoming(receive, incoming, fix);
+      reply.code(answer.status);
+      reply.headers(listHeaders(answer, incoming));
+      return reply.send(answer.body);
     });
   };
 }

@@ -1,7 +1,6 @@
 import type { RawBody } from '../bytes.ts';
 import { toResponse } from '../answer.ts';
-import type { Receiver } from '../receiver.ts';
-import { refuseParsed } from './refusal.ts';
+import type { Delivery, Receiver } from '../receiver.ts';
 
 /** Describes what is needed of a context of Hono. */
 export interface HonoContextLike {
@@ -19,7 +18,11 @@ export function toHono(receive: Receiver): HonoHandler {
   return async ({ req: { raw, bodyCache = {} } }) => {
     if (!raw.bodyUsed) return receive(raw);
     const { arrayBuffer, text } = bodyCache as { arrayBuffer?: Promise<RawBody>; text?: Promise<RawBody> };
-    const read = (): Promise<RawBody> => arrayBuffer ?? text ?? Promise.reject(refuseParsed(FIX));
+    const read: Delivery['read'] = (_maxBytes, refuse) => {
+      const kept = arrayBuffer ?? text;
+      if (kept) return kept;
+      throw refuse('body_not_raw', { message: FIX });
+    };
     return toResponse(await receive.deliver({ method: raw.method, headers: raw.headers, read }));
   };
 }

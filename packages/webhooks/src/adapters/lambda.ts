@@ -1,7 +1,6 @@
 import type { RawBody } from '../bytes.ts';
-import type { Receiver } from '../receiver.ts';
+import type { Receiver, Refuse } from '../receiver.ts';
 import type { SignatureSource } from '../signature.ts';
-import { refuseParsed } from './refusal.ts';
 
 type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
 
@@ -32,8 +31,11 @@ export function toLambda(receive: Receiver): (event: LambdaEventLike) => Promise
     const method = event.requestContext?.http?.method ?? event.httpMethod ?? '';
     // Where both forms are given, the list has every value and the single form only the last.
     const source = (event.multiValueHeaders ?? event.headers ?? {}) as SignatureSource;
-    const read = (): RawBody => readEventBody(event);
-    const { status, headers, body } = await receive.deliver({ method, headers: source, read });
+    const { status, headers, body } = await receive.deliver({
+      method,
+      headers: source,
+      read: (_maxBytes, refuse) => readEventBody(event, refuse),
+    });
     // A load balancer with multi-value headers reads no others.
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
     return {
@@ -46,10 +48,10 @@ export function toLambda(receive: Receiver): (event: LambdaEventLike) => Promise
   };
 }
 
-function readEventBody({ body, rawBody, isBase64Encoded }: LambdaEventLike): RawBody {
+function readEventBody({ body, rawBody, isBase64Encoded }: LambdaEventLike, refuse: Refuse): RawBody {
   const raw = rawBody ?? body ?? '';
   if (typeof raw !== 'string')
-    throw refuseParsed('Remove the JSON body parser (httpJsonBodyParser) before it.');
+    throw refuse('body_not_raw', { message: 'Remove the JSON body parser (httpJsonBodyParser) before it.' });
   if (isBase64Encoded !== true) return raw;
   return Uint8Array.from(atob(raw), (character) => character.charCodeAt(0));
 }

@@ -1,8 +1,7 @@
 import { toResponse } from '../answer.ts';
-import type { Receiver } from '../receiver.ts';
-import { deliverIncoming, writeAnswer } from './incoming.ts';
+import type { Delivery, Receiver } from '../receiver.ts';
+import { handleIncoming } from './incoming.ts';
 import type { IncomingLike, OutgoingLike } from './incoming.ts';
-import { refuseParsed } from './refusal.ts';
 
 export type { IncomingLike, OutgoingLike };
 
@@ -11,12 +10,8 @@ export function toAppRouter(receive: Receiver): (request: Request) => Promise<Re
   return async (request) => {
     if (!request.bodyUsed) return receive(request);
     const { method, headers } = request;
-    return toResponse(await receive.deliver({ method, headers, read: refuse }));
+    return toResponse(await receive.deliver({ method, headers, read: refuseUsed }));
   };
-}
-
-function refuse(): never {
-  throw refuseParsed('Do not call request.json() before this handler, or call it on request.clone().');
 }
 
 /**
@@ -26,7 +21,10 @@ function refuse(): never {
 export function toPagesRouter(
   receive: Receiver,
 ): (request: IncomingLike, response: OutgoingLike) => Promise<void> {
-  const fix = 'Add to this file: export const config = { api: { bodyParser: false } }';
-  return async (request, response) =>
-    writeAnswer(response, await deliverIncoming(receive, request, fix), request);
+  const fix = 'Add: export const config = { api: { bodyParser: false } }';
+  return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
 }
+
+const refuseUsed: Delivery['read'] = (_maxBytes, refuse) => {
+  throw refuse('body_not_raw', { message: 'Read request.clone() before this handler.' });
+};

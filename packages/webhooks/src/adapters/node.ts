@@ -1,5 +1,5 @@
 import type { Receiver } from '../receiver.ts';
-import { deliverIncoming, writeAnswer } from './incoming.ts';
+import { handleIncoming } from './incoming.ts';
 import type { IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
@@ -10,6 +10,5 @@ export type NodeHandler = (request: IncomingLike, response: OutgoingLike) => Pro
 /** Converts a receiver to a listener of node:http: `createServer(toNode(receive))`. */
 export function toNode(receive: Receiver): NodeHandler {
   const fix = 'Call this listener before anything reads the request, or keep the bytes in request.rawBody.';
-  return async (request, response) =>
-    writeAnswer(response, await deliverIncoming(receive, request, fix), request);
+  return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
 }
