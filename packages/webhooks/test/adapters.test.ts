@@ -3,14 +3,13 @@ import { request as sendRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createReceiver } from '@service/webhooks';
+import { createReceiver, memoryStore } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
-import { BAD_SIGNATURES } from './bad-signatures.ts';
+import { BAD_INPUTS, toHeaderValues } from './bad-inputs.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
 import { frameworks } from './servers.ts';
 import type { Framework } from './servers.ts';
@@ -47,28 +46,41 @@ async function post(
   };
 }
 
-// What a client of HTTP can put on the wire at all: visible ASCII and latin1, no line breaks.
-const SENDABLE = BAD_SIGNATURES.map(([title, mutate]) => [title, mutate(genuine)] as const)
-  .filter((row): row is readonly [string, string] => typeof row[1] === 'string')
-  .filter(([, value]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && value.length < 10_000)
-  // HTTP itself drops space around a value.
-  .filter(([, value]) => value.trim() !== genuine);
-
-const BAD_BODIES: readonly (readonly [
-  title: string,
-  sent: string | Uint8Array,
-  signed: string | Uint8Array,
-])[] = [
-  ['re-serialised', JSON.stringify(JSON.parse(body), null, 2), body],
-  ['with a byte order mark', `\ufeff${body}`, body],
-  ['without its byte order mark', body, `\ufeff${body}`],
-  ['of a byte that decodes alike', new Uint8Array([0xfe]), new Uint8Array([0xff])],
-  ['of a replacement character', '\ufffd', new Uint8Array([0xff])],
-  ['of a bad byte in place of a replacement character', new Uint8Array([0xff]), '\ufffd'],
-  ['empty', '', body],
-  ['packed after signing', gzipSync(body), body],
-  ['with one bit changed', body.replace('1000.5', '1000.4'), body],
+/** Lists the rows that HTTP cannot carry; all others go over a wire to every framework. */
+const NOT_CARRIED = [
+  'a number',
+  'NaN',
+  'a bigint',
+  'true',
+  'a symbol',
+  'a function',
+  'a plain object',
+  'an object that converts to the signature',
+  'a String object',
+  'an array of 64 characters',
+  'the bytes of the signature',
+  'the digest itself',
+  'a newline behind',
+  'a carriage return and newline behind',
+  'a newline in place of the last character',
+  'a NUL behind',
+  'a NUL in place of the last character',
+  'a space before',
+  'a space behind',
+  'a space in place of the first character',
+  '64 fullwidth digits',
+  '64 code units whose low bytes are the signature',
+  '64 lone surrogates',
+  'a megabyte of hexadecimal',
 ];
+
+const TABLE = Object.entries(BAD_INPUTS);
+const all = TABLE.flatMap(([, rows]) => rows);
+
+it('sends every bad input that HTTP can carry', () => {
+  const left = all.filter(({ signature }) => toHeaderValues(signature) === undefined);
+  expect(left.map(({ title }) => title)).toEqual(NOT_CARRIED);
+});
 
 describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fix }) => {
   const closing: (() => Promise<void>)[] = [];
@@ -105,46 +117,17 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     }
   });
 
-  it('answers 401 to every bad signature that HTTP can carry, all alike', async () => {
-    const { port, handler, errors } = await setUp();
-    const answers = await Promise.all(
-      SENDABLE.map(
-        async ([title, value]) => [title, await post(port, body, { 'x-service-signature': value })] as const,
-      ),
-    );
-    expect(SENDABLE.length).toBeGreaterThan(20);
-    expect(answers.filter(([, { status }]) => status !== 401).map(([title]) => title)).toEqual([]);
-    expect(new Set(answers.map(([, { text }]) => text))).toEqual(new Set(['signature refused']));
-    expect(handler).not.toHaveBeenCalled();
-    expect(errors).toHaveLength(SENDABLE.length);
-    expect(errors.map(String).join('\n')).not.toContain(genuine);
-  });
-
-  it('answers 401 without a signature, and to two of them', async () => {
-    const { port, codes } = await setUp();
-    expect((await post(port, body, { 'x-service-signature': [] })).status).toBe(401);
-    expect((await post(port, body, { 'x-service-signature': [genuine, genuine] })).status).toBe(401);
-    expect((await post(port, body, { 'x-service-signature': `${genuine},${genuine}` })).status).toBe(401);
-    expect(codes()).toEqual(['missing_signature', 'ambiguous_signature', 'ambiguous_signature']);
-  });
-
-  it.each(BAD_BODIES)('answers 401 to a body %s', async (_, sent, signed) => {
-    const { port, handler } = await setUp();
-    expect((await post(port, sent, { 'x-service-signature': signBy(signed) })).status).toBe(401);
-    expect(handler).not.toHaveBeenCalled();
-  });
-
-  it.each([
-    ['an empty body', '', 'invalid_json'],
-    ['invalid UTF-8', new Uint8Array([0xff]), 'invalid_utf8'],
-    ['a packed body', gzipSync(body), 'invalid_utf8'],
-    ['a byte order mark', `\ufeff${body}`, 'invalid_json'],
-    ['a name and status that disagree', writeEvent({ data: { status: 'failed' } }), 'invalid_event'],
-    ['the other mode', body, 'mode_mismatch'],
-  ])('answers 200 to %s, signed, and dispatches nothing', async (_, sent, code) => {
-    const { port, handler, codes } = await setUp(listen, { mode: 'live' });
-    expect((await post(port, sent)).status).toBe(200);
-    expect(codes()).toEqual([code]);
+  it.each(TABLE)('answers %s without an effect', async (_, rows) => {
+    const { port, handler, errors } = await setUp(listen, { mode: 'test' });
+    for (const { title, body: sent, signature, code, status } of rows) {
+      const values = toHeaderValues(signature);
+      if (values === undefined) continue;
+      const answer = await post(port, sent, { 'x-service-signature': [...values] });
+      const error = errors.pop();
+      const text = status === 401 ? 'signature refused' : 'received';
+      expect([title, answer.status, answer.text, error?.code]).toEqual([title, status, text, code]);
+      expect(String(error)).not.toContain(genuine);
+    }
     expect(handler).not.toHaveBeenCalled();
   });
 
@@ -159,6 +142,14 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     const answers = await Promise.all(Array.from({ length: 100 }, () => post(port, body)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it('dispatches once over two instances that share a store', async () => {
+    const store = memoryStore();
+    const [one, two] = [await setUp(listen, { store }), await setUp(listen, { store })];
+    const answers = await Promise.all([one, two, one, two].map(({ port }) => post(port, body)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(one.handler.mock.calls.length + two.handler.mock.calls.length).toBe(1);
   });
 
   it('answers 405 to another method', async () => {

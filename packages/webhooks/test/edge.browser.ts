@@ -1,4 +1,5 @@
 // The suites that judge both entries judge the edge once more, in a real browser.
+import './bad-inputs.test.ts';
 import './create-receiver.test.ts';
 import './create-verifier.test.ts';
 import './freshness.test.ts';
@@ -6,4 +7,6 @@ import './is-valid-signature.test.ts';
 import './memory-store.test.ts';
 import './rotation.test.ts';
 import './sign.test.ts';
+import './testing-aids.test.ts';
+import './vector-file.test.ts';
 import './webhook-event.test.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { explain } from '@service/webhooks/testing';
 import { implementations } from './implementations.ts';
 import { rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
@@ -43,5 +44,21 @@ describe.each(implementations)('what only Node has, over $name', (implementation
     for (const hidden of [SECRET, 'confidential', genuine, await signByOracle('confidential body')]) {
       expect(shown).not.toContain(hidden);
     }
+  });
+});
+
+describe('explain', () => {
+  it('refuses to run in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const error = await rejectionOf(explain(body, '', { secrets: SECRET }));
+    vi.unstubAllEnvs();
+    expect(error).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it('runs where there is no process', async () => {
+    vi.stubGlobal('process', undefined);
+    const explaining = explain(body, genuine, { secrets: SECRET });
+    vi.unstubAllGlobals();
+    expect(await explaining).toMatchObject({ result: { ok: true }, hints: [] });
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { implementations } from './implementations.ts';
+import { RFC_4231 } from './rfc-4231.ts';
 import { fromHex } from './samples.ts';
 import type { Vector } from './vectors.ts';
 import { writeVectors } from './vectors.ts';
@@ -21,18 +22,7 @@ describe('the vector file', () => {
   });
 });
 
-describe.each(implementations)('vectors over $name', ({ createVerifier, isValidSignature }) => {
-  it.each(vectors)('$id $title: $valid', async ({ secret, body, signatures, valid }) => {
-    const key = new Uint8Array(Buffer.from(secret, 'base64'));
-    const bytes = Buffer.from(body, 'base64');
-    const one = signatures.length === 1 ? signatures[0] : signatures;
-    expect(await isValidSignature(bytes, one, key)).toBe(valid);
-    const verifier = createVerifier({ secrets: key, onWarning: () => {} });
-    const result = await verifier.safeVerify(bytes, { 'X-Service-Signature': signatures });
-    const isSigned = result.ok || ['invalid_utf8', 'invalid_json', 'invalid_event'].includes(result.code);
-    expect(isSigned).toBe(valid);
-  });
-
+describe.each(implementations)('a fuzz over $name', ({ isValidSignature }) => {
   it('agrees with node:crypto on any body, secret and nearly right signature', async () => {
     const secrets = fc
       .uint8Array({ minLength: 1, maxLength: 150 })
@@ -71,18 +61,40 @@ interface Wycheproof {
 
 /** Finds the vectors of Wycheproof in the folder beside the project, where there is one. */
 const wycheproof = new URL('../../../../shared/vectors/hmac_sha256_test.json', import.meta.url);
-const groups = existsSync(wycheproof)
-  ? (JSON.parse(readFileSync(wycheproof, 'utf8')) as Wycheproof).testGroups
-  : [];
-const cases = groups.flatMap(({ tagSize, tests }) => tests.map((test) => ({ ...test, tagSize })));
+const hasWycheproof = existsSync(wycheproof);
+if (!hasWycheproof) {
+  process.stderr.write(
+    'The vectors of Wycheproof are not beside the project: RFC 4231 is tried in their place.\n',
+  );
+}
 
-describe.each(implementations)('Wycheproof over $name', ({ isValidSignature }) => {
+/** Writes RFC 4231 as a file of Wycheproof. */
+function writeRfc4231(): Wycheproof {
+  const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  const tests = RFC_4231.map(({ title, key, data, digest }, index) => ({
+    tcId: index + 1,
+    comment: title,
+    key: toHex(key),
+    msg: toHex(data),
+    tag: digest,
+    result: 'valid',
+    tagSize: digest.length * 4,
+  }));
+  return { testGroups: tests.map(({ tagSize, ...test }) => ({ tagSize, tests: [test] })) };
+}
+
+const { testGroups } = hasWycheproof
+  ? (JSON.parse(readFileSync(wycheproof, 'utf8')) as Wycheproof)
+  : writeRfc4231();
+const cases = testGroups.flatMap(({ tagSize, tests }) => tests.map((test) => ({ ...test, tagSize })));
+
+describe.each(implementations)('Wycheproof, or else RFC 4231, over $name', ({ isValidSignature }) => {
   // A tag that was cut to half is no signature of this API, however right it is.
-  it('accepts every full valid tag and refuses all others, where the vectors are there', async () => {
+  it('accepts every full valid tag and refuses all others', async () => {
+    expect(cases).toHaveLength(hasWycheproof ? 174 : 7);
     for (const { tcId, key, msg, tag, result, tagSize } of cases) {
       const isAccepted = await isValidSignature(fromHex(msg), tag, fromHex(key));
       expect(isAccepted, `case ${tcId}`).toBe(result === 'valid' && tagSize === 256);
     }
-    expect(cases.length === 0 || cases.length === 174).toBe(true);
   });
 });

@@ -30,6 +30,7 @@ export function deliverIncoming(receive: Receiver, incoming: IncomingLike, fix: 
     }
     if (incoming.readableDidRead) throw refuse('body_not_raw', { message: fix });
     if (incoming.destroyed) throw refuse('body_unreadable');
+    if (Number(headers['content-length']) > maxBytes) throw refuse('body_too_large');
     return readStream(incoming, maxBytes, refuse);
   };
   // Node joins repeated headers by commas, which a verifier refuses as ambiguous.
@@ -58,18 +59,15 @@ function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): P
     const chunks: Uint8Array[] = [];
     let size = 0;
     const onGone = (cause?: unknown): void => reject(refuse('body_unreadable', { cause }));
-    // Past the limit nothing more is kept, also when the server drains what is left.
-    const count = (length: number): boolean => {
-      size += length;
-      if (size <= maxBytes) return true;
-      incoming.pause();
-      reject(refuse('body_too_large'));
-      return false;
-    };
-    if (Number(incoming.headers['content-length']) > maxBytes) return void count(Infinity);
     incoming.on('data', (chunk: Uint8Array | string) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      if (count(bytes.length)) chunks.push(bytes);
+      size += bytes.length;
+      // Past the limit nothing more is kept, also when the server drains what is left.
+      if (size <= maxBytes) chunks.push(bytes);
+      else {
+        incoming.pause();
+        reject(refuse('body_too_large'));
+      }
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks)));
     incoming.on('error', onGone);

@@ -55,8 +55,16 @@ export async function explain(
 }
 
 function refuseProduction(): void {
-  const { process: runtime } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  if (runtime?.env?.NODE_ENV === 'production') throw invalidOptions('explain is for development alone.');
+  if (isProduction()) throw invalidOptions('explain is for development alone.');
+}
+
+function isProduction(): boolean {
+  try {
+    // Written out, since bundlers put the word for it in the place of this expression.
+    return process.env.NODE_ENV === 'production';
+  } catch {
+    return false;
+  }
 }
 
 function toRaw(body: unknown): Bytes | undefined {

@@ -1,0 +1,163 @@
+import { BAD_SIGNATURES } from './bad-signatures.ts';
+import { encode, fromHex, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
+import type { VerificationCode } from '@service/webhooks/edge';
+
+type Bytes = string | Uint8Array<ArrayBuffer>;
+
+/** Holds a request that must not take effect, in the words of no framework. */
+export interface BadInput {
+  readonly title: string;
+  readonly body: Bytes;
+  /** Holds the value of the header, or the values of several; of any type, as a careless caller may pass it. */
+  readonly signature: unknown;
+  readonly code: VerificationCode;
+  /** Holds what a receiver answers. */
+  readonly status: 200 | 401;
+}
+
+const body = writeEvent();
+const genuine = await signByOracle(body);
+const BOM = '\ufeff';
+const FF = new Uint8Array([0xff]);
+
+/** Builds a row whose signature is not genuine for its body. */
+const forged = (title: string, sent: Bytes, signature: unknown): BadInput => {
+  const text = typeof signature === 'string' ? signature : '';
+  const isAmbiguous = Array.isArray(signature) ? signature.length > 1 : /^[^,]{0,64},/.test(text);
+  const isFormed = /^[0-9a-f]{64}$/.test(text);
+  const isMissing = signature === undefined || signature === null;
+  const others = isAmbiguous ? 'ambiguous_signature' : 'malformed_signature';
+  const code = isMissing ? 'missing_signature' : isFormed ? 'signature_mismatch' : others;
+  return { title, body: sent, signature, code, status: 401 };
+};
+
+/** Builds a row whose signature is genuine and whose event is of no use. */
+const useless = async (title: string, sent: Bytes, code: VerificationCode): Promise<BadInput> => ({
+  title,
+  body: sent,
+  signature: await signByOracle(sent),
+  code,
+  status: 200,
+});
+
+async function hmac(hash: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash };
+  const key = await crypto.subtle.importKey('raw', encode(SECRET), algorithm, false, ['sign']);
+  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(body)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const toBase64 = (hex: string): string => btoa(String.fromCharCode(...fromHex(hex)));
+
+async function pack(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(packed).arrayBuffer());
+}
+
+const flip = (at: number): string =>
+  genuine.slice(0, at) + ((Number.parseInt(genuine[at]!, 16) + 1) % 16).toString(16) + genuine.slice(at + 1);
+
+/** Lists `created_at` of ten bad kinds. */
+const BAD_TIMES: readonly unknown[] = [
+  undefined,
+  null,
+  1_769_860_800,
+  '',
+  'yesterday',
+  '2026-01-31',
+  '2026-01-31T12:00:00',
+  '2026-13-01T12:00:00Z',
+  '2026-01-31T24:00:00Z',
+  '2026-01-31T12:00:00Z\n',
+];
+
+const isList = (signature: unknown): boolean => Array.isArray(signature);
+const packed = await pack(body);
+
+/** Lists every bad input, by the row of the table that it belongs to. */
+export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
+  'a missing, cut, extended, recased, prefixed, aliased or mistyped signature': BAD_SIGNATURES.map(
+    ([title, mutate]) => [title, mutate(genuine)] as const,
+  )
+    // A list of one value is how some frameworks hand over a single header.
+    .filter(([, signature]) => !(isList(signature) && (signature as unknown[]).length === 1))
+    .map(([title, signature]) => forged(title, body, signature)),
+  separators: [':', '-', ' ', '.', '_'].map((separator) =>
+    forged(`pairs joined by "${separator}"`, body, genuine.match(/../g)?.join(separator)),
+  ),
+  'another digest': [
+    forged('SHA-1', body, await hmac('SHA-1')),
+    forged('SHA-512', body, await hmac('SHA-512')),
+    forged('SHA-512 cut to 64 characters', body, (await hmac('SHA-512')).slice(0, 64)),
+    forged('base64 of SHA-512', body, toBase64(await hmac('SHA-512'))),
+    forged('another secret', body, await signByOracle(body, OTHER_SECRET)),
+    forged('the secret decoded from hex', body, await signByOracle(body, fromHex(SECRET))),
+  ],
+  'swapped arguments': [forged('body and secret', body, await signByOracle(SECRET, body))],
+  'a flip at every position': Array.from(genuine, (_, at) => forged(`at ${at}`, body, flip(at))),
+  'a header of 8 kB': [forged('hexadecimal', body, 'a'.repeat(8_000))],
+  're-serialised JSON': [
+    forged('with spaces', JSON.stringify(JSON.parse(body), null, 2), genuine),
+    forged('without them', body, await signByOracle(JSON.stringify(JSON.parse(body), null, 2))),
+    forged('with a line break', `${body}\n`, genuine),
+  ],
+  'a byte order mark': [
+    forged('added', BOM + body, genuine),
+    forged('lost', body, await signByOracle(BOM + body)),
+    await useless('signed', BOM + body, 'invalid_json'),
+  ],
+  'invalid UTF-8': [
+    forged('in place of a replacement character', FF, await signByOracle('\ufffd')),
+    forged('replaced', '\ufffd', await signByOracle(FF)),
+    forged('of another byte that decodes alike', new Uint8Array([0xfe]), await signByOracle(FF)),
+    await useless('signed', FF, 'invalid_utf8'),
+  ],
+  'an empty body': [forged('forged', '', genuine), await useless('signed', '', 'invalid_json')],
+  'a packed body': [
+    forged('packed after signing', packed, genuine),
+    await useless('signed', packed, 'invalid_utf8'),
+  ],
+  'a created_at of ten bad kinds': await Promise.all(
+    BAD_TIMES.map((created_at) =>
+      useless(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'invalid_event'),
+    ),
+  ),
+  'an inconsistent event': await Promise.all([
+    useless('another status', writeEvent({ data: { status: 'failed' } }), 'invalid_event'),
+    useless('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'invalid_event'),
+    useless('an amount without end', body.replace('1000.5', '1e999'), 'invalid_event'),
+    useless('an amount in words', body.replace('1000.5', '"1,000.50"'), 'invalid_event'),
+    useless('no data', '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z"}', 'invalid_event'),
+    useless('a list', '[]', 'invalid_event'),
+  ]),
+  'duplicate keys': [
+    await useless(
+      'the last of which lies',
+      body.replace('"status":"completed"', '"status":"completed","status":"failed"'),
+      'invalid_event',
+    ),
+  ],
+  'the other mode': [
+    await useless(
+      'of a known event',
+      writeEvent({ data: { mode: 'live', id: 'pay_live_1' } }),
+      'mode_mismatch',
+    ),
+    await useless('of an unknown event', '{"event":"x","data":{"mode":"live"}}', 'mode_mismatch'),
+  ],
+};
+
+/** Tells the values that HTTP carries as they are; undefined when it cannot, by a client or at all. */
+export function toHeaderValues(signature: unknown): readonly string[] | undefined {
+  if (signature === undefined || signature === null) return [];
+  const values = (isList(signature) ? signature : [signature]) as readonly unknown[];
+  const isCarried = values.every(
+    (value) =>
+      typeof value === 'string' &&
+      // Visible ASCII and latin1; HTTP drops space around a value, and servers refuse a header of more than 16 kB.
+      /^[\t\x20-\x7e\x80-\xff]*$/.test(value) &&
+      value === value.replaceAll(/^[\t ]+|[\t ]+$/g, '') &&
+      value.length < 16_000,
+  );
+  return isCarried && values.length < 64 ? (values as string[]) : undefined;
+}
