@@ -55,7 +55,7 @@ function toEngine(url: string, { server, folder }: { server: ChildProcess; folde
 }
 
 function findOnPath(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/bin', '/usr/local/bin'];
+  const folders = (process.env.PATH ?? '').split(':');
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
