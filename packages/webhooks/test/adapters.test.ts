@@ -4,12 +4,13 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver, memoryStore } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
 import { BAD_INPUTS, toHeaderValues } from './bad-inputs.ts';
+import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
 import { frameworks } from './servers.ts';
 import type { Framework } from './servers.ts';
@@ -81,6 +82,15 @@ it('sends every bad input that HTTP can carry', () => {
   const left = all.filter(({ signature }) => toHeaderValues(signature) === undefined);
   expect(left.map(({ title }) => title)).toEqual(NOT_CARRIED);
 });
+
+let endNext: () => Promise<void>;
+beforeAll(async () => {
+  // It says that it compiles.
+  vi.spyOn(console, 'log').mockReturnValue();
+  endNext = await startNext();
+  vi.restoreAllMocks();
+}, 120_000);
+afterAll(() => endNext());
 
 describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fix }) => {
   const closing: (() => Promise<void>)[] = [];

@@ -13,10 +13,10 @@ import { toExpress } from '@service/webhooks/express';
 import { toFastify } from '@service/webhooks/fastify';
 import { toHono } from '@service/webhooks/hono';
 import { toLambda } from '@service/webhooks/lambda';
-import { toAppRouter, toPagesRouter } from '@service/webhooks/next';
 import { toNode } from '@service/webhooks/node';
 import type { IncomingLike, OutgoingLike } from '@service/webhooks/node';
 import { fromLambda } from './lambda-gateway.ts';
+import { toNextListener } from './next-app.ts';
 
 /** Holds a server of a framework that listens. */
 export interface RunningServer {
@@ -138,18 +138,14 @@ export const frameworks: readonly Framework[] = [
   {
     name: 'Next, app router',
     fix: /request\.clone\(\)/,
-    listen: (receive) => listenFetch(toAppRouter(receive)),
-    listenParsed: (receive) =>
-      listenFetch(async (request) => {
-        await request.json();
-        return toAppRouter(receive)(request);
-      }),
+    listen: (receive) => listenWith(toNextListener(receive, 'app')),
+    listenParsed: (receive) => listenWith(toNextListener(receive, 'app-parsed')),
   },
   {
     name: 'Next, pages router',
     fix: /bodyParser: false/,
-    listen: (receive) => listenWith(toPagesRouter(receive)),
-    listenParsed: (receive) => listenWith(parsing(toPagesRouter(receive))),
+    listen: (receive) => listenWith(toNextListener(receive, 'api/pages')),
+    listenParsed: (receive) => listenWith(toNextListener(receive, 'api/pages-parsed')),
   },
   {
     name: 'node:http',

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createReceiver } from '@service/webhooks';
+import type { Receiver } from '@service/webhooks';
+
+/** Names how Next comes to a receiver: by its app router or its pages router, also behind what eats the body. */
+export type NextRoute = (typeof ROUTES)[number];
+
+const ROUTES = ['app', 'app-parsed', 'api/pages', 'api/pages-parsed'] as const;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+/** Describes what is needed of Next, whose own types would change those of `process` in every test. */
+type CreateNext = (options: { dev: boolean; dir: string; webpack: boolean }) => {
+  readonly prepare: () => Promise<void>;
+  readonly getRequestHandler: () => Listener;
+  readonly close: () => Promise<void>;
+};
+
+/** Is the whole of a project of Next; receivers are handed over by the one global that both worlds share. */
+const FILES: Readonly<Record<string, string>> = {
+  'package.json': '{ "private": true, "type": "module" }',
+  'next.config.js': 'export default { logging: false, devIndicators: false };',
+  'app/layout.js': 'export default function Layout({ children }) { return children; }',
+  'app/app/[id]/route.js': `
+    import { toAppRouter } from '@service/webhooks/next';
+    const handle = async (request, { params }) => toAppRouter(globalThis.receivers.get((await params).id))(request);
+    export { handle as POST, handle as PUT, handle as PATCH };`,
+  'app/app-parsed/[id]/route.js': `
+    import { toAppRouter } from '@service/webhooks/next';
+    export const POST = async (request, { params }) => {
+      await request.json();
+      return toAppRouter(globalThis.receivers.get((await params).id))(request);
+    };`,
+  'pages/api/pages/[id].js': `
+    import { toPagesRouter } from '@service/webhooks/next';
+    export const config = { api: { bodyParser: false } };
+    export default (request, response) => toPagesRouter(globalThis.receivers.get(request.query.id))(request, response);`,
+  'pages/api/pages-parsed/[id].js': `
+    import { toPagesRouter } from '@service/webhooks/next';
+    export default (request, response) => toPagesRouter(globalThis.receivers.get(request.query.id))(request, response);`,
+};
+
+const root = join(import.meta.dirname, '../../..');
+const receivers = new Map<string, Receiver>();
+let handle: Listener = () => Promise.reject(new Error('Next was not started: call startNext() first.'));
+
+/** Starts Next over the built package and compiles every route, which it does not do silently; returns how to end it. */
+export async function startNext(): Promise<() => Promise<void>> {
+  Object.assign(globalThis, { receivers });
+  process.env.NEXT_TELEMETRY_DISABLED = '1';
+  // Within the project, since Next resolves its own packages from there.
+  const folder = mkdtempSync(join(root, 'node_modules/.next-app-'));
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const next = createRequire(import.meta.url)('next') as CreateNext;
+  const app = next({ dev: true, dir: folder, webpack: true });
+  await app.prepare();
+  handle = app.getRequestHandler();
+  await Promise.all(ROUTES.map(compile));
+  return async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+async function compile(route: NextRoute): Promise<void> {
+  const receive = createReceiver({ secrets: 'of nobody', on: {}, fallback: () => {} });
+  const server = createServer((request, response) => void toNextListener(receive, route)(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: { connection: 'close' } });
+  server.close();
+  await once(server, 'close');
+}
+
+/** Builds a listener of node:http that is Next with one receiver at one of its routes. */
+export function toNextListener(receive: Receiver, route: NextRoute): Listener {
+  const id = randomUUID();
+  receivers.set(id, receive);
+  return (request, response) => {
+    request.url = `/${route}/${id}`;
+    return handle(request, response);
+  };
+}
