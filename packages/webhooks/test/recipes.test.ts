@@ -1,23 +1,36 @@
-// Compiles every sample of the recipes against the packages that it names.
+// Compiles every sample of the recipes against the packages that it names, and runs it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 const recipes = readFileSync(join(root, 'packages/webhooks/RECIPES.md'), 'utf8');
 const samples = [...recipes.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
 
+const titles = samples.map((code) => /(?:from|await import\() ?'(@service\/webhooks[^']*)'/.exec(code)?.[1]);
+
+const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+mkdirSync(join(folder, 'src'));
+const files = samples.map((code, index) => {
+  const file = join(folder, index === 0 ? 'src/webhooks.ts' : `src/sample-${index}.ts`);
+  writeFileSync(file, code);
+  return file;
+});
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+
+/** Runs a module with a secret set. */
+function run(words: readonly string[]): { readonly stdout: string; readonly stderr: string } {
+  const env = { PATH: process.env.PATH, WEBHOOK_SECRET: 'a secret of the tests' };
+  const flags = ['--conditions=@service/source'];
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, ...words], { encoding: 'utf8', env });
+  return { stdout, stderr };
+}
+
 it('shows samples that compile', { timeout: 60_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  mkdirSync(join(folder, 'src'));
-  const [receiver = '', ...others] = samples;
-  writeFileSync(join(folder, 'src/webhooks.ts'), receiver);
-  for (const [index, code] of others.entries()) writeFileSync(join(folder, `src/sample-${index}.ts`), code);
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const config = {
     extends: join(root, 'tsconfig.test.json'),
     compilerOptions: { noUnusedLocals: false, typeRoots: [join(root, 'node_modules/@types')] },
@@ -29,4 +42,33 @@ it('shows samples that compile', { timeout: 60_000 }, () => {
   expect(stdout).toBe('');
   expect(status).toBe(0);
   expect(samples.length).toBeGreaterThan(9);
+});
+
+it('shows samples that run', { timeout: 60_000 }, () => {
+  const told = files.map((file, index) => [titles[index], run([file])]);
+  const silent = { stdout: '', stderr: '' };
+  const ofTests = { stdout: expect.stringMatching(/^200\nfalse \[/) as string, stderr: '' };
+  expect(told).toEqual(
+    titles.map((title) => [title, title === '@service/webhooks/testing' ? ofTests : silent]),
+  );
+});
+
+it('shows handlers of Next and Lambda that handle', () => {
+  const [next, lambda] = ['/next', '/lambda'].map(
+    (entry) => files[titles.indexOf(`@service/webhooks${entry}`)],
+  );
+  const driver = `
+    import { events, signedRequest } from '@service/webhooks/testing';
+    import { POST } from ${JSON.stringify(next)};
+    import { handler } from ${JSON.stringify(lambda)};
+    const secret = process.env.WEBHOOK_SECRET;
+    console.log((await POST(await signedRequest(events.completed(), { secret }))).status);
+    const request = await signedRequest(events.completed({ data: { id: 'pay_test_2' } }), { secret });
+    const event = { httpMethod: 'POST', headers: Object.fromEntries(request.headers), body: await request.text() };
+    console.log((await handler(event)).statusCode);
+  `;
+  writeFileSync(join(folder, 'src/driver.ts'), driver);
+  const { stdout, stderr } = run([join(folder, 'src/driver.ts')]);
+  expect(stderr).toBe('');
+  expect(stdout).toBe('paid pay_test_4Zs81kQ0vYw2\n200\npaid pay_test_2\n200\n');
 });
