@@ -1,5 +1,7 @@
 import { WebhookError } from './errors.ts';
 
+const MAX_DURATION = 2_147_483_647;
+
 /** Refuses options that are no object or hold an unknown key, naming the known ones. Throws `invalid_options`. */
 export function assertKnownOptions(options: unknown, known: readonly string[], caller: string): void {
   const isObject = typeof options === 'object' && options !== null;
@@ -14,6 +16,12 @@ export function assertWholeNumber(value: unknown, name: string, minimum: number)
   if (!Number.isSafeInteger(value) || Number(value) < minimum) {
     throw invalidOptions(`${name} must be a whole number of at least ${minimum}.`);
   }
+}
+
+/** Refuses a duration that no timer can wait for: past 2^31 - 1 ms it would fire at once. Throws `invalid_options`. */
+export function assertDuration(value: unknown, name: string, minimum: number): void {
+  assertWholeNumber(value, name, minimum);
+  if (Number(value) > MAX_DURATION) throw invalidOptions(`${name} must be at most ${MAX_DURATION} ms.`);
 }
 
 /** Refuses what is no function. Throws `invalid_options`. */

@@ -4,7 +4,13 @@ import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, PaymentEventName, WebhookEvent } from './event.ts';
 import { parseFreshness } from './freshness.ts';
 import type { FreshnessSettings } from './freshness.ts';
-import { assertFunction, assertKnownOptions, assertWholeNumber, invalidOptions } from './options.ts';
+import {
+  assertDuration,
+  assertFunction,
+  assertKnownOptions,
+  assertWholeNumber,
+  invalidOptions,
+} from './options.ts';
 import { memoryStore } from './store/memory.ts';
 import type { DedupeStore } from './store/store.ts';
 import { VERIFIER_OPTIONS } from './verifier.ts';
@@ -67,7 +73,7 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
   assertFunction(onError, 'onError');
   assertStore(store);
   assertWholeNumber(maxBodyBytes, 'maxBodyBytes', 1);
-  assertWholeNumber(acknowledgeTimeout, 'acknowledgeTimeout', 0);
+  assertDuration(acknowledgeTimeout, 'acknowledgeTimeout', 0);
   if (!['payment', 'body'].includes(dedupeBy)) throw invalidOptions('dedupeBy must be payment or body.');
   assertRemembersLongEnough(store, parseFreshness(options.freshness));
   return { handle: createDispatch(options), onError, store, maxBodyBytes, acknowledgeTimeout, dedupeBy };

@@ -101,7 +101,11 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
 }
 
 const refuse: Refuse = (code, detail = {}) =>
-  code === 'body_not_raw' ? new WebhookError(code, detail) : createFailure(code, detail.cause);
+  code === 'body_not_raw'
+    ? new WebhookError(code, {
+        message: `body not raw: something read it before the receiver. ${detail.message}`,
+      })
+    : createFailure(code, detail.cause);
 
 /** Takes an error of another bundle for what it says it is. */
 function toWebhookError(thrown: unknown): WebhookError {

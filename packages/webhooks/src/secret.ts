@@ -47,7 +47,7 @@ export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
 
 /** Converts the `secrets` option to keys; unnamed ones are `secret-1`, `secret-2`… Throws `unusable_secret`, `invalid_options`. */
 export function toSecretKeys(secrets: Secrets): readonly SecretKey[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
+  const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
   if (list.length === 0) throw new WebhookError('unusable_secret');
   if (list.length > MAX_SECRETS) {
     throw invalidOptions(`secrets holds ${list.length}, at most ${MAX_SECRETS} are tried.`);

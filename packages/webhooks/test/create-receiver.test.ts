@@ -536,6 +536,11 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         /maxBodyBytes must be a whole number of at least 1/,
       ],
       ['a limit that is no number', { ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
+      [
+        'a timeout that no timer can wait for',
+        { ...valid, acknowledgeTimeout: 2 ** 31 },
+        /at most 2147483647 ms/,
+      ],
       ['a negative timeout', { ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
       ['a store that is none', { ...valid, store: new Map() }, /store\.claim must be a function/],
       ['a store that was not created', { ...valid, store: memoryStore }, /store must be a DedupeStore/],

@@ -173,6 +173,12 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     });
   });
 
+  it('throws at construction for a list of secrets with a hole', () => {
+    const secrets: string[] = [];
+    secrets[1] = SECRET;
+    expect(thrownBy(() => createVerifier({ secrets }))).toMatchObject({ code: 'unusable_secret' });
+  });
+
   it('throws at construction for an empty list of secrets', () => {
     expect(thrownBy(() => createVerifier({ secrets: [] }))).toMatchObject({ code: 'unusable_secret' });
   });

@@ -1,4 +1,4 @@
-import { assertKnownOptions, assertWholeNumber } from '../options.ts';
+import { assertDuration, assertKnownOptions, assertWholeNumber } from '../options.ts';
 
 /** Configures how long a store that processes share holds what. */
 export interface LeaseOptions {
@@ -30,6 +30,6 @@ export function parseLease(
   const { lease = 60_000, ttl = 604_800_000, pollInterval = 50 } = options;
   assertWholeNumber(lease, 'lease', 1);
   assertWholeNumber(ttl, 'ttl', lease);
-  assertWholeNumber(pollInterval, 'pollInterval', 1);
+  assertDuration(pollInterval, 'pollInterval', 1);
   return { lease, ttl, pollInterval };
 }

@@ -58,14 +58,14 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
   const readState = (key: string) => async (): Promise<'in_progress' | 'confirmed' | undefined> => {
     const value = await send(['GET', keyOf(key)]);
     if (value === null || value === undefined) return undefined;
-    return value === CONFIRMED ? CONFIRMED : 'in_progress';
+    return isWord(value, CONFIRMED) ? CONFIRMED : 'in_progress';
   };
 
   return {
     ttl,
     claim: (key, owner) =>
       claimOrRead(
-        async () => (await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)])) === 'OK',
+        async () => isWord(await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)]), 'OK'),
         readState(key),
       ),
     confirm: async (key, owner) => {
@@ -76,6 +76,11 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     },
     wait: (key, signal) => pollOutcome({ read: readState(key), pollInterval }, signal),
   };
+}
+
+/** Tells whether an answer is one word, also of a client that is set to answer in bytes. */
+function isWord(answer: unknown, word: string): boolean {
+  return answer === word || (answer instanceof Uint8Array && new TextDecoder().decode(answer) === word);
 }
 
 /** Marks an owner, so that none is taken for the word of a confirmed key. */

@@ -93,9 +93,26 @@ describe('redisStore', () => {
     { ttl: 5 },
     { ttl: '1' },
     { pollInterval: 0 },
+    { pollInterval: 2 ** 31 },
     { expiry: 1 },
   ])('refuses the options %j', (options) => {
     expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it('reads the answers of a client that is set to bytes', async () => {
+    const held = new Map<string, string>();
+    const bytes: RedisLike = {
+      sendCommand: async ([command, key = '', value = '']) => {
+        if (command === 'GET') return held.has(key) ? Buffer.from(held.get(key)!) : null;
+        if (held.has(key)) return null;
+        held.set(key, value);
+        return Buffer.from('OK');
+      },
+    };
+    const store = redisStore(bytes, { prefix: '' });
+    expect(await store.claim('a', 'one')).toBe('claimed');
+    held.set('b', 'confirmed');
+    expect(await store.claim('b', 'one')).toBe('confirmed');
   });
 
   it('tells its ttl, seven days by default', () => {
