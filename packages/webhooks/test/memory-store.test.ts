@@ -113,6 +113,30 @@ describe('memoryStore', () => {
     expect(await store.claim('slow', 'three')).toBe('in_progress');
   });
 
+  it('knows who holds what, whatever is asked of it and however little it remembers', async () => {
+    const step = fc.record({
+      ask: fc.constantFrom('claim' as const, 'claim' as const, 'confirm' as const, 'release' as const),
+      key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      owner: fc.constantFrom('one', 'two', 'three'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 8 }),
+        fc.array(step, { maxLength: 100 }),
+        async (maxEntries, steps) => {
+          const store = memoryStore({ maxEntries });
+          const running = new Map<string, string>();
+          for (const { ask, key, owner } of steps) {
+            const state = await store[ask](key, owner);
+            if (ask === 'claim') expect(state === 'in_progress').toBe(running.has(key));
+            else if (running.get(key) === owner) running.delete(key);
+            if (state === 'claimed') running.set(key, owner);
+          }
+        },
+      ),
+    );
+  });
+
   it.each([0, 1, 1.5, NaN, Infinity, '10'])('refuses %s as maxEntries', (maxEntries) => {
     expect(thrownBy(() => memoryStore({ maxEntries: maxEntries as number }))).toMatchObject({
       code: 'invalid_options',

@@ -10,7 +10,10 @@ export interface MemoryStoreOptions {
 type Waiter = (outcome: ClaimOutcome) => void;
 
 interface Claim {
+  readonly key: string;
   readonly owner: string;
+  /** Is its place in the list of those in progress. */
+  place: number;
   /** Is made by the first who waits, since hardly any claim is waited for. */
   waiters?: Set<Waiter>;
 }
@@ -20,36 +23,36 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
   assertKnownOptions(options, ['maxEntries'], 'memoryStore');
   const { maxEntries = 100_000 } = options;
   assertWholeNumber(maxEntries, 'maxEntries', 2);
-  const confirmed = createRecentSet(Math.floor(maxEntries / 2));
-  // Apart from the confirmed keys, so that no flood of events can push out a claim in progress.
-  const claims = new Map<string, Claim>();
-
+  const held = createHoldings(Math.floor(maxEntries / 2));
   const answers = createAnswers();
-
-  const end = (key: string, owner: string, outcome: ClaimOutcome): Promise<void> => {
-    const claim = claims.get(key);
-    if (claim !== undefined && claim.owner !== owner) return answers.done;
-    claims.delete(key);
-    if (outcome === 'confirmed') confirmed.add(key);
-    for (const settle of claim?.waiters ?? []) settle(outcome);
-    return answers.done;
-  };
 
   return {
     // Nothing lapses by time; `maxEntries` is the bound.
     ttl: Infinity,
     claim: (key, owner) => {
-      if (confirmed.has(key)) return answers.confirmed;
-      if (claims.has(key)) return answers.in_progress;
-      claims.set(key, { owner });
-      return answers.claimed;
+      const holding = held.find(key);
+      if (holding === undefined) held.claim(key, owner);
+      return holding === undefined
+        ? answers.claimed
+        : holding === CONFIRMED
+          ? answers.confirmed
+          : answers.in_progress;
     },
-    confirm: (key, owner) => end(key, owner, 'confirmed'),
-    release: (key, owner) => end(key, owner, 'released'),
+    confirm: (key, owner) => {
+      const holding = held.find(key);
+      if (holding === undefined || (holding !== CONFIRMED && holding.owner === owner))
+        held.confirm(key, holding);
+      return answers.done;
+    },
+    release: (key, owner) => {
+      const holding = held.find(key);
+      if (holding !== undefined && holding !== CONFIRMED && holding.owner === owner) held.release(holding);
+      return answers.done;
+    },
     wait: async (key, signal) => {
-      const claim = claims.get(key);
-      if (claim === undefined) return confirmed.has(key) ? 'confirmed' : 'released';
-      return waitFor(claim, signal);
+      const holding = held.find(key);
+      if (holding === undefined) return 'released';
+      return holding === CONFIRMED ? CONFIRMED : waitFor(holding, signal);
     },
   };
 }
@@ -63,6 +66,62 @@ function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
   });
 }
 
+const CONFIRMED = 'confirmed';
+
+interface Holdings {
+  readonly find: (key: string) => Claim | typeof CONFIRMED | undefined;
+  readonly claim: (key: string, owner: string) => void;
+  readonly confirm: (key: string, claim: Claim | undefined) => void;
+  readonly release: (claim: Claim) => void;
+}
+
+/**
+ * Creates a memory of two generations: the older one is dropped whole when as many keys are confirmed in the younger,
+ * which keeps every step cheap. Nothing is deleted on the usual way, since a map that shrinks costs as much as a hash.
+ */
+function createHoldings(generationSize: number): Holdings {
+  let young = new Map<string, Claim | typeof CONFIRMED>();
+  let old = new Map<string, Claim | typeof CONFIRMED>();
+  let confirmed = 0;
+  const running: Claim[] = [];
+
+  const end = (claim: Claim, outcome: ClaimOutcome): void => {
+    const last = running.pop();
+    if (last !== undefined && last !== claim) {
+      running[claim.place] = last;
+      last.place = claim.place;
+    }
+    for (const settle of claim.waiters ?? []) settle(outcome);
+  };
+
+  const renew = (): void => {
+    [old, young] = [young, new Map()];
+    confirmed = 0;
+    // No flood of events pushes out a claim in progress.
+    for (const claim of running) young.set(claim.key, claim);
+  };
+
+  return {
+    find: (key) => young.get(key) ?? old.get(key),
+    claim: (key, owner) => {
+      const claim: Claim = { key, owner, place: running.length };
+      running.push(claim);
+      young.set(key, claim);
+    },
+    confirm: (key, claim) => {
+      if (confirmed >= generationSize) renew();
+      confirmed += 1;
+      young.set(key, CONFIRMED);
+      if (claim !== undefined) end(claim, CONFIRMED);
+    },
+    release: (claim) => {
+      young.delete(claim.key);
+      old.delete(claim.key);
+      end(claim, 'released');
+    },
+  };
+}
+
 type Answers = { readonly [State in ClaimState]: Promise<State> } & { readonly done: Promise<void> };
 
 /** Creates promises that are kept for good: to make a new one for each answer costs more than looking it up. */
@@ -72,23 +131,5 @@ function createAnswers(): Answers {
     in_progress: Promise.resolve('in_progress'),
     confirmed: Promise.resolve('confirmed'),
     done: Promise.resolve(),
-  };
-}
-
-interface RecentSet {
-  add(key: string): void;
-  has(key: string): boolean;
-}
-
-/** Creates a set of two generations: the older one is dropped whole when the younger is full, which keeps every step cheap. */
-function createRecentSet(generationSize: number): RecentSet {
-  let young = new Set<string>();
-  let old = new Set<string>();
-  return {
-    add: (key) => {
-      if (young.size >= generationSize) [old, young] = [young, new Set()];
-      young.add(key);
-    },
-    has: (key) => young.has(key) || old.has(key),
   };
 }
