@@ -9,6 +9,8 @@ import { createReceiver, memoryStore } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
+import { events, signedRequest } from '@service/webhooks/testing';
+import vectorFile from '@service/webhooks/vectors.json' with { type: 'json' };
 import { BAD_INPUTS, toHeaderValues } from './bad-inputs.ts';
 import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
@@ -75,6 +77,12 @@ const NOT_CARRIED = [
   'a megabyte of hexadecimal',
 ];
 
+/** Holds the vectors that HTTP can carry, by their secret. */
+const CARRIED = vectorFile.vectors.filter(({ signatures }) => toHeaderValues(signatures) !== undefined);
+const VECTORS = [...new Set(CARRIED.map(({ secret }) => secret))].map(
+  (secret) => [secret, CARRIED.filter((vector) => vector.secret === secret)] as const,
+);
+
 const TABLE = Object.entries(BAD_INPUTS);
 const all = TABLE.flatMap(([, rows]) => rows);
 
@@ -139,6 +147,28 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
       expect(String(error)).not.toContain(genuine);
     }
     expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('judges the vector file as it says', async () => {
+    const told: unknown[] = [];
+    for (const [secret, group] of VECTORS) {
+      const { port } = await setUp(listen, { secrets: Buffer.from(secret, 'base64'), onWarning: () => {} });
+      for (const { id, body: sent, signatures } of group) {
+        const headers = { 'x-service-signature': signatures };
+        told.push([id, (await post(port, Buffer.from(sent, 'base64'), headers)).status !== 401]);
+      }
+    }
+    const expected = VECTORS.flatMap(([, group]) => group.map(({ id, valid }) => [id, valid]));
+    expect(told).toEqual(expected);
+    expect(told.length).toBeGreaterThan(50);
+  });
+
+  it('takes what signedRequest builds', async () => {
+    const { port, handler } = await setUp();
+    const request = await signedRequest(events.failed(), { secret: SECRET });
+    const sent = new Uint8Array(await request.arrayBuffer());
+    expect((await post(port, sent, Object.fromEntries(request.headers))).status).toBe(200);
+    expect(handler.mock.calls).toEqual([[{ ...events.failed(), kind: 'payment' }]]);
   });
 
   it('passes an unknown event, and takes the last of duplicate keys', async () => {

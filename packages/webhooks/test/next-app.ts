@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -53,6 +53,9 @@ let handle: Listener = () => Promise.reject(new Error('Next was not started: cal
 
 /** Starts Next over the built package and compiles every route, which it does not do silently; returns how to end it. */
 export async function startNext(): Promise<() => Promise<void>> {
+  if (!existsSync(join(root, 'packages/webhooks/dist'))) {
+    throw new Error('Next loads the built package: run npm run build first.');
+  }
   Object.assign(globalThis, { receivers });
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   // Within the project, since Next resolves its own packages from there.
