@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -259,6 +261,47 @@ describe('raw bodies that a framework has kept', () => {
     expect(await toLambda(receive)({ httpMethod: 'POST', headers, rawBody: body, body: {} })).toMatchObject({
       statusCode: 200,
     });
+  });
+});
+
+describe('a wire that carries what no client sends', () => {
+  const head = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n';
+  it.each([
+    ['a newline behind', `${genuine}\n`],
+    ['a NUL behind', `${genuine}\0`],
+    ['a line that is folded', `${genuine.slice(0, 32)}\r\n ${genuine.slice(32)}`],
+  ])('is refused by node:http itself: %s', async (_, signature) => {
+    const handler = vi.fn<() => void>();
+    const receive = createReceiver({ secrets: SECRET, on: {}, fallback: handler });
+    const { port, close } = await frameworks.find(({ name }) => name === 'node:http')!.listen(receive);
+    const socket = connect(port, '127.0.0.1');
+    const first = once(socket, 'data') as Promise<[Buffer]>;
+    socket.write(`${head}X-Service-Signature: ${signature}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    const [answer] = await first;
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(handler).not.toHaveBeenCalled();
+    socket.destroy();
+    await close();
+  });
+});
+
+describe('node:http2', () => {
+  it('is answered as node:http is, without a warning', async () => {
+    const listener = toNode(createReceiver({ secrets: SECRET, on: {}, fallback: () => {} }));
+    const server = createHttp2Server((request, response) => void listener(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const statusOf = async (sent: string): Promise<unknown> => {
+      const stream = client.request({ ':method': 'POST', 'x-service-signature': signBy(sent) });
+      stream.end(sent);
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      stream.resume();
+      return headers[':status'];
+    };
+    expect([await statusOf(body), await statusOf('x'.repeat(70_000))]).toEqual([200, 413]);
+    client.destroy();
+    server.close();
   });
 });
 

@@ -6,6 +6,7 @@ export interface IncomingLike {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly complete?: boolean;
+  readonly httpVersionMajor?: number;
   readonly destroyed?: boolean;
   readonly readableDidRead?: boolean;
   readonly body?: unknown;
@@ -37,9 +38,12 @@ export function deliverIncoming(receive: Receiver, incoming: IncomingLike, fix: 
   return receive.deliver({ method, headers, read });
 }
 
-/** Lists the headers of an answer; a connection whose request was not read to its end is closed. */
-export function listHeaders({ headers }: Answer, { complete }: IncomingLike): Answer['headers'] {
-  return complete === false ? { ...headers, connection: 'close' } : headers;
+/** Lists the headers of an answer; a connection of HTTP/1 whose request was not read to its end is closed. */
+export function listHeaders(
+  { headers }: Answer,
+  { complete, httpVersionMajor = 1 }: IncomingLike,
+): Answer['headers'] {
+  return complete === false && httpVersionMajor < 2 ? { ...headers, connection: 'close' } : headers;
 }
 
 /** Handles a request of node:http by a receiver. */
