@@ -100,12 +100,12 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
   };
 }
 
-const refuse: Refuse = (code, detail = {}) =>
-  code === 'body_not_raw'
-    ? new WebhookError(code, {
-        message: `body not raw: something read it before the receiver. ${detail.message}`,
-      })
-    : createFailure(code, detail.cause);
+const refuse: Refuse = (code, { message, ...rest } = {}) => {
+  const isParsed = code === 'body_not_raw';
+  if (message === undefined) return isParsed ? new WebhookError(code, rest) : createFailure(code, rest.cause);
+  const lead = isParsed ? 'body not raw: something read it before the receiver. ' : '';
+  return new WebhookError(code, { ...rest, message: lead + message });
+};
 
 /** Takes an error of another bundle for what it says it is. */
 function toWebhookError(thrown: unknown): WebhookError {

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
-import type { DedupeStore, ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks/edge';
+import type {
+  DedupeStore,
+  Delivery,
+  ReceiverOptions,
+  WebhookError,
+  WebhookEvent,
+} from '@service/webhooks/edge';
 import { UNUSABLE_SECRETS } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
 import {
@@ -218,6 +224,30 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(errors).toEqual([
         ['body_unreadable', undefined],
         ['body_unreadable', undefined],
+      ]);
+    });
+
+    it.each([
+      ['body_not_raw', undefined, 500, /^body not raw: pass the bytes as they came/],
+      [
+        'body_not_raw',
+        { message: 'Take it off.' },
+        500,
+        /^body not raw: something read it .* Take it off\.$/,
+      ],
+      ['body_unreadable', { cause: 'reset' }, 500, /^The body could not be read/],
+      ['body_unreadable', { message: 'Plug it in.' }, 500, /^Plug it in\.$/],
+      ['body_too_large', undefined, 413, /^The body is larger than maxBodyBytes\.$/],
+    ] as const)('%s when the body is refused with %j', async (code, detail, status, message) => {
+      const told: WebhookError[] = [];
+      const { receive } = setUp({ onError: (error) => told.push(error) });
+      const read: Delivery['read'] = (_maxBytes, refuse) => {
+        throw refuse(code, detail);
+      };
+      expect(await receive.deliver({ method: 'POST', headers: {}, read })).toMatchObject({ status });
+      expect(told).toMatchObject([{ code, message: expect.stringMatching(message) as unknown }]);
+      expect(told.map(({ cause }) => cause)).toEqual([
+        detail && 'cause' in detail ? detail.cause : undefined,
       ]);
     });
 
