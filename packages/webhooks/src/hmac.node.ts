@@ -23,8 +23,9 @@ export type Compare = (expected: string, signature: string) => boolean;
 export function createCompare(): Compare {
   const [one, two] = [Buffer.alloc(64), Buffer.alloc(64)];
   return (expected, signature) => {
-    one.write(expected);
-    two.write(signature);
+    // Both are ASCII, of which this encoding is the quickest to write.
+    one.write(expected, 'latin1');
+    two.write(signature, 'latin1');
     return timingSafeEqual(one, two);
   };
 }
