@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Client } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { clientAnswering, failure, json, paymentInput, rejection, success, testKey } from './service.ts';
 
@@ -79,14 +80,36 @@ describe('a call', () => {
     expect(answered).toMatchObject({ mode: undefined, requestId: undefined });
   });
 
-  test('rejects with an error whose stack begins where the call was made', async () => {
+  test.each([
+    ['create', ({ payments }: Client) => payments.create(paymentInput)],
+    ['waitFor', ({ payments }: Client) => payments.waitFor('x')],
+    ['withResponse', ({ balance: { retrieve } }: Client) => retrieve().withResponse()],
+    ['then', ({ balance: { retrieve } }: Client) => retrieve().then(({ balances }) => balances)],
+    ['all', ({ balance: { retrieve } }: Client) => Promise.all([retrieve(), Promise.resolve()])],
+    ['pages', ({ transactions }: Client) => transactions.list().pages().next()],
+  ])('of %s rejects with an error whose stack leads to the code that waits for it', async (_, call) => {
     const { service } = clientAnswering([new TypeError('fetch failed')]);
-    const makeTheCall = (): Promise<unknown> => service.payments.create(paymentInput);
-    for (const call of [makeTheCall, () => service.payments.waitFor('x')]) {
-      const { stack, name, message } = (await rejection(call())) as Error;
-      expect(stack).toContain(`${name}: ${message}\n    at `);
-      expect(stack).toContain('call.test.ts');
-    }
+    const waitForIt = async (): Promise<unknown> => {
+      try {
+        return await call(service);
+      } catch (error) {
+        return error;
+      }
+    };
+    const { stack, name, message } = (await waitForIt()) as Error;
+    expect(stack).toContain(`${name}: ${message}\n    at `);
+    expect(stack).toContain('waitForIt');
+    expect(stack).toContain('call.test.ts');
+    expect(stack).not.toContain('transport');
+  });
+
+  test('that fails on a clock leads to it as well', async () => {
+    const clock = createManualClock();
+    const { service } = clientAnswering([never], { timeout: 100 }, clock);
+    const failed = rejection(service.balance.retrieve());
+    await clock.advance(100);
+    const { stack } = (await failed) as Error;
+    expect(stack).toMatch(/^TimeoutError: .*\n    at rejection /);
   });
 });
 

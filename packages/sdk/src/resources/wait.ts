@@ -1,5 +1,5 @@
 import { abortSignal, callable, checkAll, type Rule, span } from '../options/check.ts';
-import { captureCaller, pointAtCaller } from '../errors/caller.ts';
+import { pointAtCaller } from '../errors/caller.ts';
 import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
 import { AbortError, WaitTimeoutError } from '../errors/local-errors.ts';
 import { misuse } from '../errors/refuse.ts';
@@ -72,7 +72,6 @@ const longestPause = 5_000;
 
 /** Retrieves a payment again and again until it has the status waited for. See `payments.waitFor`. */
 export async function waitForPayment(options: WaitOptions | undefined, tools: Tools): Promise<Payment> {
-  const caller = captureCaller(waitForPayment);
   try {
     const plan = checkAll(options ?? {}, { what: 'The options of waitFor', rules, refuse: misuse });
     const { timeout = 60_000, until = 'final', signal } = plan;
@@ -87,7 +86,7 @@ export async function waitForPayment(options: WaitOptions | undefined, tools: To
       (stop) => (stop === 'abort' ? toAbortError(signal?.reason) : toWaitTimeout(until, wait)),
     ).finally(unlisten);
   } catch (error) {
-    throw pointAtCaller(error, caller);
+    throw pointAtCaller(error, waitForPayment);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { captureCaller, pointAtCaller } from '../errors/caller.ts';
+import { pointAtCaller } from '../errors/caller.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Source } from '../values/money.ts';
@@ -69,7 +69,6 @@ export function startCall<T, M extends Mode>(
   options: CallOptions | undefined,
   work: (conversation: Conversation<M>) => Promise<Answered<T, M>>,
 ): Call<T, M> {
-  const caller = captureCaller(startCall);
   const start = async (): Promise<Answered<T, M>> => {
     try {
       return await work(startConversation(transport, parseCallOptions(options)));
@@ -78,16 +77,16 @@ export function startCall<T, M extends Mode>(
         `The call failed: ${String(error)}`,
         { error: redactCause(error) },
       ]);
-      throw pointAtCaller(error, caller);
+      throw pointAtCaller(error, start);
     }
   };
-  const result = start();
-  const data = result.then((answered) => answered.data);
-  const withResponse = (): Promise<Answered<T, M>> => {
-    // Whoever asks for the response looks there, and not at the data, for what went wrong.
-    data.catch(() => {});
-    return result.then((answered) => answered);
-  };
+  let answered: Answered<T, M>;
+  // One chain, so that the runtime can tell who waits at its end.
+  const data = start().then((whole) => {
+    answered = whole;
+    return whole.data;
+  });
+  const withResponse = (): Promise<Answered<T, M>> => data.then(() => answered);
   return Object.assign(data, { withResponse });
 }
 
