@@ -338,6 +338,17 @@ test.each([
   expect(requests).toHaveLength(0);
 });
 
+test('a create says what it misses where there is no Web Crypto to make idempotency keys', async () => {
+  vi.stubGlobal('crypto', undefined);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { service, requests } = clientAnswering([success(payment, 201)], { idempotency: 'assume' });
+  const error = await rejection(service.payments.create(paymentInput));
+  expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+  expect(requests).toHaveLength(0);
+  await service.payments.create(paymentInput, { idempotencyKey: 'order-42' });
+  expect(requests).toHaveLength(1);
+});
+
 test('the guard says what it misses where there is no Web Crypto', async () => {
   vi.stubGlobal('crypto', undefined);
   onTestFinished(() => void vi.unstubAllGlobals());

@@ -2,6 +2,7 @@ import { IdempotencyError } from '../errors/answer-errors.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import { isServiceError } from '../errors/service-error.ts';
+import { toHex } from '../values/hex.ts';
 import type { Warning } from './warnings.ts';
 
 /**
@@ -149,5 +150,5 @@ async function toDigest(text: string): Promise<string> {
   if (!globalThis.crypto?.subtle)
     throw new ConfigurationError('The duplicate guard needs Web Crypto (crypto.subtle).');
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(bytes));
 }

@@ -1,3 +1,6 @@
+import { misuse } from '../errors/refuse.ts';
+import { toHex } from '../values/hex.ts';
+
 /** Tells time, sets timers and draws lots; the one place where the client meets any of them. */
 export type Clock = {
   /** Returns milliseconds that never run backwards. */
@@ -23,8 +26,10 @@ export const systemClock: Clock = {
   },
   random: () => Math.random(),
   // `randomUUID` is missing in pages over plain http.
-  unique: () =>
-    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-      '',
-    ),
+  unique: () => {
+    const { crypto } = globalThis as { crypto?: Crypto };
+    if (!crypto)
+      throw misuse("idempotency: 'assume' needs Web Crypto, or an idempotencyKey with each create.");
+    return toHex(crypto.getRandomValues(new Uint8Array(16)));
+  },
 };
