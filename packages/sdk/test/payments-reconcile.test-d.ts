@@ -24,7 +24,7 @@ test('takes the error of a create, or what was asked for', () => {
 
 test('refuses half of it, and misspelt fields', () => {
   expectTypeOf<keyof PaymentIntent>().toEqualTypeOf<
-    'purpose' | 'from_currency' | 'to_currency' | 'amount' | 'since'
+    'purpose' | 'from_currency' | 'to_currency' | 'amount' | 'since' | 'reference'
   >();
   // @ts-expect-error when it was sent is needed
   void service.payments.reconcile({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });

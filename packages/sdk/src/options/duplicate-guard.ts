@@ -2,6 +2,7 @@ import { IdempotencyError } from '../errors/answer-errors.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import { isServiceError } from '../errors/service-error.ts';
+import { createLanes, type Within } from './lanes.ts';
 import { toHex } from '../values/hex.ts';
 import type { Warning } from './warnings.ts';
 
@@ -15,9 +16,15 @@ export type DuplicateRecord = {
   readonly id?: string;
 };
 
-/** Keeps records by reference, for as long as a create could be repeated; plain JSON, without names and accounts. */
+/**
+ * Keeps records by reference, for as long as a create could be repeated; plain JSON, without names and accounts. `put` writes
+ * over what is there. To hold processes apart that share the store and begin in the same moment, it fails for one case alone:
+ * a record that is `unknown` where there is one that is `unknown` or `created`.
+ */
 export type DuplicateStore = {
-  readonly get: (reference: string) => Promise<DuplicateRecord | undefined> | DuplicateRecord | undefined;
+  readonly get: (
+    reference: string,
+  ) => Promise<DuplicateRecord | null | undefined> | DuplicateRecord | null | undefined;
   readonly put: (reference: string, record: DuplicateRecord) => unknown;
 };
 
@@ -31,7 +38,7 @@ export type GuardedCreate<T extends { readonly data: { readonly id: string } }> 
    * Does what is asked of the store no longer than the call may take; once the create `isOver`, also after its signal was aborted.
    * Default: without a limit.
    */
-  readonly within?: (<S>(step: () => Promise<S>, isOver?: boolean) => Promise<S>) | undefined;
+  readonly within?: Within | undefined;
 };
 
 /** Keeps one reference from paying twice. */
@@ -48,6 +55,12 @@ export type DuplicateGuard = {
   ) => Promise<T>;
   /** Says which payment the create of a reference made, once that is known. A store that fails is told as a warning. */
   readonly resolve: (reference: string, id: string, warn?: (warning: Warning) => void) => Promise<void>;
+  /**
+   * Frees a reference whose create is in doubt; for a person who has made sure that there is no payment, and will be none.
+   *
+   * @throws ConfigurationError when the store fails.
+   */
+  readonly release: (reference: string) => Promise<void>;
 };
 
 /** Makes a store that lives as long as the process; for one process, and for tests. */
@@ -60,38 +73,48 @@ export function createMemoryStore(): DuplicateStore {
 }
 
 /**
- * Makes a guard over a store. It holds creates of one reference in this process apart; processes that share a store and begin
- * in the same moment can only be held apart by a store whose `put` fails for a record that is `unknown` already.
+ * Makes a guard over a store. It holds creates of one reference in this process apart: one that is asked for while another runs
+ * waits for that one, and is given its payment. Processes that share a store are held apart by its `put`.
+ *
+ * @throws ConfigurationError for what is no store.
  */
 export function createDuplicateGuard(store: DuplicateStore): DuplicateGuard {
-  const turns = new Map<string, Promise<unknown>>();
-  /** Runs steps of one reference one after another. */
-  const inTurn = <T>(reference: string, step: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(reference) ?? Promise.resolve()).then(step);
-    const forget = (): void => {
-      if (turns.get(reference) === settled) turns.delete(reference);
-    };
-    const settled: Promise<void> = turn.then(forget, forget);
-    turns.set(reference, settled);
-    return turn;
-  };
+  if (typeof store?.get !== 'function' || typeof store.put !== 'function') {
+    throw new ConfigurationError(
+      'createDuplicateGuard needs a store: an object with the functions get and put.',
+    );
+  }
+  const { quiet, run } = createLanes();
   return {
     protect: async (reference, guarded) => {
-      const { body, within = (step) => step() } = guarded;
+      const { body, within = unbounded } = guarded;
       const digest = await toDigest(body);
-      const id = await inTurn(reference, () => within(() => claim({ store, reference, digest })));
-      if (id !== undefined) return guarded.retrieve(id);
-      return carryOut(guarded, async (record) => void (await store.put(reference, { digest, ...record })));
+      await quiet(reference, within);
+      return run(reference, async () => {
+        const id = await within(() => claim({ store, reference, digest }));
+        if (id !== undefined) return guarded.retrieve(id);
+        return carryOut(guarded, async (record) => void (await store.put(reference, { digest, ...record })));
+      });
     },
     resolve: async (reference, id, warn) => {
+      await quiet(reference, unbounded);
       const settle = async (): Promise<void> => {
-        const record = await store.get(reference);
+        const record = await find(store, reference);
         if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
       };
-      await inTurn(reference, settle).catch(() => warn?.(stillInDoubt));
+      await run(reference, settle).catch(() => warn?.(stillInDoubt));
+    },
+    release: async (reference) => {
+      await quiet(reference, unbounded);
+      await run(reference, async () => {
+        const record = await find(store, reference);
+        if (record?.state === 'unknown') await ask(() => store.put(reference, { ...record, state: 'none' }));
+      });
     },
   };
 }
+
+const unbounded: Within = (step) => step();
 
 const stillInDoubt: Warning = {
   code: 'guard_failed',
@@ -103,19 +126,19 @@ type Claim = { readonly store: DuplicateStore; readonly reference: string; reado
 
 /** Takes a reference for a create, or returns the id of the payment that it has. */
 async function claim({ store, reference, digest }: Claim): Promise<string | undefined> {
-  const record = await attempt(() => store.get(reference));
+  const record = await find(store, reference);
   if (record !== undefined && record.state !== 'none') {
     if (record.digest !== digest) throw refuse('was used for a payment with another body');
     if (record.state === 'created' && record.id !== undefined) return record.id;
     throw refuse('was used for a payment that may exist: reconcile that one first');
   }
   // Before anything is sent, so that a crash leaves it in doubt and not free.
-  await attempt(() => store.put(reference, { digest, state: 'unknown' }));
+  await ask(() => store.put(reference, { digest, state: 'unknown' }));
   return undefined;
 }
 
 async function carryOut<T extends { readonly data: { readonly id: string } }>(
-  { create, warn, within = (step) => step() }: GuardedCreate<T>,
+  { create, warn, within = unbounded }: GuardedCreate<T>,
   put: (record: Omit<DuplicateRecord, 'digest'>) => Promise<void>,
 ): Promise<T> {
   const keep = (record: Omit<DuplicateRecord, 'digest'>): Promise<void> =>
@@ -131,7 +154,17 @@ async function carryOut<T extends { readonly data: { readonly id: string } }>(
   }
 }
 
-async function attempt<T>(step: () => Promise<T> | T): Promise<T> {
+/** Reads what the store knows of a reference. @throws ConfigurationError (`not_sent`) when it fails, or gives what is no record */
+async function find(store: DuplicateStore, reference: string): Promise<DuplicateRecord | undefined> {
+  const record = (await ask(() => store.get(reference))) ?? undefined;
+  if (record === undefined || (typeof record.digest === 'string' && typeof record.state === 'string'))
+    return record;
+  throw new ConfigurationError(
+    'The store of the duplicate guard gave what it was never given; nothing was sent. Is its JSON parsed?',
+  );
+}
+
+async function ask<T>(step: () => Promise<T> | T): Promise<T> {
   try {
     return await step();
   } catch (cause) {

@@ -33,7 +33,9 @@ export async function findMismatch(schema: StandardSchema, body: unknown): Promi
   }
 }
 
-function describe({ path = [], message }: SchemaIssue): string {
+function describe({ path = [], message, expected }: SchemaIssue & { readonly expected?: unknown }): string {
+  // zod without words of a language says no more than this; what it expected stands beside it.
+  const wanted = typeof expected === 'string' && !message.includes(expected) ? ` (expected ${expected})` : '';
   const place = path.map((step) => String(isRecord(step) ? step.key : step)).join('.');
-  return redactText(`${place || 'the body'}: ${message}`);
+  return redactText(`${place || 'the body'}: ${message}${wanted}`);
 }

@@ -1,6 +1,6 @@
 import { type Body, paymentRules, prepareBody } from './body.ts';
 import { AbortError, ConfigurationError, TimeoutError } from '../errors/local-errors.ts';
-import { PaymentOutcomeUnknownError } from '../errors/payment-outcome-unknown.ts';
+import { PaymentOutcomeUnknownError, type PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
@@ -59,12 +59,13 @@ export type Payments<M extends Mode = Mode> = {
   readonly notify: (news: PaymentNews) => void;
   /**
    * Looks for the payment of a create whose outcome is unknown, in the transactions and payments of the account. It reads
-   * and never sends anything again, and none of its results is leave to create the payment again.
+   * and never sends anything again, and none of its results is leave to create the payment again. It takes the error, what was kept
+   * of it as JSON, or what was asked for.
    *
    * @throws ServiceError for what fails to be read.
    */
   readonly reconcile: (
-    lost: PaymentOutcomeUnknownError | PaymentIntent,
+    lost: PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent,
     options?: ReconcileOptions,
   ) => Promise<Reconciliation>;
 };
@@ -89,7 +90,7 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
     notify: news.tell,
     reconcile: async (lost, options) => {
       const result = await reconcile(lost, options, tools);
-      const { reference } = lost as Partial<PaymentOutcomeUnknownError>;
+      const { reference } = lost;
       if (duplicateGuard && result.result === 'found' && reference !== undefined) {
         await duplicateGuard.resolve(reference, result.payment.id, warn);
       }
@@ -131,8 +132,19 @@ function createFrom<M extends Mode>(
       }
       const again = (id: string): Promise<Answered<Payment, M>> => retrieve(id, rest).withResponse();
       const within = boundStore(conversation.options, transport);
-      return duplicateGuard.protect(reference, { body: body.json, create, retrieve: again, warn, within });
+      return duplicateGuard.protect(reference, {
+        body: toKnown(body),
+        create,
+        retrieve: again,
+        warn,
+        within,
+      });
     });
+}
+
+/** Writes a body as the guard compares it: 100 and '100.00' are the same amount. */
+function toKnown({ fields }: Body): string {
+  return JSON.stringify({ ...fields, amount: Number(fields.amount) });
 }
 
 /** Makes the limit of what is asked of the store of the guard. */

@@ -3,6 +3,7 @@ import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
 import { misuse, refuse } from '../errors/refuse.ts';
 import { parseAmount } from '../values/amount.ts';
 import { isRecord } from '../values/json.ts';
+import { isServiceError } from '../errors/service-error.ts';
 import type { Payment, Transaction } from '../values/models.ts';
 import { currencyRule } from './body.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -14,6 +15,8 @@ export type PaymentIntent = {
   readonly to_currency: string;
   readonly amount: number | string;
   readonly since: string | Date;
+  /** Names the create to the duplicate guard, which is told when its payment is found. */
+  readonly reference?: string | undefined;
 };
 
 /** Lists what reconciling can be told. */
@@ -156,6 +159,7 @@ const intentRules = {
   to_currency: currencyRule,
   amount: ['', (value) => Number(parseAmount(value, 15))],
   since: time,
+  reference: text,
 } as const satisfies Record<keyof PaymentIntent, Rule>;
 
 function readWanted(lost: unknown, options: unknown = {}): Wanted {
@@ -176,7 +180,12 @@ function readWanted(lost: unknown, options: unknown = {}): Wanted {
 
 /** Takes from the error of a create, or from what was kept of it as JSON, what was asked for. */
 function toIntent(lost: unknown): unknown {
-  if (!isRecord(lost) || (lost.sentAt ?? lost.failedAt) === undefined) return lost;
+  if (!isRecord(lost) || (lost.sentAt ?? lost.failedAt) === undefined) {
+    if (!isServiceError(lost)) return lost;
+    throw refuse(
+      'reconcile takes the PaymentOutcomeUnknownError of a create, and neither its cause nor another error.',
+    );
+  }
   const { purpose, from_currency, to_currency, amount, sentAt, since = sentAt } = lost;
   return { purpose, from_currency, to_currency, amount, since };
 }
