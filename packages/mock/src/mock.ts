@@ -19,6 +19,7 @@ import { createJournal } from './world/journal.ts';
 import { createRateLimiter } from './world/rate-limit.ts';
 import { drawSeed } from './world/ids.ts';
 import { readProfile } from './world/profile.ts';
+import { SandboxError } from './world/sandbox-error.ts';
 import { createWorld } from './world/world.ts';
 
 const MANUAL_START = '2026-01-31T12:00:00Z';
@@ -42,6 +43,7 @@ const sendFromPage: Fetch = (request) => {
  * const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
  */
 export function createMock(options: MockOptions = {}): Mock {
+  checkRuntime();
   checkOptions(options);
   const onDefect = options.onDefect ?? reportDefect;
   const parts = createParts(options);
@@ -107,4 +109,13 @@ function readCapacity(journal: MockOptions['journal'] = {}): number {
 function reportDefect(error: unknown): void {
   // oxlint-disable-next-line no-console -- the one message that nobody asked for: the mock itself is broken
   console.error('@service/mock: a defect of the mock itself', error);
+}
+
+/** Refuses a runtime that lacks what the sandbox is built on: there, calls would be made and nobody would hear of them. */
+function checkRuntime(): void {
+  if (typeof Promise.withResolvers === 'function') return;
+  throw new SandboxError(
+    'invalid_state',
+    '@service/mock needs Node 22.12 or later, or a browser of 2024 or later.',
+  );
 }

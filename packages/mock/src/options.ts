@@ -15,26 +15,26 @@ export interface MockOptions {
    * @default 'real'
    * @example { speed: 60 }
    */
-  readonly clock?: ClockMode;
+  readonly clock?: ClockMode | undefined;
   /**
    * When the clock starts, as a `Date` or ISO 8601 text.
    *
    * @default the system's time; for a manual clock '2026-01-31T12:00:00Z'
    */
-  readonly start?: Date | string;
+  readonly start?: Date | string | undefined;
   /**
    * What ids, keys and secrets are derived from: the same seed, clock and calls give the same bytes.
    *
    * @default a random one
    */
-  readonly seed?: number | string;
+  readonly seed?: number | string | undefined;
   /**
    * What the service's own document leaves open, for all accounts that are not given settings of their own.
    *
    * @default the contract's default of every setting
    * @example { minorUnits: 'iso', createStatus: 200 }
    */
-  readonly profile?: ProfileChoice;
+  readonly profile?: ProfileChoice | undefined;
   /**
    * Whom the service lets in. `'strict'`: those with a key of an account that was created. `'open'`: also everybody with a
    * test key of their own, `service_test_` and 1 to 255 letters, digits and any of `._~-`; the first call with such a key opens
@@ -42,46 +42,46 @@ export interface MockOptions {
    *
    * @default 'strict'
    */
-  readonly accounts?: Admission;
+  readonly accounts?: Admission | undefined;
   /**
    * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
    *
    * @default 'http://localhost:4010/api/v1'
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /**
    * Which pages of other origins may call over HTTP: none, those of this machine, all, or those that are listed.
    *
    * @default 'off'
    * @example ['https://app.example']
    */
-  readonly cors?: Cors;
+  readonly cors?: Cors | undefined;
   /**
    * Keeps the sandbox's world in the `sessionStorage` of the page, so that it survives a reload; in browsers alone.
    *
    * @default the world dies with the page
    */
-  readonly persist?: 'sessionStorage';
+  readonly persist?: 'sessionStorage' | undefined;
   /**
    * How many requests `sandbox.journal` keeps, within 32 Mi characters of text; the oldest ones make room. `'off'` keeps none.
    *
    * @default { requests: 10_000 }
    */
-  readonly journal?: JournalOptions | 'off';
+  readonly journal?: JournalOptions | 'off' | undefined;
   /**
    * Sends webhooks; give your own to receive them without a network.
    *
    * @default in Node a connection of the mock's own, past MSW and whatever else intercepts requests; in a browser its `fetch`, as it was when the package was loaded
    */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** Where webhooks may go. */
-  readonly webhooks?: WebhookOptions;
+  readonly webhooks?: WebhookOptions | undefined;
   /**
    * Takes an error that only a defect of the mock itself can cause; the caller sees a plain 500.
    *
    * @default writes it to `console.error`
    */
-  readonly onDefect?: (error: unknown) => void;
+  readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
 /** Sets up the deliveries of webhooks. */
@@ -95,7 +95,7 @@ export interface WebhookOptions {
    * @default []
    * @example ['hooks.example']
    */
-  readonly allowHosts?: readonly string[];
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
 /** Bounds the journal. */
@@ -105,7 +105,7 @@ export interface JournalOptions {
    *
    * @default 10_000
    */
-  readonly requests?: number;
+  readonly requests?: number | undefined;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';

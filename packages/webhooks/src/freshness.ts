@@ -12,11 +12,11 @@ export interface Freshness {
    * Bounds how far the clocks of sender and receiver may differ, in milliseconds.
    * @default 60_000
    */
-  readonly skew?: number;
+  readonly skew?: number | undefined;
 }
 
 /** Holds a checked freshness option. */
-export type FreshnessSettings = Required<Freshness>;
+export type FreshnessSettings = { readonly maxAge: number; readonly skew: number };
 
 /** Parses the freshness option; off when it is not given. Throws `invalid_options`. */
 export function parseFreshness(freshness: Freshness | undefined): FreshnessSettings | undefined {

@@ -31,17 +31,17 @@ export interface ReceiverOptions extends VerifierOptions {
   /** Hears of every refusal and failure; what it throws is ignored and it is not awaited. Default: nobody hears. */
   readonly onError?: (error: WebhookError, event: WebhookEvent | undefined) => unknown;
   /** Bounds the body, in bytes. Default 65 536. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** Remembers handled events. Default: a `memoryStore()`, which serves one process. */
-  readonly store?: DedupeStore;
+  readonly store?: DedupeStore | undefined;
   /** Bounds how long a duplicate waits for the first delivery, in milliseconds. Default 8 000; the sender gives up at 10 000. */
-  readonly acknowledgeTimeout?: number;
+  readonly acknowledgeTimeout?: number | undefined;
   /**
    * Tells duplicates by payment and status, or by the SHA-256 of the body, which takes a redelivery with a new
    * `created_at` for another event.
    * @default 'payment'
    */
-  readonly dedupeBy?: 'payment' | 'body';
+  readonly dedupeBy?: 'payment' | 'body' | undefined;
 }
 
 /** Holds receiver options that were checked and completed. */

@@ -16,7 +16,7 @@ export interface NamedSecret {
    * @default never
    * @example '2026-02-28T00:00:00Z'
    */
-  readonly notAfter?: Date | number | string;
+  readonly notAfter?: Date | number | string | undefined;
 }
 
 /** Holds what `secrets` accepts. `undefined` (an unset environment variable) compiles and throws `unusable_secret`. */

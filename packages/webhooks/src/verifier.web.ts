@@ -25,7 +25,8 @@ export async function sign(rawBody: RawBody, secret: Secret): Promise<string> {
 }
 
 /**
- * Tells whether a signature belongs to a body, in constant time; false for any bad signature of any type (spec §6).
+ * Tells whether a signature belongs to a body, in constant time; false for any bad signature of any type (spec §6). Await it:
+ * the promise itself counts as true, so that a condition without `await` lets forgeries through.
  * Rejects with `body_not_raw` and `unusable_secret`, which are mistakes of the caller.
  */
 export async function isValidSignature(

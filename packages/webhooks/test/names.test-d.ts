@@ -46,7 +46,10 @@ describe('the verifier', () => {
     expectTypeOf<webhooks.HeadersLike | webhooks.SignatureValue>().toExtend<webhooks.SignatureSource>();
     expectTypeOf<webhooks.Secret | webhooks.NamedSecret | undefined>().toExtend<webhooks.Secrets>();
     expectTypeOf<webhooks.NamedSecret['notAfter']>().toEqualTypeOf<Date | number | string | undefined>();
-    expectTypeOf<webhooks.Freshness>().toEqualTypeOf<{ readonly maxAge: number; readonly skew?: number }>();
+    expectTypeOf<webhooks.Freshness>().toEqualTypeOf<{
+      readonly maxAge: number;
+      readonly skew?: number | undefined;
+    }>();
   });
 
   it('answers at once, and over WebCrypto later', () => {

@@ -15,20 +15,20 @@ export interface ListenOptions {
    *
    * @default 4010
    */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * The address to bind.
    *
    * @default '127.0.0.1'
    */
-  readonly hostname?: string;
+  readonly hostname?: string | undefined;
   /**
    * Whether the sandbox can be steered over HTTP under `/_sandbox`, and with which token (contract.md 7).
    *
    * @default {}
    * @example { token: process.env.SANDBOX_TOKEN }
    */
-  readonly control?: ControlSetting;
+  readonly control?: ControlSetting | undefined;
 }
 
 /** Is a mock that listens. */
@@ -79,7 +79,9 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   };
 }
 
-function readOptions(mock: Mock, options: ListenOptions): Required<ListenOptions> {
+type ListenSettings = { readonly [Name in keyof ListenOptions]-?: NonNullable<ListenOptions[Name]> };
+
+function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
   const { port = 4010, hostname = '127.0.0.1', control = {}, ...strangers } = options;
   const [stranger] = Object.keys(strangers);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen takes a mock that createMock made.');

@@ -7,25 +7,24 @@ export interface LeaseOptions {
    * past it, a redelivery runs the handler again.
    * @default 60_000
    */
-  readonly lease?: number;
+  readonly lease?: number | undefined;
   /**
    * Tells how long a handled event is remembered, in milliseconds.
    * @default 604_800_000, seven days
    */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
   /**
    * Holds the pause between two looks of a waiting duplicate, in milliseconds.
    * @default 50
    */
-  readonly pollInterval?: number;
+  readonly pollInterval?: number | undefined;
 }
 
+/** Holds lease options that were checked and completed. */
+export type LeaseSettings = { readonly [Name in keyof LeaseOptions]-?: number };
+
 /** Completes and checks the options of a store, with those of its own. Throws `invalid_options`. */
-export function parseLease(
-  options: LeaseOptions,
-  own: readonly string[],
-  caller: string,
-): Required<LeaseOptions> {
+export function parseLease(options: LeaseOptions, own: readonly string[], caller: string): LeaseSettings {
   assertKnownOptions(options, ['lease', 'ttl', 'pollInterval', ...own], caller);
   const { lease = 60_000, ttl = 604_800_000, pollInterval = 50 } = options;
   assertWholeNumber(lease, 'lease', 1);

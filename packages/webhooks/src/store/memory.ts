@@ -4,7 +4,7 @@ import type { ClaimOutcome, ClaimState, DedupeStore } from './store.ts';
 /** Configures a memory store. */
 export interface MemoryStoreOptions {
   /** Bounds the handled events that are remembered: at most this many, at least the latest half. Default 100 000. */
-  readonly maxEntries?: number;
+  readonly maxEntries?: number | undefined;
 }
 
 type Waiter = (outcome: ClaimOutcome) => void;

@@ -18,7 +18,7 @@ export interface PostgresStoreOptions extends LeaseOptions {
    * Names the table, perhaps with its schema.
    * @default 'webhook_deliveries'
    */
-  readonly table?: string;
+  readonly table?: string | undefined;
 }
 
 /** Remembers handled events in a table. */

@@ -35,7 +35,7 @@ export interface RedisStoreOptions extends LeaseOptions {
    * Begins every key.
    * @default 'webhook:'
    */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 const CONFIRMED = 'confirmed';

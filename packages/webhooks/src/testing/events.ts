@@ -5,8 +5,8 @@ export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<Payme
 
 /** Replaces parts of an event; `data` is merged. */
 export interface EventParts {
-  readonly created_at?: string;
-  readonly data?: Partial<Omit<PaymentEventData, 'status'>>;
+  readonly created_at?: string | undefined;
+  readonly data?: Partial<Omit<PaymentEventData, 'status'>> | undefined;
 }
 
 /** Creates an event of one status. */

@@ -13,7 +13,7 @@ import type { Hint, HintCode } from './hints.ts';
 /** Configures an explanation. */
 export interface ExplainOptions extends VerifierOptions {
   /** Holds secrets of other endpoints or modes, to tell whether one of them signed. Default: none. */
-  readonly otherSecrets?: Secrets;
+  readonly otherSecrets?: Secrets | undefined;
 }
 
 /** Tells what verifying gives and, when it is a refusal, what is probably wrong. */
@@ -84,7 +84,7 @@ function valueOf(source: SignatureSource): string | undefined {
 }
 
 interface Reading {
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   readonly codes: readonly HintCode[];
 }
 

@@ -8,9 +8,9 @@ export interface SignedRequestOptions {
   /** Holds the signing secret. Required. */
   readonly secret: Secret;
   /** Names where the request goes. Default `http://localhost/webhooks`. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Adds headers, or replaces those of the service. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createMock } from '../src/index.ts';
+
+test('a mock is refused where the runtime lacks what it is built on', () => {
+  const kept = Object.getOwnPropertyDescriptor(Promise, 'withResolvers');
+  onTestFinished(() => void Object.defineProperty(Promise, 'withResolvers', kept ?? {}));
+  Reflect.deleteProperty(Promise, 'withResolvers');
+  expect(() => createMock()).toThrow('needs Node 22.12 or later');
+});
+
+test('an option that is undefined counts as not given', async () => {
+  const names = [
+    'clock',
+    'start',
+    'seed',
+    'profile',
+    'accounts',
+    'baseUrl',
+    'cors',
+    'persist',
+    'journal',
+  ] as const;
+  for (const name of names) await createMock({ [name]: undefined }).close();
+  expect(names).toHaveLength(9);
+});
