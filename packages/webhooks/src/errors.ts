@@ -44,8 +44,10 @@ export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] |
  */
 const ADVICE: { readonly [Code in WebhookErrorCode]?: string } = {
   body_not_raw: "pass the bytes as they came: express.raw({ type: '*/*' }), await request.text()",
+  missing_signature: 'no X-Service-Signature',
   malformed_signature: 'not 64 lowercase hex characters',
   signature_mismatch: 'is the body raw, and the secret that of this endpoint and mode?',
+  stale_event: 'past maxAge',
   event_from_future: 'is the clock right?',
   unusable_secret: 'empty, blank, zeroed or "undefined": is the environment variable set?',
 };

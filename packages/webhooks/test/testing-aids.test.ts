@@ -94,6 +94,18 @@ describe('explain', () => {
     expect(await hintsOf(body, await signByOracle(SECRET, body))).toContain('swapped_arguments');
   });
 
+  it('tells which field of a genuine event is wrong, and body and signature that change places', async () => {
+    const odd = writeEvent({ data: { send_amount: 'a lot' } });
+    const { hints } = await explain(odd, await signByOracle(odd), { secrets: SECRET });
+    expect(hints).toMatchObject([{ code: 'refused_event', message: expect.stringContaining('send_amount') }]);
+    expect(await hintsOf(await signByOracle(body), body)).toContain('swapped_arguments');
+  });
+
+  it('wants a secret', async () => {
+    const without = explain as (...args: unknown[]) => Promise<unknown>;
+    await expect(without(body, await signByOracle(body))).rejects.toMatchObject({ code: 'unusable_secret' });
+  });
+
   it('tells a body that was read as latin1', async () => {
     const latin1 = Array.from(encode(body), (byte) => String.fromCharCode(byte)).join('');
     expect(await hintsOf(latin1, await signByOracle(body))).toContain('wrong_charset');

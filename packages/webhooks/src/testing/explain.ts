@@ -3,7 +3,7 @@ import { invalidOptions } from '../options.ts';
 import { createKey, digest } from '../hmac.web.ts';
 import { toSecretKeys } from '../secret.ts';
 import type { Secrets } from '../secret.ts';
-import { SIGNATURE_HEADER } from '../signature.ts';
+import { isSignature, SIGNATURE_HEADER } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
 import type { VerificationResult, VerifierOptions } from '../verifier.ts';
 import { createVerifier } from '../verifier.web.ts';
@@ -25,6 +25,17 @@ export interface Explanation {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Holds the codes of what is refused although its signature is genuine. */
+const afterSignature: ReadonlySet<string> = new Set([
+  'invalid_utf8',
+  'invalid_json',
+  'invalid_event',
+  'mode_mismatch',
+  'stale_event',
+  'event_from_future',
+  'secret_expired',
+]);
+
 /**
  * Explains why a request is refused, by trying what usually goes wrong. For development: an answer made of it would tell
  * a forger how far he came, so it throws `invalid_options` where `NODE_ENV` is `production`.
@@ -32,14 +43,25 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export async function explain(
   body: unknown,
   source: SignatureSource,
-  { otherSecrets, ...options }: ExplainOptions,
+  explainOptions: ExplainOptions,
 ): Promise<Explanation> {
   refuseProduction();
-  const result = await createVerifier(options).safeVerify(body as string, source);
+  // A copy of nothing is empty, and is told that it lacks a secret.
+  const { otherSecrets, ...options } = { ...explainOptions };
+  const verifier = createVerifier(options);
+  const result = await verifier.safeVerify(body as string, source);
   if (result.ok) return { result, hints: [] };
+  if (afterSignature.has(result.code)) {
+    // The error says more than its code: which field, how old.
+    const message = await verifier
+      .verify(body as string, source)
+      .then(String, ({ message: said }: Error) => said);
+    return { result, hints: [{ code: 'refused_event', message: `${ADVICE.refused_event} ${message}` }] };
+  }
   const raw = toRaw(body);
   const given = valueOf(source);
   const found: HintCode[] = raw === undefined ? ['parsed_body'] : [];
+  if (isSignature(body)) found.push('swapped_arguments');
   const bytes = raw ?? encodeText(JSON.stringify(body) ?? '');
   const { signature, codes } = readLoosely(given);
   found.push(...codes);

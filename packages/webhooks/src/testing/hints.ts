@@ -17,6 +17,7 @@ export type HintCode =
   | 'swapped_arguments'
   | 'other_secret'
   | 'empty_body'
+  | 'refused_event'
   | 'unknown_cause';
 
 /** Tells one probable cause and what to do about it. */
@@ -45,12 +46,14 @@ export const ADVICE: Readonly<Record<HintCode, string>> = {
     'The signature fits without the space at the ends of the secret. Was it read from a file?',
   encoded_secret:
     'The signature fits the decoded secret or its text: the key is the UTF-8 of the text as it is.',
-  swapped_arguments: 'The signature was made with body and secret swapped.',
+  swapped_arguments:
+    'Two things stand in the place of each other: body and signature as they were passed, or body and secret as it was signed.',
   other_secret:
     'The signature fits another of the secrets that were given to compare: that of the other endpoint or mode?',
   empty_body: 'The body is empty: something read it earlier.',
+  refused_event: 'The signature is genuine, and the event is not one that may be handled.',
   unknown_cause:
-    'The bytes or the secret differ in some other way: compare the length of the body at sender and receiver.',
+    'No usual cause fits. Is it the secret of another endpoint or mode? Pass the others as otherSecrets. Else compare the length of the body at sender and receiver.',
 };
 
 type Attempt = readonly [code: HintCode, bodies: readonly Uint8Array<ArrayBuffer>[]];
