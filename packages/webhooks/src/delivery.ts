@@ -67,8 +67,8 @@ async function releaseAfter(cause: unknown, release: () => Promise<void>): Promi
 
 async function waitForFirst(key: string, { store, acknowledgeTimeout }: DeliveryOptions): Promise<void> {
   const waiting = new AbortController();
-  const timer: NodeJS.Timeout | number = setTimeout(() => waiting.abort(), acknowledgeTimeout);
-  if (typeof timer === 'object') timer.unref();
+  // It holds the process, which must live until the duplicate is answered.
+  const timer = setTimeout(() => waiting.abort(), acknowledgeTimeout);
   try {
     const ended = askOutcome(store, key, waiting.signal);
     const outcome = await Promise.race([ended, whenAborted(waiting.signal)]);

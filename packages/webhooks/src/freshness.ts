@@ -34,6 +34,8 @@ export function assertFresh(
   { maxAge, skew }: FreshnessSettings,
   now: number,
 ): void {
+  // Of an unknown time nothing can be said: the sender must come again.
+  if (!Number.isFinite(now)) throw new TypeError('now() must return milliseconds since 1970.');
   const age = now - (typeof created_at === 'string' ? parseTimestamp(created_at) : Number.NaN);
   if (Number.isNaN(age)) throw invalidEvent('created_at');
   if (age > maxAge + skew) throw new WebhookError('stale_event');

@@ -29,11 +29,18 @@ export interface ReceiverOptions extends VerifierOptions {
   /** Handles every event without a handler in `on`, also those whose name is not known yet. Required. */
   readonly fallback: Handler;
   /** Hears of every refusal and failure; what it throws is ignored and it is not awaited. Default: nobody hears. */
-  readonly onError?: (error: WebhookError, event: WebhookEvent | undefined) => unknown;
+  readonly onError?: ((error: WebhookError, event: WebhookEvent | undefined) => unknown) | undefined;
   /** Bounds the body, in bytes. Default 65 536. */
   readonly maxBodyBytes?: number | undefined;
   /** Remembers handled events. Default: a `memoryStore()`, which serves one process. */
   readonly store?: DedupeStore | undefined;
+  /**
+   * Names the receiver to its store. Give each a name where several receivers share a store: an event that one of them has handled
+   * is a duplicate to the others otherwise, and is acknowledged without running their handlers.
+   * @default none
+   * @example 'billing'
+   */
+  readonly name?: string | undefined;
   /** Bounds how long a duplicate waits for the first delivery, in milliseconds. Default 8 000; the sender gives up at 10 000. */
   readonly acknowledgeTimeout?: number | undefined;
   /**
@@ -50,6 +57,7 @@ export interface ReceiverSettings extends DeliveryOptions {
   readonly onError: NonNullable<ReceiverOptions['onError']>;
   readonly maxBodyBytes: number;
   readonly dedupeBy: 'payment' | 'body';
+  readonly name: string | undefined;
 }
 
 const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
@@ -61,6 +69,7 @@ const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
   'store',
   'acknowledgeTimeout',
   'dedupeBy',
+  'name',
 ];
 
 const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'release', 'wait'];
@@ -76,7 +85,17 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
   assertDuration(acknowledgeTimeout, 'acknowledgeTimeout', 0);
   if (!['payment', 'body'].includes(dedupeBy)) throw invalidOptions('dedupeBy must be payment or body.');
   assertRemembersLongEnough(store, parseFreshness(options.freshness));
-  return { handle: createDispatch(options), onError, store, maxBodyBytes, acknowledgeTimeout, dedupeBy };
+  const { name } = options;
+  if (name !== undefined && !(typeof name === 'string' && name)) throw invalidOptions('name must be text.');
+  return {
+    handle: createDispatch(options),
+    onError,
+    store,
+    maxBodyBytes,
+    acknowledgeTimeout,
+    dedupeBy,
+    name,
+  };
 }
 
 function createDispatch({ on, fallback }: ReceiverOptions): Handler {

@@ -71,6 +71,7 @@ type Opening = Pick<Runtime, 'keep' | 'hash'> & ReturnType<Runtime['createVerifi
 /** Builds the way of a delivery: read, verify, handle once, answer. What is there at once is not awaited. */
 function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSettings): Receiver['deliver'] {
   const { maxBodyBytes, dedupeBy } = settings;
+  const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const deliverOnce = createDeliverOnce(settings);
 
   return async ({ method, headers, read }) => {
@@ -78,7 +79,7 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
     let event: WebhookEvent | undefined;
     try {
       // Awaiting what is there already would cost as much as all but the hash.
-      const reading = read(maxBodyBytes, refuse);
+      const reading = readRaw(read, maxBodyBytes);
       const given = toBytes(isPromised(reading) ? await reading : reading);
       if (given.byteLength > maxBodyBytes) throw createFailure('body_too_large');
       const body = keep(given);
@@ -90,7 +91,7 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
       const isByEffect = dedupeBy === 'payment' && verified.kind === 'payment';
       const naming = isByEffect ? verified.data.id : hash(body);
       const name = isPromised(naming) ? await naming : naming;
-      await deliverOnce(`${isByEffect ? verified.event : verified.kind}/${name}`, verified);
+      await deliverOnce(`${prefix}${isByEffect ? verified.event : verified.kind}/${name}`, verified);
       return toAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);
@@ -98,6 +99,22 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
       return toRefusal(error.code);
     }
   };
+}
+
+/** Reads the body, and takes of what that throws only what says so: any other code would pass for a verdict on the event. */
+function readRaw(read: Delivery['read'], maxBytes: number): Sooner<RawBody> {
+  try {
+    const reading = read(maxBytes, refuse);
+    return isPromised(reading) ? reading.then(undefined, failToRead) : reading;
+  } catch (thrown) {
+    return failToRead(thrown);
+  }
+}
+
+function failToRead(thrown: unknown): never {
+  throw isWebhookError(thrown) && thrown.code.startsWith('body_')
+    ? thrown
+    : createFailure('unexpected', thrown);
 }
 
 const refuse: Refuse = (code, { message, ...rest } = {}) => {

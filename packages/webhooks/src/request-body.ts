@@ -12,6 +12,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
+    if (!ArrayBuffer.isView(chunk)) throw createFailure('body_unreadable');
     size += chunk.byteLength;
     if (size > maxBytes) {
       // Not awaited: a source that never finishes cancelling must not hold back the answer.

@@ -12,7 +12,8 @@ export interface IncomingLike {
   readonly body?: unknown;
   readonly rawBody?: unknown;
   on(event: string, listener: (value: Uint8Array) => void): unknown;
-  pause(): unknown;
+  off(event: string, listener: (value: Uint8Array) => void): unknown;
+  resume(): unknown;
 }
 
 /** Describes what is needed of a `ServerResponse` of node:http. */
@@ -62,19 +63,30 @@ function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): P
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const onGone = (cause?: unknown): void => reject(refuse('body_unreadable', { cause }));
-    incoming.on('data', (chunk: Uint8Array | string) => {
+    let isWhole = false;
+    const onGone = (cause?: unknown): void => {
+      if (!isWhole) reject(refuse('body_unreadable', { cause }));
+    };
+    const onData = (chunk: Uint8Array | string): void => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
-      // Past the limit nothing more is kept, also when the server drains what is left.
-      if (size <= maxBytes) chunks.push(bytes);
-      else {
-        incoming.pause();
-        reject(refuse('body_too_large'));
+      if (size <= maxBytes) {
+        chunks.push(bytes);
+        return;
       }
+      // Nothing more is kept, and the rest flows off: a stream that stands still would hold its connection.
+      incoming.off('data', onData);
+      incoming.resume();
+      reject(refuse('body_too_large'));
+    };
+    incoming.on('data', onData);
+    incoming.on('end', () => {
+      isWhole = true;
+      resolve(Buffer.concat(chunks));
     });
-    incoming.on('end', () => resolve(Buffer.concat(chunks)));
     incoming.on('error', onGone);
     incoming.on('close', onGone);
+    // Something may have paused it before.
+    incoming.resume();
   });
 }

@@ -30,7 +30,9 @@ export function toLambda(receive: Receiver): (event: LambdaEventLike) => Promise
   return async (event) => {
     const method = event.requestContext?.http?.method ?? event.httpMethod ?? '';
     // Where both forms are given, the list has every value and the single form only the last.
-    const source = (event.multiValueHeaders ?? event.headers ?? {}) as SignatureSource;
+    const { multiValueHeaders, headers: single = {} } = event;
+    const hasLists = Object.keys(multiValueHeaders ?? {}).length > 0;
+    const source = (hasLists ? multiValueHeaders : single) as SignatureSource;
     const { status, headers, body } = await receive.deliver({
       method,
       headers: source,
@@ -53,5 +55,9 @@ function readEventBody({ body, rawBody, isBase64Encoded }: LambdaEventLike, refu
   if (typeof raw !== 'string')
     throw refuse('body_not_raw', { message: 'Remove the JSON body parser (httpJsonBodyParser) before it.' });
   if (isBase64Encoded !== true) return raw;
-  return Uint8Array.from(atob(raw), (character) => character.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(raw), (character) => character.charCodeAt(0));
+  } catch (cause) {
+    throw refuse('body_unreadable', { cause });
+  }
 }

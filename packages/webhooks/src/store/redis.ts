@@ -2,6 +2,7 @@ import { invalidOptions } from '../options.ts';
 import { parseLease } from './lease.ts';
 import type { LeaseOptions } from './lease.ts';
 import { claimOrRead, pollOutcome } from './polling.ts';
+import type { ReadState } from './polling.ts';
 import type { DedupeStore } from './store.ts';
 
 export type { LeaseOptions };
@@ -55,18 +56,19 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
   const send = toSendCommand(client);
   const keyOf = (key: string): string => prefix + key;
 
-  const readState = (key: string) => async (): Promise<'in_progress' | 'confirmed' | undefined> => {
-    const value = await send(['GET', keyOf(key)]);
-    if (value === null || value === undefined) return undefined;
-    return isWord(value, CONFIRMED) ? CONFIRMED : 'in_progress';
-  };
+  const readState = (key: string) => async (): ReturnType<ReadState> =>
+    toState(await send(['GET', keyOf(key)]));
 
   return {
     ttl,
     claim: (key, owner) =>
       claimOrRead(
-        async () => isWord(await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)]), 'OK'),
-        readState(key),
+        async () => isSet(await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)])),
+        async () => {
+          const value = await send(['GET', keyOf(key)]);
+          // A client that lost the answer to its SET sends it again, and finds the key taken: by itself.
+          return isWord(value, toOwner(owner)) ? 'claimed' : toState(value);
+        },
       ),
     confirm: async (key, owner) => {
       await send(['EVAL', CONFIRM, '1', keyOf(key), toOwner(owner), CONFIRMED, String(ttl)]);
@@ -76,6 +78,18 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     },
     wait: (key, signal) => pollOutcome({ read: readState(key), pollInterval }, signal),
   };
+}
+
+function toState(value: unknown): 'in_progress' | 'confirmed' | undefined {
+  if (value === null || value === undefined) return undefined;
+  return isWord(value, CONFIRMED) ? CONFIRMED : 'in_progress';
+}
+
+/** Tells whether a SET took effect. Throws at an answer that Redis does not give: to guess would lose the event. */
+function isSet(answer: unknown): boolean {
+  if (answer === null || answer === undefined) return false;
+  if (isWord(answer, 'OK')) return true;
+  throw new TypeError('The client of Redis answered SET by neither OK nor null.');
 }
 
 /** Tells whether an answer is one word, also of a client that is set to answer in bytes. */
