@@ -63,10 +63,7 @@ function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): P
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    let isWhole = false;
-    const onGone = (cause?: unknown): void => {
-      if (!isWhole) reject(refuse('body_unreadable', { cause }));
-    };
+    const onGone = (cause?: unknown): void => reject(refuse('body_unreadable', { cause }));
     const onData = (chunk: Uint8Array | string): void => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
@@ -81,7 +78,8 @@ function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): P
     };
     incoming.on('data', onData);
     incoming.on('end', () => {
-      isWhole = true;
+      // An error that nobody hears of costs as much as one that is told.
+      incoming.off('close', onGone);
       resolve(Buffer.concat(chunks));
     });
     incoming.on('error', onGone);
