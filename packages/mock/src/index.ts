@@ -11,7 +11,7 @@ export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './sandbox/profile.ts';
 export type { ProfileChoice } from './world/profile.ts';
 export type { AccountControl, AccountOptions, AccountSummary, AccountView } from './sandbox/accounts.ts';
-export type { AccountRef, BooksRef } from './sandbox/locate.ts';
+export type { AccountRef, BooksRef, PaymentRef } from './sandbox/locate.ts';
 export type { ClockControl } from './sandbox/clock.ts';
 export type { Consequences, EntryView, EventView } from './sandbox/consequences.ts';
 export type { ArmedFaultHandle, FaultControl, FaultView } from './sandbox/faults.ts';

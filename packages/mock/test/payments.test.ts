@@ -318,6 +318,14 @@ describe('the control of payments', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
+  it('takes a payment in place of its id, and shows nobody who is in one that is none', async () => {
+    const { mock, id, get } = await create();
+    const payment = (await get(`/payments/${id}`)).body.data as { id: string };
+    expect(mock.sandbox.payments.complete(payment)).toMatchObject({ id, status: 'completed' });
+    const { id: _, ...person } = payment;
+    expect(() => mock.sandbox.payments.fail(person as never)).toThrow('that object has none');
+  });
+
   it('refuses an unknown payment', async () => {
     const { mock } = await create();
     expect(() => mock.sandbox.payments.advance('pay_test_none')).toThrow(

@@ -25,9 +25,9 @@ export function findAccount(world: World, ref: AccountRef | undefined): Account 
   return account;
 }
 
-/** Writes out what was given as an id, unless it is a key: that must not get into an error. */
-/** Shows an id that leads nowhere; one that looks like a key is not shown. */
+/** Shows an id that leads nowhere; neither one that looks like a key, nor an object, which may name a person. */
 export function showId(id: unknown): string {
+  if (typeof id === 'object' && id !== null) return 'without an id: that object has none';
   return typeof id === 'string' && id.startsWith('service_')
     ? 'whose id is a key; accounts.find({ key }) leads from a key to its account'
     : JSON.stringify(id);
@@ -49,10 +49,17 @@ export function findBooks(world: World, { account, mode }: BooksRef): Books {
   return findAccount(world, account).books[readMode(mode)];
 }
 
+/** Names a payment: its id, or any object that carries it. */
+export type PaymentRef = string | { readonly id: string };
+
 /** Finds a payment, and the books that hold it, in any account. Throws `SandboxError`. */
-export function findPayment(world: World, id: string): { readonly books: Books; readonly payment: Payment } {
-  const books = findBooksOf(world, id);
-  const payment = books?.payments.get(id);
+export function findPayment(
+  world: World,
+  ref: PaymentRef,
+): { readonly books: Books; readonly payment: Payment } {
+  const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
+  const books = typeof id === 'string' ? findBooksOf(world, id) : undefined;
+  const payment = typeof id === 'string' ? books?.payments.get(id) : undefined;
   if (books !== undefined && payment !== undefined) return { books, payment };
-  throw new SandboxError('not_found', `There is no payment ${showId(id)}.`);
+  throw new SandboxError('not_found', `There is no payment ${showId(id ?? ref)}.`);
 }

@@ -6,42 +6,42 @@ import { toJson } from '../domain/wire.ts';
 import type { Payment as WirePayment } from '@service/contract';
 import { SandboxError } from '../world/sandbox-error.ts';
 import { movePayment, type World } from '../world/world.ts';
-import { findPayment } from './locate.ts';
+import { findPayment, type PaymentRef } from './locate.ts';
 
 /** Moves payments by hand; each move cancels the one that was due by itself and answers with the payment after it. */
 export interface PaymentControl {
   /** Moves a payment one step: pending to processing, processing to completed. */
-  readonly advance: (id: string) => WirePayment;
+  readonly advance: (payment: PaymentRef) => WirePayment;
   /**
    * Completes a payment; from pending it walks through processing, with both events. One that its wallet can no longer bear,
    * where the profile debits late, is answered as what it becomes: failed.
    */
-  readonly complete: (id: string) => WirePayment;
+  readonly complete: (payment: PaymentRef) => WirePayment;
   /** Fails a payment that is under way, and refunds it as its terms say. */
-  readonly fail: (id: string) => WirePayment;
+  readonly fail: (payment: PaymentRef) => WirePayment;
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
-  readonly return: (id: string) => WirePayment;
+  readonly return: (payment: PaymentRef) => WirePayment;
 }
 
 /** Creates the control of payments; every move throws `SandboxError` when the payment cannot make it. */
 export function createPaymentControl(world: World): PaymentControl {
-  const find = (id: string): Payment => findPayment(world, id).payment;
-  const make = (id: string, move: Move): Payment => {
-    const { books, payment } = findPayment(world, id);
-    const moved = movePayment(world, books, { id, move })?.payment;
+  const find = (ref: PaymentRef): Payment => findPayment(world, ref).payment;
+  const make = (ref: PaymentRef, move: Move): Payment => {
+    const { books, payment } = findPayment(world, ref);
+    const moved = movePayment(world, books, { id: payment.id, move })?.payment;
     if (moved !== undefined) return moved;
     throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${move}.`);
   };
   return {
-    advance: (id) => show(make(id, moveOnward(find(id)) ?? 'complete')),
-    complete(id) {
-      let payment = make(id, moveOnward(find(id)) ?? 'complete');
+    advance: (ref) => show(make(ref, moveOnward(find(ref)) ?? 'complete')),
+    complete(ref) {
+      let payment = make(ref, moveOnward(find(ref)) ?? 'complete');
       for (let move = moveOnward(payment); move !== undefined; move = moveOnward(payment))
-        payment = make(id, move);
+        payment = make(ref, move);
       return show(payment);
     },
-    fail: (id) => show(make(id, 'fail')),
-    return: (id) => show(make(id, 'return')),
+    fail: (ref) => show(make(ref, 'fail')),
+    return: (ref) => show(make(ref, 'return')),
   };
 }
 
