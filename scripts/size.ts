@@ -4,7 +4,7 @@ import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts'
 
 /** In kB, minified and gzipped, where it is not the goal: what it weighs, see decisions/0024. */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 18.2,
+  'the whole client': 18.3,
   'quotes alone': 11.3,
   createVerifier: 3.3,
 };

@@ -7,7 +7,7 @@ import { clientAnswering, failure, json, payment, paymentInput, rejection } from
 
 async function failed(answer: Response): Promise<ServiceError> {
   const { service } = clientAnswering([answer], {}, createManualClock());
-  const error = await rejection(service.balance.retrieve());
+  const error = await rejection(service.payments.retrieve(payment.id));
   expect(error).toBeInstanceOf(ServiceError);
   return error as ServiceError;
 }

@@ -282,6 +282,16 @@ test('an answer of more than 8 MiB is let go where there are no streams', async 
   expect(await rejection(service.balance.retrieve())).toMatchObject({ name: 'UnreadableResponseError' });
 });
 
+test('a path that is not there makes one think of baseUrl, a payment that is not does not', async () => {
+  const { service } = clientAnswering([failure(404, 'not_found')]);
+  const asked = [
+    service.balance.retrieve(),
+    service.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 }),
+  ];
+  for (const call of asked) expect(String(await rejection(call))).toContain('Is baseUrl right');
+  expect(String(await rejection(service.payments.retrieve(payment.id)))).not.toContain('baseUrl');
+});
+
 test('exact of nothing is nothing', () => {
   const nothing: unknown = null;
   expect(exact(nothing as never, 'send_amount')).toBe(undefined);

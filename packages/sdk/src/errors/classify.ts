@@ -46,13 +46,13 @@ const byStatus: Readonly<Record<number, AnswerErrorClass>> = {
 };
 
 /** Makes the error that an answer reports: by its `error.type`, else by its HTTP status (spec §7, contract.md 8). */
-export function classify(facts: AnswerFacts): ServiceError {
+export function classify(facts: AnswerFacts, hint = ''): ServiceError {
   const { type, message } = readDetail(facts.raw);
   const Class = findClass(type, facts.status);
   // A service that failed may have acted before it did, whatever status it chose.
   const outcome = Class === ServerError ? 'unknown' : facts.outcome;
   const text = message ?? `The service answered with status ${facts.status}.`;
-  return new Class(text, { ...facts, type, outcome });
+  return new Class(text + hint, { ...facts, type, outcome });
 }
 
 function findClass(type: string | undefined, status: number): AnswerErrorClass {

@@ -1,4 +1,4 @@
-import type { Mode } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
 import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-errors.ts';
 import { classify, readDetail } from '../errors/classify.ts';
 import { redactJson } from '../errors/redact.ts';
@@ -64,12 +64,15 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
-export function readData(answer: Answer, now: Date): JsonObject {
+export function readData(answer: Answer, now: Date, operation: OperationId): JsonObject {
   const { response, body, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
     const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
-    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter });
+    // Where nothing is looked up, nothing but the path can be missing.
+    const hint =
+      status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
+    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter }, hint);
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;

@@ -106,7 +106,7 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
           warnings.push({ code, message });
           settings.warn({ code, message });
         };
-        const received = readData(answer, clock.date());
+        const received = readData(answer, clock.date(), asking.operation);
         const finish = (): Answered<T, M> => {
           const data = read(received, toReading(answer, warn));
           if (data === undefined)
