@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createDuplicateGuard,
   createMemoryStore,
@@ -35,11 +35,33 @@ test('a second create while the first one runs is given its payment', async () =
 
 test('a second create while the first one runs is made when that is refused', async () => {
   const { service, requests } = guarded([failure(422, 'insufficient_funds'), success(payment, 201)]);
-  const [first, second] = await Promise.allSettled(
-    [1, 2].map(() => service.payments.create(paymentInput, { reference })),
-  );
-  expect(first).toMatchObject({ status: 'rejected', reason: { name: 'InsufficientFundsError' } });
-  expect(second).toMatchObject({ status: 'fulfilled', value: { id: payment.id } });
+  const calls = [1, 2].map(() => service.payments.create(paymentInput, { reference }));
+  const results = (await Promise.allSettled(calls)).toSorted((a, b) => a.status.localeCompare(b.status));
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: { id: payment.id } },
+    { status: 'rejected', reason: { name: 'InsufficientFundsError' } },
+  ]);
+  expect(countPosts(requests)).toBe(2);
+});
+
+test('of many that wait while the first one is refused, one is made and the others are given it', async () => {
+  let refuse: (() => void) | undefined;
+  const first = (): Promise<Response> =>
+    new Promise((resolve) => (refuse = () => resolve(failure(422, 'insufficient_funds'))));
+  const slow = async (): Promise<Response> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return success(payment, 201);
+  };
+  const { service, requests } = guarded([first, slow, success(payment)]);
+  const digest = vi.spyOn(crypto.subtle, 'digest');
+  const calls = Array.from({ length: 8 }, () => service.payments.create(paymentInput, { reference }));
+  const settled = Promise.allSettled(calls);
+  await expect.poll(() => refuse).toBeDefined();
+  await Promise.all(digest.mock.results.map(({ value }) => value as Promise<unknown>));
+  await new Promise((resolve) => setImmediate(resolve));
+  refuse?.();
+  const failed = (await settled).filter(({ status }) => status === 'rejected');
+  expect(failed).toMatchObject([{ reason: { name: 'InsufficientFundsError' } }]);
   expect(countPosts(requests)).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import { IdempotencyError } from '../errors/answer-errors.ts';
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { createLanes, type Within } from './lanes.ts';
+import { createAlone, type Within } from './alone.ts';
 import { toHex } from '../values/hex.ts';
 import type { Warning } from './warnings.ts';
 
@@ -84,32 +84,31 @@ export function createDuplicateGuard(store: DuplicateStore): DuplicateGuard {
       'createDuplicateGuard needs a store: an object with the functions get and put.',
     );
   }
-  const { quiet, run } = createLanes();
+  const alone = createAlone();
   return {
     protect: async (reference, guarded) => {
       const { body, within = unbounded } = guarded;
       const digest = await toDigest(body);
-      await quiet(reference, within);
-      return run(reference, async () => {
+      const work = async (): ReturnType<typeof guarded.create> => {
         const id = await within(() => claim({ store, reference, digest }));
         if (id !== undefined) return guarded.retrieve(id);
         return carryOut(guarded, async (record) => void (await store.put(reference, { digest, ...record })));
-      });
+      };
+      return alone(reference, work, within);
     },
     resolve: async (reference, id, warn) => {
-      await quiet(reference, unbounded);
       const settle = async (): Promise<void> => {
         const record = await find(store, reference);
         if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
       };
-      await run(reference, settle).catch(() => warn?.(stillInDoubt));
+      await alone(reference, settle, unbounded).catch(() => warn?.(stillInDoubt));
     },
-    release: async (reference) => {
-      await quiet(reference, unbounded);
-      await run(reference, async () => {
+    release: (reference) => {
+      const free = async (): Promise<void> => {
         const record = await find(store, reference);
         if (record?.state === 'unknown') await ask(() => store.put(reference, { ...record, state: 'none' }));
-      });
+      };
+      return alone(reference, free, unbounded);
     },
   };
 }
