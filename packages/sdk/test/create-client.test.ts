@@ -246,3 +246,16 @@ test("adds the client's headers and, over them, the call's", async () => {
   expect(requests[0]?.headers.get('user-agent')).toBe('shop/1.0');
   expect(requests[0]?.headers.get('x-a')).toBe('call');
 });
+
+test('a fetch that was named stays the one, also when it was the global one', async () => {
+  const named = vi.fn<typeof fetch>(async () => Response.json({ success: true, data: { balances: [] } }));
+  const later = vi.fn<typeof fetch>(async () => Response.error());
+  vi.stubGlobal('fetch', named);
+  const pinned = createClient({ apiKey: testKey, baseUrl, fetch: globalThis.fetch });
+  const unpinned = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
+  vi.stubGlobal('fetch', later);
+  await pinned.balance.retrieve();
+  expect(named).toHaveBeenCalledTimes(1);
+  await expect(unpinned.balance.retrieve()).rejects.toThrow();
+  expect(later).toHaveBeenCalledTimes(1);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exact, type Warning } from '../src/index.ts';
-import { clientAnswering, paymentInput, payment } from './service.ts';
+import { clientAnswering, paymentInput, payment, success } from './service.ts';
 
 const wallet = (balance: string, note = ''): Response =>
   new Response(
@@ -91,4 +91,18 @@ describe('a deprecated service', () => {
       },
     ]);
   });
+});
+
+test('reads through the proxy of a state manager', async () => {
+  const { service } = clientAnswering([success(payment)]);
+  const wrap = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (from, name, receiver) => {
+        const value: unknown = Reflect.get(from, name, receiver);
+        return typeof value === 'object' && value !== null && Object.isExtensible(value)
+          ? wrap(value)
+          : value;
+      },
+    });
+  expect(exact(wrap(await service.payments.retrieve(payment.id)), 'send_amount')).toBe('100');
 });

@@ -214,8 +214,10 @@ function parseSchemas(value: unknown): ResponseSchemas {
 }
 
 function toSendBy(fetch: Fetch | undefined): Settings['toSend'] {
-  // The global one, named or not, is looked up at each call.
-  if (!fetch || fetch === globalThis.fetch) return (url, init) => () => globalThis.fetch(url, init);
+  // What nobody named is looked up at each call.
+  if (!fetch) return (url, init) => () => globalThis.fetch(url, init);
+  const native = globalThis.fetch;
+  if (fetch === native) return (url, init) => () => native(url, init);
   return (url, init) => {
     const request = new Request(url, init);
     return () => fetch(request);

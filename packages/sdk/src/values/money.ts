@@ -40,7 +40,8 @@ export function readMoney<T extends object>(
     read[name] = value;
   }
   const result = read as T;
-  hide(result, origin, { raw, source } satisfies Origin);
+  // Frozen, as state managers that wrap whatever they are shown leave such alone.
+  hide(result, origin, Object.freeze({ raw, source } satisfies Origin));
   if (longNumber.test(source.text)) for (const name of fields) checkExact(result, name, source);
   return result;
 }
