@@ -256,6 +256,6 @@ test('a fetch that was named stays the one, also when it was the global one', as
   vi.stubGlobal('fetch', later);
   await pinned.balance.retrieve();
   expect(named).toHaveBeenCalledTimes(1);
-  await expect(unpinned.balance.retrieve()).rejects.toThrow();
+  await expect(unpinned.balance.retrieve()).rejects.toThrow('connection failed');
   expect(later).toHaveBeenCalledTimes(1);
 });
