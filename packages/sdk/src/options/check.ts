@@ -57,7 +57,7 @@ export function check(name: string, value: unknown, { rules, refuse }: Table): u
 export function count(most: number, least = 0): Rule<number> {
   const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= least;
   return [
-    `a whole number from ${least}${most < Infinity ? ` to ${most}` : ''}`,
+    `a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`,
     (value) => (isCount(value) && value <= most ? value : undefined),
   ];
 }
