@@ -160,6 +160,25 @@ describe('a payment that was made is told', () => {
     expect(warnings).toEqual(['guard_failed']);
   });
 
+  test('when reconciling finds it, and the store of the guard hangs', async () => {
+    const clock = createManualClock();
+    const warnings: string[] = [];
+    const get = vi.fn<() => Promise<never>>(endless);
+    const options = {
+      duplicateGuard: createDuplicateGuard({ get, put: endless }),
+      onWarning: ({ code }: Warning): void => void warnings.push(code),
+      timeout: 100,
+    };
+    const { service } = clientAnswering([success(payment)], options, clock);
+    const lost = { ...paymentInput, sentAt: payment.created_at, salvagedId: payment.id, reference: 'a' };
+    const found = service.payments.reconcile(lost as never);
+    await vi.waitFor(() => expect(get).toHaveBeenCalledTimes(1));
+    await clock.advance(100);
+    expect(await found).toMatchObject({ result: 'found' });
+    expect(warnings).toEqual(['guard_failed']);
+    expect(clock.pending()).toBe(0);
+  });
+
   test('when reconciling finds it, and the store of the guard fails', async () => {
     const warnings: string[] = [];
     const broken = (): never => {

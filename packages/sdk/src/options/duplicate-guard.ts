@@ -54,7 +54,11 @@ export type DuplicateGuard = {
     guarded: GuardedCreate<T>,
   ) => Promise<T>;
   /** Says which payment the create of a reference made, once that is known. A store that fails is told as a warning. */
-  readonly resolve: (reference: string, id: string, warn?: (warning: Warning) => void) => Promise<void>;
+  readonly resolve: (
+    reference: string,
+    id: string,
+    options?: Partial<Pick<GuardedCreate<never>, 'warn' | 'within'>>,
+  ) => Promise<void>;
   /**
    * Frees a reference whose create is in doubt; for a person who has made sure that there is no payment, and will be none.
    *
@@ -96,12 +100,13 @@ export function createDuplicateGuard(store: DuplicateStore): DuplicateGuard {
       };
       return alone(reference, work, within);
     },
-    resolve: async (reference, id, warn) => {
+    resolve: async (reference, id, { warn, within = unbounded } = {}) => {
       const settle = async (): Promise<void> => {
         const record = await find(store, reference);
         if (record !== undefined) await store.put(reference, { ...record, state: 'created', id });
       };
-      await alone(reference, settle, unbounded).catch(() => warn?.(stillInDoubt));
+      const bounded = (): Promise<void> => within(settle, true);
+      await alone(reference, bounded, (step) => within(step, true)).catch(() => warn?.(stillInDoubt));
     },
     release: (reference) => {
       const free = async (): Promise<void> => {

@@ -98,21 +98,21 @@ export type Settings = {
   readonly warn: (warning: Warning) => void;
 };
 
-const apiKey: Rule<Settings['apiKey']> = [
+const apiKeyRule: Rule<Settings['apiKey']> = [
   '',
   (value) => (typeof value === 'function' ? (value as () => string) : parseKey(value)),
 ];
-const duplicateGuard: Rule<DuplicateGuard> = [
+const guardRule: Rule<DuplicateGuard> = [
   'what createDuplicateGuard(store) returns',
   (value) => ((value as DuplicateGuard | null)?.protect ? (value as DuplicateGuard) : undefined),
 ];
-const logger: Rule<Logger> = [
+const loggerRule: Rule<Logger> = [
   'an object with the functions error, warn, info and debug, as console has them',
   (value) =>
     levels.every((level) => level === 'off' || isCallable(value, level)) ? (value as Logger) : undefined,
 ];
 const rules = {
-  apiKey,
+  apiKey: apiKeyRule,
   auth: choice('bearer', 'x-api-key'),
   baseUrl: ['', parseBaseUrl],
   fetch: callable<Fetch>(),
@@ -121,11 +121,11 @@ const rules = {
   maxRetries: count(15),
   idempotency: choice('none', 'assume'),
   maxDecimals: count(6),
-  duplicateGuard,
+  duplicateGuard: guardRule,
   onRequest: callable<RequestHook>(),
   onResponse: callable<ResponseHook>(),
   onRetry: callable<RetryHook>(),
-  logger,
+  logger: loggerRule,
   logLevel: choice(...levels),
   responseValidation: choice('off', 'warn', 'throw'),
   responseSchemas: ['', parseSchemas],
@@ -142,13 +142,12 @@ const rules = {
  */
 export function parseOptions(value: unknown = {}): Settings {
   const options = checkAll(value, { what: 'The options of a client', rules, refuse: misuse });
-  const { fetch, onRequest, onResponse, onRetry, onWarning, logLevel } = options;
+  const { fetch, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
   checkValidation(options);
-  const { logger: own } = options;
-  const log = createLog(own, logLevel ?? 'off');
+  const log = createLog(logger, logLevel ?? 'off');
   // A warning goes to whoever was named to hear it; where nobody was, to the process.
-  const hear = onWarning ?? ((own ?? logLevel) ? undefined : emitWarning);
+  const hear = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
   return {
     apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
     auth: options.auth ?? 'bearer',
@@ -188,17 +187,17 @@ function checkValidation(options: Pick<ClientOptions, 'responseValidation' | 're
   }
 }
 
-const schema: Rule<StandardSchema> = [
+const schemaRule: Rule<StandardSchema> = [
   'a Standard Schema, as zod and others make',
   (value) =>
     (value as StandardSchema | null)?.['~standard']?.validate ? (value as StandardSchema) : undefined,
 ];
 const schemaRules = {
-  createQuote: schema,
-  createPayment: schema,
-  getPayment: schema,
-  getBalance: schema,
-  listTransactions: schema,
+  createQuote: schemaRule,
+  createPayment: schemaRule,
+  getPayment: schemaRule,
+  getBalance: schemaRule,
+  listTransactions: schemaRule,
 } as const satisfies Record<keyof ResponseSchemas, Rule>;
 
 function isCallable(value: unknown, name: string): boolean {

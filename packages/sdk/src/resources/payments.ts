@@ -91,8 +91,9 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
     reconcile: async (lost, options) => {
       const result = await reconcile(lost, options, tools);
       const { reference } = lost;
-      if (duplicateGuard && result.result === 'found' && reference !== undefined) {
-        await duplicateGuard.resolve(reference, result.payment.id, warn);
+      if (duplicateGuard && result.result === 'found' && reference) {
+        const within = boundStore({}, transport);
+        await duplicateGuard.resolve(reference, result.payment.id, { warn, within });
       }
       return result;
     },
@@ -147,7 +148,7 @@ function toKnown({ fields }: Body): string {
   return JSON.stringify({ ...fields, amount: Number(fields.amount) });
 }
 
-/** Makes the limit of what is asked of the store of the guard. */
+/** Makes the limit of what is waited for at the guard: its store, and another create of the reference. */
 function boundStore(
   { signal, timeout }: CallOptions,
   { settings, clock }: Transport,
@@ -159,7 +160,7 @@ function boundStore(
       stop === 'abort'
         ? new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason })
         : new TimeoutError(
-            'The store of the duplicate guard did not answer in time; nothing was sent.',
+            'The duplicate guard did not let the create go on in time; nothing was sent.',
             facts,
           ),
     );
