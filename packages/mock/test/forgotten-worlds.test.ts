@@ -10,20 +10,26 @@ import { enterPayment, openBooks } from '../src/world/books.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
+/** Pays in a world that is put back while its first delivery waits for this answer. */
+async function putBack(account: string) {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+  const bodies: string[] = [];
+  const { mock, post } = createStillMock({
+    fetch: async (request) => {
+      bodies.push(await request.text());
+      return answered;
+    },
+  });
+  mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+  await post('/payments', order({ beneficiary_account: account }));
+  await expect.poll(() => bodies).toHaveLength(1);
+  mock.sandbox.reset();
+  return { mock, bodies, answer };
+}
+
 describe('a world that was put back', () => {
   it('sends nothing more, though a delivery of it fails only then', async () => {
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
-    const bodies: string[] = [];
-    const { mock, post } = createStillMock({
-      fetch: async (request) => {
-        bodies.push(await request.text());
-        return answered;
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
-    await expect.poll(() => bodies).toHaveLength(1);
-    mock.sandbox.reset();
+    const { mock, bodies, answer } = await putBack('SIM-PENDING');
     answer(new Response(null, { status: 500 }));
     await mock.sandbox.idle();
     await mock.sandbox.clock.advance('1d');
@@ -31,18 +37,7 @@ describe('a world that was put back', () => {
   });
 
   it('sends nothing of what was still in line', async () => {
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
-    const bodies: string[] = [];
-    const { mock, post } = createStillMock({
-      fetch: async (request) => {
-        bodies.push(await request.text());
-        return answered;
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', order({ beneficiary_account: 'SIM-INSTANT' }));
-    await expect.poll(() => bodies).toHaveLength(1);
-    mock.sandbox.reset();
+    const { mock, bodies, answer } = await putBack('SIM-INSTANT');
     answer(new Response());
     await mock.sandbox.idle();
     expect(bodies).toHaveLength(1);
