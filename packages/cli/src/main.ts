@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sink } from './environment.ts';
 import { exitCodes } from './exit-code.ts';
 import { escapeControls, maskKeys } from './masking.ts';
@@ -42,5 +43,6 @@ async function main(): Promise<void> {
     stdout,
     stderr: process.stderr,
     signal: controller.signal,
+    sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
   });
 }

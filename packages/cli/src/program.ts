@@ -4,6 +4,7 @@ import { addBalance } from './commands/balance.ts';
 import { addMock } from './commands/mock.ts';
 import { addPay } from './commands/pay.ts';
 import { addPayment } from './commands/payment.ts';
+import { addProbe } from './commands/probe.ts';
 import { addQuote } from './commands/quote.ts';
 import { addSmoke } from './commands/smoke.ts';
 import { addTransactions } from './commands/transactions.ts';
@@ -74,6 +75,7 @@ function addCommands(program: Command, act: Act): void {
   addTransactions(program, act);
   addWebhooks(program, act);
   addSmoke(program, act);
+  addProbe(program, act);
 }
 
 function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {

@@ -47,7 +47,7 @@ export type Ran = {
 
 export type World = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
-export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch'>> & {
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'sleep'>> & {
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   reveals?: boolean;
@@ -70,6 +70,7 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
     },
     stderr: { write: (text) => (stderr += text) },
     signal: options.signal ?? new AbortController().signal,
+    sleep: options.sleep ?? (() => Promise.reject(new Error('nothing was to wait'))),
     fetch: options.fetch,
   });
   if (options.reveals !== true) expectNoSecret(stdout + stderr);

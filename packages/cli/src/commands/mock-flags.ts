@@ -1,14 +1,11 @@
 import type { MockOptions, ProfileChoice } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readBytes } from '../input.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
+import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Holds balances by currency code. */
 export type Balances = Readonly<Record<string, string>>;
-
-type Settings = Readonly<Record<string, unknown>>;
 
 /** Holds what `mock` was asked for. */
 export type MockFlags = {
@@ -24,7 +21,7 @@ export type MockFlags = {
   readonly accounts: NonNullable<MockOptions['accounts']>;
   readonly cors: NonNullable<MockOptions['cors']>;
   readonly profile?: string;
-  readonly setting?: Settings;
+  readonly setting?: ProfileFile;
   readonly balance?: Balances;
 };
 
@@ -65,25 +62,12 @@ export function addFlags(command: Command): Command {
 
 /** Reads the profile that the flags ask for: the file, and over it the single settings. Throws UsageError. */
 export async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
-  const settings = profile === undefined ? {} : await readSettings(profile, session);
+  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
   // What is wrong with a setting is said by the sandbox, which knows them all.
   return { ...settings, ...setting };
 }
 
-async function readSettings(path: string, session: Session): Promise<Settings> {
-  const text = Buffer.from(await readBytes(path, session)).toString('utf8');
-  try {
-    const settings: unknown = JSON.parse(text);
-    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return { ...settings };
-  } catch {
-    // It is refused below, as any other text that is no object.
-  }
-  throw new UsageError(
-    `${JSON.stringify(path)} must hold a JSON object of settings, such as {"createStatus": 200}.`,
-  );
-}
-
-function addSetting(text: string, before: Settings = {}): Settings {
+function addSetting(text: string, before: ProfileFile = {}): ProfileFile {
   const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');

@@ -1,0 +1,125 @@
+import type { Fetch } from '@service/sdk';
+import type { Environment } from '../environment.ts';
+import { Inconclusive } from './finding.ts';
+
+/** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
+export type Question = {
+  readonly body?: object;
+  readonly raw?: string;
+  /** Adds headers, or takes the place of those that are sent by default; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+};
+
+/** Holds an answer as it came. */
+export type Sighting = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Holds what the text means as JSON; undefined when it is none. */
+  readonly body: unknown;
+  /** Holds the fields of `data`; none when there are none. */
+  readonly data: Fields;
+  /** Tells whether the service did what it was asked for: a 2xx whose body does not deny it. */
+  readonly accepted: boolean;
+};
+
+/** Holds the fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Asks the service something; a body makes it a POST. Throws Inconclusive when no answer comes. */
+export type Ask = (path: string, question?: Question) => Promise<Sighting>;
+
+/** Sets up whom to ask and by which means. */
+export type WireOptions = {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  readonly sleep: Environment['sleep'];
+  /** Limits each answer in milliseconds. */
+  readonly timeout: number;
+};
+
+const MOST_REFUSALS = 5;
+const LONGEST_WAIT = 60;
+
+/**
+ * Makes what asks the service without the tolerance of the SDK, so that what it smooths out is seen. A 429 is not an answer:
+ * the question is put again after the time that it names. Nothing else is sent twice, and no redirect is followed.
+ */
+export function createAsk(options: WireOptions): Ask {
+  return async (path, question = {}) => {
+    for (let refusals = 0; ; refusals += 1) {
+      const sighting = await send(options, path, question);
+      if (sighting.status !== 429) return sighting;
+      const seconds = readSeconds(sighting.headers.get('retry-after'));
+      if (refusals === MOST_REFUSALS || seconds > LONGEST_WAIT)
+        throw new Inconclusive('the service limits how often it may be asked');
+      await options.sleep(seconds * 1_000, options.signal);
+    }
+  };
+}
+
+/** Reads how long a refusal asks to wait; one that does not say so in seconds gets one. */
+function readSeconds(text: string | null): number {
+  return /^\d+$/.test(text ?? '') ? Number(text) : 1;
+}
+
+/** Asks once, whatever the answer is. Throws Inconclusive when no answer comes. */
+export async function send(options: WireOptions, path: string, question: Question): Promise<Sighting> {
+  const { baseUrl, key, fetch, signal, timeout } = options;
+  const { body, raw = body && JSON.stringify(body) } = question;
+  const defaults = {
+    accept: 'application/json',
+    authorization: `Bearer ${key}`,
+    ...(raw !== undefined && { 'content-type': 'application/json' }),
+  };
+  const given = Object.entries({ ...defaults, ...question.headers }).filter(
+    (header): header is [string, string] => header[1] !== null,
+  );
+  const request = new Request(`${baseUrl}${path}`, {
+    method: raw === undefined ? 'GET' : 'POST',
+    headers: given,
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    ...(raw !== undefined && { body: raw }),
+  });
+  try {
+    const response = await fetch(request);
+    return look(response, await response.text());
+  } catch {
+    signal.throwIfAborted();
+    throw new Inconclusive('no answer came');
+  }
+}
+
+function look({ status, headers }: Response, text: string): Sighting {
+  const body = parse(text);
+  const { success, data } = toRecord(body);
+  const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
+  return { status, headers, text, body, data: toRecord(data), accepted };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a value as an object of fields; what is none has none. */
+export function toRecord(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Tells whether an answer refuses what was asked, for what it was. */
+export function isRefusal({ status }: Sighting): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** Describes an answer in few words: its status, and the type of its error where it names one. */
+export function describe({ status, body }: Sighting): string {
+  const { type } = toRecord(toRecord(body).error);
+  return typeof type === 'string' ? `${status} ${type}` : String(status);
+}

@@ -1,0 +1,158 @@
+// Whatever a service answers, right or wrong, the probe ends, has something to say of every setting, and says what a mock can play.
+import { createMock } from '@service/mock';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Finding } from '../src/probe/finding.ts';
+import { createInbox } from '../src/probe/inbox.ts';
+import { experiments, probe } from '../src/probe/probe.ts';
+import { createAsk, send } from '../src/probe/wire.ts';
+import { testKey } from './support.ts';
+
+const money = fc.constantFrom<unknown>(
+  1,
+  '1.00',
+  10,
+  10.01,
+  0,
+  -1,
+  null,
+  'x',
+  1e21,
+  {},
+  0.9213,
+  '0.05000000000000001',
+);
+const fields = fc.record(
+  {
+    id: fc.constantFrom<unknown>('pay_test_1', '', 5, '../../x'),
+    status: fc.constantFrom<unknown>('pending', 'processing', 'completed', 'failed', 'odd', null),
+    purpose: fc.constantFrom<unknown>(null, '', 'x', 5),
+    created_at: fc.constantFrom<unknown>('2026-01-31T12:00:00Z', '2026-01-31 12:00', 5),
+    balances: fc.constantFrom<unknown>(
+      [],
+      null,
+      [null],
+      [{ currency: 'USD', balance: 5 }],
+      [{ currency: 'USD' }],
+    ),
+    transactions: fc.constantFrom<unknown>([], [null], [{ id: 'a' }], 'x'),
+    pagination: fc.constantFrom<unknown>(null, [], { has_more: false }, { next_cursor: null }),
+    from_currency: fc.constant('USD'),
+    send_amount: money,
+    fee: money,
+    rate: money,
+    receive_amount: money,
+  },
+  { requiredKeys: [] },
+);
+const body = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ success: fc.constant(true), data: fields }).map((value) => JSON.stringify(value)),
+  },
+  fc.constantFrom(
+    '',
+    'null',
+    '[]',
+    '{',
+    '<html>',
+    '{"data":[]}',
+    '{"success":false,"error":{"type":"x","message":"y"}}',
+  ),
+);
+const answer = fc.record({
+  status: fc.constantFrom(200, 201, 202, 206, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503),
+  body,
+  headers: fc.constantFrom<Record<string, string>>(
+    {},
+    { link: '</x>; rel="next"' },
+    { deprecation: '@1', sunset: 'soon' },
+    { 'retry-after': '-5', ratelimit: 'x' },
+  ),
+});
+
+type Answer = { status: number; body: string; headers: Record<string, string> };
+
+/** Probes a service that gives some answers in turn, whatever it is asked. */
+async function probeAnswers(answers: readonly Answer[]): Promise<readonly Finding[]> {
+  let count = 0;
+  let time = 0;
+  const signal = new AbortController().signal;
+  const sleep = async (milliseconds: number): Promise<void> => {
+    expect(milliseconds).toBeGreaterThanOrEqual(0);
+    time += milliseconds;
+  };
+  const wire = {
+    baseUrl: 'http://localhost:4010/api/v1',
+    key: testKey,
+    fetch: async () => {
+      const {
+        status,
+        body: text,
+        headers,
+      } = answers[count % answers.length] ?? { status: 200, body: '', headers: {} };
+      count += 1;
+      return new Response(text, { status, headers });
+    },
+    signal,
+    sleep,
+    timeout: 1_000,
+  };
+  const { findings } = await probe(
+    {
+      plan: {
+        from: 'USD',
+        to: 'EUR',
+        amount: '10.00',
+        name: 'Probe',
+        failing: 'SIM-FAIL',
+        returning: 'SIM-RETURN',
+        foreign: 'pay_test_2',
+        burst: 3,
+        patience: 5_000,
+        webhookPatience: 5_000,
+      },
+      ask: createAsk(wire),
+      askOnce: (path, question = {}) => send(wire, path, question),
+      key: wire.key,
+      inbox: createInbox('a secret'),
+      sleep,
+      signal,
+      now: () => time,
+    },
+    { pays: true, onFinding: async () => {} },
+  );
+  return findings;
+}
+
+const playable = new Map<string, boolean>();
+
+/** Tells whether a mock takes a value of a setting. */
+function isPlayable(setting: string, value: unknown): boolean {
+  const name = JSON.stringify([setting, value]);
+  const isKnown = playable.get(name) ?? canPlay({ [setting]: value });
+  playable.set(name, isKnown);
+  return isKnown;
+}
+
+function canPlay(profile: object): boolean {
+  try {
+    createMock({ profile });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it('has a finding for each setting, whatever a service answers', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 12 }), async (answers) => {
+      const findings = await probeAnswers(answers);
+      const settings = experiments.flatMap((experiment) => experiment.settings);
+      expect(findings.map(({ setting }) => setting)).toEqual(settings);
+      const odd = findings.filter((one) => one.state === 'found' && !isPlayable(one.setting, one.value));
+      expect(odd).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});

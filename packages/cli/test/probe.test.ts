@@ -1,0 +1,180 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMock, type ProfileChoice } from '@service/mock';
+import { describe, expect, it } from 'vitest';
+import { closedEnvironment, keepSecret, type Ran, runCli, type RunOptions } from './support.ts';
+
+type Finding = { setting: string; state: string; value?: unknown; evidence: string };
+type Report = {
+  base_url: string;
+  profile: Record<string, unknown>;
+  findings: Finding[];
+  differences?: { setting: string; expected: unknown; found: unknown }[];
+};
+
+/** A mock in this process, whose clock stands still until the probe waits. */
+function openStillWorld(
+  profile: ProfileChoice = {},
+): RunOptions & { fetch: (request: Request) => Promise<Response> } {
+  const mock = createMock({ clock: 'manual', seed: 42, profile });
+  return {
+    env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },
+    fetch: mock.fetch,
+    sleep: (milliseconds) => mock.sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+  };
+}
+
+function reportOf({ document }: Ran): Report {
+  return document as unknown as Report;
+}
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'probe-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('probe', () => {
+  it('shows what it finds out, a setting a line, and counts it', async () => {
+    const ran = await runCli(['probe', '--burst', '2'], openStillWorld({ numbers: 'string' }));
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^Probing http:\/\/localhost:4010\/api\/v1 with service_test_….{4}\.\n$/);
+    expect(ran.lines).toContain('found    numbers           string            "send_amount": "10"');
+    expect(ran.lines).toContain(
+      'unknown  rateLimitHeaders  -                 no limit in 2 requests; --burst N sends more, until one is refused',
+    );
+    expect(ran.lines.at(-1)).toBe('33 settings: 27 found, 0 other, 6 unknown');
+  });
+
+  it('writes one document with --json: the profile, and what shows it', async () => {
+    const ran = await runCli(['probe', '--json'], openStillWorld({ createStatus: 202 }));
+    const { base_url, profile, findings } = reportOf(ran);
+    expect(base_url).toBe('http://localhost:4010/api/v1');
+    expect(profile).toMatchObject({ createStatus: 202, rounding: 'half_up', debitAt: 'create' });
+    expect(findings).toContainEqual({
+      setting: 'createStatus',
+      state: 'found',
+      value: 202,
+      evidence: 'POST /payments: 202',
+    });
+    expect(profile).not.toHaveProperty('events');
+  });
+
+  it('saves a profile that a mock plays, and that is what is expected the next time', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      const odd: ProfileChoice = { feeMode: 'onTop', debitAt: 'processing', pagination: 'laravel' };
+      await runCli(['probe', '--save', file], openStillWorld(odd));
+      const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
+      expect(saved).toMatchObject(odd);
+      const again = await runCli(['probe', '--expect', file], openStillWorld(saved));
+      expect(again.lines.at(-1)).toBe('As expected.');
+      expect(again.code).toBe(0);
+    });
+  });
+
+  it('ends with 1 when the service does otherwise than expected, and says where', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"quoteStatus": 201, "numbers": "number", "foreignPayment": "not_found"}');
+      const ran = await runCli(['probe', '--expect', file, '--no-payments'], openStillWorld());
+      expect(ran.code).toBe(1);
+      expect(ran.lines.at(-1)).toBe('DIFFERS  quoteStatus: expected 201, found 200');
+      const json = await runCli(['probe', '--json', '--expect', file, '--no-payments'], openStillWorld());
+      expect(reportOf(json).differences).toEqual([{ setting: 'quoteStatus', expected: 201, found: 200 }]);
+    });
+  });
+
+  it('makes no payment with --no-payments', async () => {
+    const world = openStillWorld();
+    const posts: string[] = [];
+    const ran = await runCli(['probe', '--no-payments', '--json'], {
+      ...world,
+      fetch: (request) => {
+        if (request.method === 'POST') posts.push(new URL(request.url).pathname);
+        return world.fetch(request);
+      },
+    });
+    expect(new Set(posts)).toEqual(new Set(['/api/v1/quotes']));
+    expect(reportOf(ran).findings).toContainEqual({
+      setting: 'refund',
+      state: 'unknown',
+      evidence: 'no payment was to be made',
+    });
+  });
+
+  it.each([
+    [['--amount', '0'], 'at most 2 decimals'],
+    [['--from', 'DOLLAR'], 'three letters'],
+    [['--burst', '-1'], 'whole number from 0'],
+    [['--expect', '/no/such/file'], 'there is no such file'],
+  ])('refuses %j before it asks anything', async (flags, hint) => {
+    const ran = await runCli(['probe', ...flags], openStillWorld());
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(hint);
+    expect(ran.stdout).toBe('');
+  });
+
+  it('takes no live key', async () => {
+    const mock = createMock({ seed: 42 });
+    const env = {
+      SERVICE_API_KEY: keepSecret(mock.account.liveKey),
+      SERVICE_BASE_URL: 'https://pay.example/api/v1',
+    };
+    const ran = await runCli(['probe'], { env, fetch: mock.fetch });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('it takes a test key only');
+  });
+
+  it('tells a wrong key and an address where nobody listens as every command does', async () => {
+    const { env = {}, ...world } = openStillWorld();
+    const key = keepSecret('service_test_wrong0123456789abcdef');
+    expect(await runCli(['probe'], { ...world, env: { ...env, SERVICE_API_KEY: key } })).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
+    expect(await runCli(['probe'], { env: await closedEnvironment(), sleep: async () => {} })).toMatchObject({
+      code: 3,
+      stdout: '',
+    });
+  });
+
+  it('keeps what it found when it is interrupted, and ends with 3', async () => {
+    const world = openStillWorld();
+    const controller = new AbortController();
+    const ran = await runCli(['probe', '--json'], {
+      ...world,
+      signal: controller.signal,
+      fetch: (request) => {
+        if (request.url.endsWith('/payments')) controller.abort();
+        return world.fetch(request);
+      },
+    });
+    const { profile, findings } = reportOf(ran);
+    expect(ran.code).toBe(3);
+    expect(profile).toMatchObject({ numbers: 'number', rounding: 'half_up' });
+    expect(profile).not.toHaveProperty('createStatus');
+    expect(findings.find(({ setting }) => setting === 'debitAt')?.evidence).toBe('interrupted');
+  });
+
+  it('waits as long as a 429 says, and asks again', async () => {
+    const world = openStillWorld();
+    const waited: number[] = [];
+    let refused = 0;
+    const ran = await runCli(['probe', '--json', '--no-payments'], {
+      ...world,
+      sleep: async (milliseconds) => void waited.push(milliseconds),
+      fetch: (request) => {
+        if (!request.url.endsWith('/quotes') || refused === 2) return world.fetch(request);
+        refused += 1;
+        return Promise.resolve(new Response('{}', { status: 429, headers: { 'retry-after': '7' } }));
+      },
+    });
+    expect(waited).toEqual([7_000, 7_000]);
+    expect(reportOf(ran).profile).toMatchObject({ quoteStatus: 200 });
+  });
+});
