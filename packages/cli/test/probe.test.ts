@@ -83,10 +83,55 @@ describe('probe', () => {
       await writeFile(file, '{"quoteStatus": 201, "numbers": "number", "foreignPayment": "not_found"}');
       const ran = await runCli(['probe', '--expect', file, '--no-payments'], openStillWorld());
       expect(ran.code).toBe(1);
-      expect(ran.lines.at(-1)).toBe('DIFFERS  quoteStatus: expected 201, found 200');
+      expect(ran.lines.slice(-2)).toEqual([
+        'DIFFERS  quoteStatus: expected 201, found 200',
+        'UNSEEN   foreignPayment: expected, and could not be told',
+      ]);
       const json = await runCli(['probe', '--json', '--expect', file, '--no-payments'], openStillWorld());
       expect(reportOf(json).differences).toEqual([{ setting: 'quoteStatus', expected: 201, found: 200 }]);
     });
+  });
+
+  it('ends with 3 when what is expected cannot be told', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"quoteStatus": 200, "refund": "full"}');
+      const ran = await runCli(['probe', '--expect', file, '--no-payments'], openStillWorld());
+      expect(ran.code).toBe(3);
+      expect(ran.lines.at(-1)).toBe('UNSEEN   refund: expected, and could not be told');
+    });
+  });
+
+  it('goes on when an answer does not come, and ends with 3', async () => {
+    const world = openStillWorld();
+    const ran = await runCli(['probe', '--no-payments', '--json'], {
+      ...world,
+      fetch: (request) =>
+        request.url.endsWith('/balance/')
+          ? Promise.reject(new TypeError('fetch failed'))
+          : world.fetch(request),
+    });
+    expect(ran.code).toBe(3);
+    expect(reportOf(ran).profile).toMatchObject({ quoteStatus: 200, bothKeys: 'reject' });
+    expect(reportOf(ran).findings).toContainEqual({
+      setting: 'paths',
+      state: 'unknown',
+      evidence: 'no answer came',
+    });
+  });
+
+  it('reads no more than a megabyte of an answer', async () => {
+    const world = openStillWorld();
+    const ran = await runCli(['probe', '--no-payments', '--json'], {
+      ...world,
+      fetch: (request) =>
+        request.url.endsWith('/balance/')
+          ? Promise.resolve(new Response('x'.repeat(1_048_577), { status: 404 }))
+          : world.fetch(request),
+    });
+    expect(reportOf(ran).findings.find(({ setting }) => setting === 'paths')?.evidence).toBe(
+      'the answer is larger than a megabyte',
+    );
   });
 
   it('makes no payment with --no-payments', async () => {

@@ -60,7 +60,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   // What is wrong with the key or the address is told as every command tells it.
   await client.balance.retrieve({ signal: environment.signal });
   const { probe } = await import('../probe/probe.ts');
-  const { findings, ending } = await probe(await openBench(session, settings, options), {
+  const { findings, isComplete } = await probe(await openBench(session, settings, options), {
     pays: options.payments,
     onFinding: async (finding) => {
       if (!output.json) await output.result(undefined, [toLine(finding)]);
@@ -70,7 +70,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   if (output.json) await output.result({ base_url: settings.baseUrl, ...report }, []);
   else await output.result(undefined, ['', ...summarize(report, findings)]);
   if (options.save !== undefined) await save(options.save, report.profile);
-  return ending === 'interrupted' ? exitCodes.unknown : toExitCode(report);
+  return toExitCode(report, isComplete);
 };
 
 async function openBench(session: Session, settings: Settings, options: Options): Promise<Bench> {
@@ -96,6 +96,8 @@ type Report = {
   readonly profile: ProfileFile;
   readonly findings: readonly Finding[];
   readonly differences?: readonly Difference[];
+  /** Names the settings that were expected to be some way, and could not be told. */
+  readonly unseen?: readonly string[];
 };
 
 type Difference = { readonly setting: string; readonly expected: unknown; readonly found: unknown };
@@ -104,11 +106,13 @@ function toReport(findings: readonly Finding[], expected: ProfileFile | undefine
   const profile = Object.fromEntries(
     findings.flatMap((finding) => (finding.state === 'found' ? [[finding.setting, finding.value]] : [])),
   );
-  const differences = expected && findDifferences(findings, expected);
-  return { profile, findings, ...(differences && { differences }) };
+  if (expected === undefined) return { profile, findings };
+  const open = findings.filter(({ setting, state }) => state === 'unknown' && setting in expected);
+  const unseen = open.map(({ setting }) => setting);
+  return { profile, findings, differences: findDifferences(findings, expected), unseen };
 }
 
-/** Lists the settings that are otherwise than expected; what could not be told differs from nothing. */
+/** Lists the settings that are otherwise than expected. */
 function findDifferences(findings: readonly Finding[], expected: ProfileFile): Difference[] {
   return findings.flatMap((finding) => {
     const { setting, state } = finding;
@@ -131,14 +135,19 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function summarize({ differences }: Report, findings: readonly Finding[]): string[] {
+function summarize({ differences, unseen = [] }: Report, findings: readonly Finding[]): string[] {
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
   const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
-  const lines = differences?.map(
-    ({ setting, expected, found }) => `DIFFERS  ${setting}: expected ${show(expected)}, found ${show(found)}`,
-  );
-  return [counts, ...(lines?.length === 0 ? ['As expected.'] : (lines ?? []))];
+  if (differences === undefined) return [counts];
+  const lines = [
+    ...differences.map(
+      ({ setting, expected, found }) =>
+        `DIFFERS  ${setting}: expected ${show(expected)}, found ${show(found)}`,
+    ),
+    ...unseen.map((setting) => `UNSEEN   ${setting}: expected, and could not be told`),
+  ];
+  return [counts, ...(lines.length === 0 ? ['As expected.'] : lines)];
 }
 
 async function save(path: string, profile: ProfileFile): Promise<void> {
@@ -150,8 +159,10 @@ async function save(path: string, profile: ProfileFile): Promise<void> {
   }
 }
 
-function toExitCode({ differences = [] }: Report): ExitCode {
-  return differences.length > 0 ? exitCodes.refused : exitCodes.ok;
+/** A difference is certain; what was not seen is not known to be as before. */
+function toExitCode({ differences = [], unseen = [] }: Report, isComplete: boolean): ExitCode {
+  if (differences.length > 0) return exitCodes.refused;
+  return isComplete && unseen.length === 0 ? exitCodes.ok : exitCodes.unknown;
 }
 
 function toCode(text: string): string {

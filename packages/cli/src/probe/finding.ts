@@ -38,5 +38,10 @@ export function unknown<Name extends Setting>(
 
 /** Says that an experiment came to nothing; its text is the evidence of all that it was to tell. */
 export class Inconclusive extends Error {
-  override readonly name = 'Inconclusive' as const;
+  override readonly name: string = 'Inconclusive';
+}
+
+/** Says that no answer came that could be read. */
+export class NoAnswer extends Inconclusive {
+  override readonly name = 'NoAnswer';
 }

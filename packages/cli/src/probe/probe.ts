@@ -1,7 +1,7 @@
 import { access, rateLimit } from './access.ts';
 import type { Bench, Experiment } from './bench.ts';
 import { fees } from './fee.ts';
-import { type Finding, Inconclusive, unknown } from './finding.ts';
+import { type Finding, Inconclusive, NoAnswer, unknown } from './finding.ts';
 import { history } from './history.ts';
 import { payments } from './payments.ts';
 import { requests } from './requests.ts';
@@ -26,32 +26,41 @@ export type Probing = {
   readonly onFinding: (finding: Finding) => Promise<void>;
 };
 
-/** Holds one finding for each setting, in the order of the experiments, and whether somebody ended them early. */
-export type Probed = { readonly findings: readonly Finding[]; readonly ending: 'done' | 'interrupted' };
+/** Holds one finding for each setting, in the order of the experiments, and whether every question got its answer. */
+export type Probed = { readonly findings: readonly Finding[]; readonly isComplete: boolean };
 
 /** Makes every experiment and tells each finding as it comes. What is interrupted leaves the rest unknown. */
 export async function probe(bench: Bench, { pays, onFinding }: Probing): Promise<Probed> {
   const findings: Finding[] = [];
+  let isComplete = true;
   for (const experiment of experiments) {
-    for (const finding of await carryOut(experiment, bench, pays)) {
+    const seen = await carryOut(experiment, bench, pays);
+    isComplete &&= seen.isComplete;
+    for (const finding of seen.findings) {
       findings.push(finding);
       await onFinding(finding);
     }
   }
-  return { findings, ending: bench.signal.aborted ? 'interrupted' : 'done' };
+  return { findings, isComplete };
 }
 
 /** Makes one experiment; one that comes to nothing leaves its settings unknown, and the others are made all the same. */
-async function carryOut(experiment: Experiment, bench: Bench, pays: boolean): Promise<readonly Finding[]> {
-  const { settings, look } = experiment;
-  const explain = (why: string): Finding[] => settings.map((setting) => unknown(setting, why));
-  if (bench.signal.aborted) return explain('interrupted');
-  if (experiment.pays && !pays) return explain('no payment was to be made');
+async function carryOut(
+  { settings, pays, look }: Experiment,
+  bench: Bench,
+  mayPay: boolean,
+): Promise<Probed> {
+  const explain = (why: string, isComplete = true): Probed => ({
+    findings: settings.map((setting) => unknown(setting, why)),
+    isComplete,
+  });
+  if (bench.signal.aborted) return explain('interrupted', false);
+  if (pays && !mayPay) return explain('no payment was to be made');
   try {
-    return await look(bench);
+    return { findings: await look(bench), isComplete: true };
   } catch (error) {
-    if (bench.signal.aborted) return explain('interrupted');
+    if (bench.signal.aborted) return explain('interrupted', false);
     if (!(error instanceof Inconclusive)) throw error;
-    return explain(error.message);
+    return explain(error.message, !(error instanceof NoAnswer));
   }
 }

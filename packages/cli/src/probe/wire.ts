@@ -1,6 +1,6 @@
 import type { Fetch } from '@service/sdk';
 import type { Environment } from '../environment.ts';
-import { Inconclusive } from './finding.ts';
+import { Inconclusive, NoAnswer } from './finding.ts';
 
 /** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
 export type Question = {
@@ -26,7 +26,7 @@ export type Sighting = {
 /** Holds the fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Asks the service something; a body makes it a POST. Throws Inconclusive when no answer comes. */
+/** Asks the service something; a body makes it a POST. Throws NoAnswer, or Inconclusive when it is not let in. */
 export type Ask = (path: string, question?: Question) => Promise<Sighting>;
 
 /** Sets up whom to ask and by which means. */
@@ -65,7 +65,7 @@ function readSeconds(text: string | null): number {
   return /^\d+$/.test(text ?? '') ? Number(text) : 1;
 }
 
-/** Asks once, whatever the answer is. Throws Inconclusive when no answer comes. */
+/** Asks once, whatever the answer is. Throws NoAnswer. */
 export async function send(options: WireOptions, path: string, question: Question): Promise<Sighting> {
   const { baseUrl, key, fetch, signal, timeout } = options;
   const { body, raw = body && JSON.stringify(body) } = question;
@@ -86,11 +86,24 @@ export async function send(options: WireOptions, path: string, question: Questio
   });
   try {
     const response = await fetch(request);
-    return look(response, await response.text());
-  } catch {
+    return look(response, await readText(response));
+  } catch (error) {
     signal.throwIfAborted();
-    throw new Inconclusive('no answer came');
+    throw error instanceof NoAnswer ? error : new NoAnswer('no answer came');
   }
+}
+
+const LARGEST = 1_048_576;
+
+/** Reads a body as text, up to a size that no answer of the service has. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LARGEST) throw new NoAnswer('the answer is larger than a megabyte');
+  }
+  return text + decoder.decode();
 }
 
 function look({ status, headers }: Response, text: string): Sighting {
