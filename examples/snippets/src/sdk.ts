@@ -13,5 +13,5 @@ try {
   if (status === 'failed') throw new Error('The money is back in the wallet.');
 } catch (error) {
   if (!isPaymentOutcomeUnknownError(error)) throw error;
-  // It may exist: look for the purpose in `service.transactions.list()` before you pay again.
+  // It may exist: `service.payments.reconcile(error)` looks for it, and never pays.
 }
