@@ -43,11 +43,12 @@ export function modeOfKey(key: string): Mode {
   return key.startsWith('service_live_') ? 'live' : 'test';
 }
 
-async function readKey(session: Session): Promise<string> {
+/** Reads the API key from the options or the environment. Throws UsageError, with what else would do, when there is none. */
+export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await findKey(session);
   if (key) return key;
   throw new UsageError(
-    "There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin) with a key in it.",
+    `There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin) with a key in it${alternative}.`,
   );
 }
 

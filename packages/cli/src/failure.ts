@@ -12,6 +12,7 @@ import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhook
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { PaymentExistsError } from './payment-exists-error.ts';
+import { ControlError } from './sandbox/control-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Holds what is told of an error: how the run ends, the document of `--json`, and the lines for a person. */
@@ -27,6 +28,7 @@ export function toFailure(error: unknown): Failure {
   if (isServiceError(error)) return describe(error, explainService(error).map(toCliWords));
   if (isWebhookError(error)) return describe(error, [`error: ${error.message} (${error.code})`]);
   if (error instanceof PaymentExistsError) return describe(error, explainExisting(error));
+  if (error instanceof ControlError) return describe(error, explainControl(error));
   if (error instanceof UsageError || error instanceof LostOutputError) {
     return describe(error, [`error: ${error.message}`]);
   }
@@ -49,11 +51,15 @@ function toDocument(error: Error): object {
   if (error instanceof PaymentExistsError) {
     return { name, message, id: error.id, cause: summarize(error.cause) };
   }
+  if (error instanceof ControlError) {
+    return { name, code: error.code, status: error.status, message, cause: error.cause };
+  }
   return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
 }
 
 function toExitCode(error: Error): ExitCode {
   if (error instanceof UsageError || isConfigurationError(error)) return exitCodes.usage;
+  if (error instanceof ControlError) return error.isRefusal ? exitCodes.refused : exitCodes.unknown;
   if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
   if (!isServiceError(error)) return exitCodes.unknown;
   if (error.outcome === 'rejected') return exitCodes.refused;
@@ -84,7 +90,7 @@ function causeOf(error: ServiceError): string | undefined {
 }
 
 /** Finds what went wrong at the bottom: a DNS name, a refused port, a certificate. */
-function findRoot(cause: unknown, depth = 0): string | undefined {
+export function findRoot(cause: unknown, depth = 0): string | undefined {
   if (!(cause instanceof Error) || depth > 8) return undefined;
   const [first] = (cause as Partial<AggregateError>).errors ?? [];
   return findRoot(first ?? cause.cause, depth + 1) ?? (cause.message || undefined);
@@ -118,4 +124,9 @@ function toCheck({ salvagedId, purpose }: PaymentOutcomeUnknownError): string {
     .slice(1, -1)
     .replaceAll("'", String.raw`'\''`);
   return `service-cli transactions --all --json | grep -F -e '${needle}'`;
+}
+
+function explainControl({ message, code, status, cause }: ControlError): string[] {
+  const facts = status === undefined ? code : `${code}, HTTP ${status}`;
+  return [`error: ${message} (${facts})`, ...(typeof cause === 'string' ? [`cause: ${cause}`] : [])];
 }

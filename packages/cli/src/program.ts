@@ -6,6 +6,7 @@ import { addPay } from './commands/pay.ts';
 import { addPayment } from './commands/payment.ts';
 import { addProbe } from './commands/probe.ts';
 import { addQuote } from './commands/quote.ts';
+import { addSandbox } from './commands/sandbox.ts';
 import { addSmoke } from './commands/smoke.ts';
 import { addTransactions } from './commands/transactions.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -76,6 +77,7 @@ function addCommands(program: Command, act: Act): void {
   addWebhooks(program, act);
   addSmoke(program, act);
   addProbe(program, act);
+  addSandbox(program, act);
 }
 
 function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {

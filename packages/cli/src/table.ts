@@ -38,7 +38,7 @@ function flatten(record: object): [string, unknown][] {
 }
 
 /** Shows a value as it was sent; figures are never rounded. */
-function show(value: unknown): string {
+export function show(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
