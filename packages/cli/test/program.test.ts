@@ -11,6 +11,8 @@ const commands = [
   'transactions',
   'webhooks sign',
   'webhooks verify',
+  'webhooks deliveries',
+  'webhooks resend',
   'smoke',
 ];
 

@@ -5,6 +5,7 @@ import { readBytes, readSecret, STDIN } from '../input.ts';
 import type { Act, Handler, Session } from '../session.ts';
 import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
+import { addDeliveries } from './deliveries.ts';
 
 /** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6). */
 export function addWebhooks(program: Command, act: Act): void {
@@ -27,6 +28,7 @@ export function addWebhooks(program: Command, act: Act): void {
       '\nExample:\n  $ service-cli webhooks verify body.json --signature 5f2c… --mode test',
     )
     .action(act(verifyBody));
+  addDeliveries(webhooks, act);
 }
 
 const modes: readonly Mode[] = ['test', 'live'];
