@@ -13,6 +13,7 @@ const commands = [
   'webhooks verify',
   'webhooks deliveries',
   'webhooks resend',
+  'webhooks trigger',
   'smoke',
 ];
 

@@ -1,11 +1,13 @@
 import type { Mode } from '@service/webhooks';
 import { type Command, Option } from 'commander';
 import { exitCodes } from '../exit-code.ts';
-import { readBytes, readSecret, STDIN } from '../input.ts';
+import { readBytes, STDIN } from '../input.ts';
 import type { Act, Handler, Session } from '../session.ts';
+import { addSecretFile, findSecret } from '../signing-secret.ts';
 import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { addDeliveries } from './deliveries.ts';
+import { addTrigger } from './trigger.ts';
 
 /** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6). */
 export function addWebhooks(program: Command, act: Act): void {
@@ -29,6 +31,7 @@ export function addWebhooks(program: Command, act: Act): void {
     )
     .action(act(verifyBody));
   addDeliveries(webhooks, act);
+  addTrigger(webhooks, act);
 }
 
 const modes: readonly Mode[] = ['test', 'live'];
@@ -53,13 +56,6 @@ const verifyBody: Handler<Args, VerifyOptions> = async (session, { args, options
   return exitCodes.ok;
 };
 
-function addSecretFile(command: Command): Command {
-  return command.option(
-    '--secret-file <file>',
-    "read the signing secret from a file, '-' for stdin (default: SERVICE_WEBHOOK_SECRET)",
-  );
-}
-
 async function readInput(
   session: Session,
   file: string,
@@ -70,11 +66,4 @@ async function readInput(
   }
   const secret = await findSecret(session, secretFile);
   return { secret, body: await readBytes(file, session) };
-}
-
-async function findSecret(session: Session, secretFile: string | undefined): Promise<string> {
-  if (secretFile !== undefined) return readSecret(secretFile, session);
-  const found = session.environment.env.SERVICE_WEBHOOK_SECRET;
-  if (found) return found;
-  throw new UsageError('There is no signing secret: set SERVICE_WEBHOOK_SECRET, or pass --secret-file FILE.');
 }
