@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   closedEnvironment,
   keepSecret,
@@ -189,6 +189,7 @@ describe('sandbox', () => {
     ['profile set events=done', 'events must be a list of any of'],
     ['profile set __proto__=1', 'There is no __proto__'],
     ['profile set deprecation=[]', "deprecation must be 'none' or"],
+    ['journal wait --count 1 --timeout 5m', 'Wait at most 4m'],
     ['journal wait', "required option '--count <count>' not specified"],
     ['journal list --account a --all-accounts', 'cannot be used with option'],
     ['restore /nowhere.json', 'there is no such file'],
@@ -326,6 +327,33 @@ describe('an address without a control', () => {
     const { code, stderr } = await runCli(['sandbox', 'idle'], { env: service.env });
     expect(code).toBe(3);
     expect(stderr).toContain('(no_answer)');
+  });
+
+  it('does not wait for ever to hear that it is one', async () => {
+    const limit = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    await using service = await openService(() => limit.abort());
+    const { code } = await runCli(argv, { env: service.env });
+    expect(code).toBe(3);
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(10_000);
+  });
+
+  it.each([
+    ['sandbox wallet set USD 1', '{}'],
+    ['sandbox wallet set USD 1', ''],
+    ['webhooks deliveries --account a', '{"deliveries":1}'],
+    ['webhooks resend dlv_test_1', '{}'],
+  ])('exits 3, and does nothing more, when it answers %s with %j', async (command, body) => {
+    const asked: string[] = [];
+    await using service = await openService((request, response) => {
+      asked.push(request.url!);
+      const isHealth = request.url === '/_sandbox/health';
+      response.end(isHealth ? '{"status":"ok","version":"0"}' : body);
+    });
+    const { code, stderr } = await runCli(command.split(' '), { env: service.env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('otherwise than its document says. (unreadable_answer)');
+    expect(asked).toHaveLength(2);
   });
 
   it('exits 3 on Ctrl+C', async () => {

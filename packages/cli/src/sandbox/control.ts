@@ -16,6 +16,9 @@ export type Control = {
   readonly call: (operation: Operation, input?: Values | Uint8Array) => Promise<unknown>;
 };
 
+/** How long a health page may take, in milliseconds; an operation may well wait for receivers and for time to pass. */
+const LONGEST_HEALTH = 10_000;
+
 /**
  * Opens the control of the sandbox at the base URL. Before a token or a key is sent there, its open health page must say
  * that it is one.
@@ -25,7 +28,8 @@ export type Control = {
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
-  const health = await ask(session, toRequest(url, findOperation('getHealth'), {}));
+  const limit = AbortSignal.timeout(LONGEST_HEALTH);
+  const health = await ask(session, toRequest(url, findOperation('getHealth'), {}), limit);
   if (!isHealth(health)) throw noControl(url, health);
   return {
     async call(operation, input = {}) {
@@ -44,8 +48,9 @@ function readToken({ environment }: Session): string | undefined {
 
 type Answer = { readonly status: number; readonly json: unknown };
 
-async function ask({ environment }: Session, request: Request): Promise<Answer> {
-  const { fetch = globalThis.fetch, signal } = environment;
+async function ask({ environment }: Session, request: Request, limit?: AbortSignal): Promise<Answer> {
+  const { fetch = globalThis.fetch } = environment;
+  const signal = AbortSignal.any([environment.signal, ...(limit === undefined ? [] : [limit])]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
     return { status: response.status, json: parse(await response.text()) };
@@ -107,6 +112,14 @@ function explainToken(token: string | undefined): string {
 
 function strike(text: string, token: string | undefined): string {
   return token === undefined ? text : text.replaceAll(token, '…');
+}
+
+/** Makes the error of an answer that is not as the document of the control says. */
+export function unreadable({ id }: Operation): ControlError {
+  return new ControlError(
+    'unreadable_answer',
+    `The control answered ${id} otherwise than its document says.`,
+  );
 }
 
 function noControl({ href }: URL, { status }: Answer): ControlError {

@@ -1,6 +1,6 @@
 import type { Delivery } from '@service/mock';
 import type { Session } from '../session.ts';
-import { openControl } from './control.ts';
+import { openControl, unreadable } from './control.ts';
 import { locate } from './locate.ts';
 import { findOperation } from './operations.ts';
 
@@ -19,9 +19,9 @@ export async function fetchDeliveries(session: Session, filter: DeliveryFilter):
   const whose = await locate(session, filter);
   const control = await openControl(session);
   const books = { ...(await whose(control)), ...(mode !== undefined && { mode }) };
-  const { deliveries } = (await control.call(findOperation('listDeliveries'), books)) as {
-    deliveries: readonly Delivery[];
-  };
+  const operation = findOperation('listDeliveries');
+  const { deliveries } = ((await control.call(operation, books)) ?? {}) as { deliveries?: Delivery[] };
+  if (!Array.isArray(deliveries)) throw unreadable(operation);
   return deliveries.filter(
     (delivery) =>
       (payment === undefined || delivery.payment_id === payment) && (failed !== true || hasFailed(delivery)),
@@ -31,7 +31,10 @@ export async function fetchDeliveries(session: Session, filter: DeliveryFilter):
 /** Tries a delivery once more, now, and returns it with that attempt. Throws ControlError, UsageError. */
 export async function redeliver(session: Session, delivery: string): Promise<Delivery> {
   const control = await openControl(session);
-  return (await control.call(findOperation('redeliver'), { delivery })) as Delivery;
+  const operation = findOperation('redeliver');
+  const tried = (await control.call(operation, { delivery })) as Delivery | undefined;
+  if (!Array.isArray(tried?.attempts)) throw unreadable(operation);
+  return tried;
 }
 
 function hasFailed({ state, attempts }: Delivery): boolean {

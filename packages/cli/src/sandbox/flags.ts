@@ -1,8 +1,10 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../parse.ts';
 import type { Field, Operation } from './operations.ts';
 import type { CommandRow } from './rows.ts';
 import { isRecord, parseEntry, parseField, type Values } from './values.ts';
+
+const LONGEST_WAIT = 240_000;
 
 /** Adds to a command what its operation takes: each field as an argument or an option. */
 export function addFields(command: Command, row: CommandRow, { fields }: Operation): Command {
@@ -56,8 +58,17 @@ function toOption({ names }: CommandRow, field: Field): Option {
     return new Option(`--${name} <name=value>`, `${words}; may be repeated`).argParser(parseEntry(field));
   }
   if (name === 'timeout')
-    return new Option('--timeout <span>', 'limit the waiting (default: 3s)').argParser(parseDuration);
+    return new Option('--timeout <span>', 'limit the waiting, at most to 4m (default: 3s)').argParser(
+      parseWait,
+    );
   return new Option(`--${name} <${name}>`, field.words).argParser(parseField(field));
+}
+
+/** Parses how long to wait; the connection itself would not last much longer. Throws InvalidArgumentError. */
+function parseWait(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds <= LONGEST_WAIT) return milliseconds;
+  throw new InvalidArgumentError('Wait at most 4m.');
 }
 
 function toKebab(name: string): string {

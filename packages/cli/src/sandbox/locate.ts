@@ -1,7 +1,7 @@
 import { modeOfKey, readKey } from '../config.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Control } from './control.ts';
+import { type Control, unreadable } from './control.ts';
 import { findOperation } from './operations.ts';
 import { readControlUrl } from './origin.ts';
 import type { Values } from './values.ts';
@@ -25,7 +25,10 @@ export async function locate(session: Session, { account, allAccounts }: Whose):
   if (account !== undefined) return async () => ({ account });
   const key = await readUsableKey(session, ', or name the account with --account ID');
   return async (control) => {
-    const { id } = (await control.call(findOperation('findAccount'), { key })) as { id: string };
+    const operation = findOperation('findAccount');
+    const { id } = ((await control.call(operation, { key })) ?? {}) as { id?: unknown };
+    // Without an id the control would take the account that it opened first.
+    if (typeof id !== 'string') throw unreadable(operation);
     return { account: id, mode: modeOfKey(key) };
   };
 }
