@@ -31,7 +31,9 @@ export async function run(environment: Environment): Promise<ExitCode> {
     };
   addCommands(program, act);
   try {
-    await program.parseAsync([...environment.argv], { from: 'user' }).catch(passHelp);
+    await program
+      .parseAsync([...environment.argv], { from: 'user' })
+      .catch((error: unknown) => passHelp(error, help));
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
@@ -84,9 +86,9 @@ function toInput<Args extends readonly unknown[], Options>(command: Command): In
   return { args: command.processedArgs as readonly unknown[] as Args, options: command.opts() as Options };
 }
 
-/** Lets a run go on that was only asked for help or the version. */
-function passHelp(error: unknown): void {
-  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+/** Lets a run go on that was only asked for help or the version; the exit code of help is that of the process so far. */
+function passHelp(error: unknown, help: string): void {
+  if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
 }
 
 async function end(thrown: unknown, output: Output): Promise<ExitCode> {

@@ -60,6 +60,17 @@ describe('the binary', () => {
     expect(stderr).toContain('invalid_utf8');
   });
 
+  it.each([
+    [['help'], 'quote'],
+    [['help', 'pay'], '--purpose'],
+    [['help', 'sandbox'], 'clock'],
+    [['sandbox', 'help', 'clock'], 'advance'],
+  ])('shows what was asked for with %j and exits 0', async (argv, shown) => {
+    const { code, stdout, stderr } = await end(start(argv));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^Usage: service-cli[^]*^  ${shown} `, 'm'));
+  });
+
   it('writes no colour, no stack and no key when it fails', async () => {
     const { code, stdout, stderr } = await end(
       start([
