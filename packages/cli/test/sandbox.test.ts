@@ -341,6 +341,9 @@ describe('an address without a control', () => {
   it.each([
     ['sandbox wallet set USD 1', '{}'],
     ['sandbox wallet set USD 1', ''],
+    ['sandbox clock show', '5'],
+    ['sandbox clock show', ''],
+    ['sandbox journal list --all-accounts', '{"requests":5}'],
     ['webhooks deliveries --account a', '{"deliveries":1}'],
     ['webhooks resend dlv_test_1', '{}'],
   ])('exits 3, and does nothing more, when it answers %s with %j', async (command, body) => {

@@ -14,11 +14,16 @@ function toValueLines(answer: unknown): string[] {
   return others.length === 0 ? toValueLines(value) : toFields(answer);
 }
 
+/** Finds the name of the list that an answer holds, and the list; undefined where there is none. */
+export function findList(answer: unknown): readonly [name: string, rows: readonly unknown[]] | undefined {
+  const entries = Object.entries(answer ?? {}) as [string, unknown][];
+  for (const [name, rows] of entries) if (Array.isArray(rows)) return [name, rows];
+  return undefined;
+}
+
 /** Lays out the list of an answer, and below it what else the answer holds. */
 function toListLines(answer: unknown, columns: Columns): string[] {
-  const [[name, rows] = ['', []]] = Object.entries(answer as object).filter(([, value]) =>
-    Array.isArray(value),
-  ) as [string, unknown[]][];
+  const [name, rows] = findList(answer) ?? ['', []];
   const table = createTable(Object.keys(columns).map((field) => ({ field })));
   const cells = rows.map((row) =>
     Object.fromEntries(Object.entries(columns).map(([column, path]) => [column, readPath(row, path)])),

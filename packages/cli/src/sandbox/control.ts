@@ -35,7 +35,9 @@ export async function openControl(session: Session): Promise<Control> {
     async call(operation, input = {}) {
       const request = toRequest(url, operation, input);
       if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-      return read(await ask(session, request), url, token);
+      const answer = read(await ask(session, request), url, token);
+      if (operation.hasAnswer && typeof answer !== 'object') throw unreadable(operation);
+      return answer;
     },
   };
 }

@@ -31,6 +31,8 @@ export type Operation = {
   readonly path: string;
   readonly summary: string;
   readonly fields: readonly Field[];
+  /** Says whether a success has a body. */
+  readonly hasAnswer: boolean;
 };
 
 type Parameter = {
@@ -45,6 +47,7 @@ type Described = {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': { readonly schema: Schema & { readonly required?: readonly string[] } };
@@ -64,6 +67,7 @@ export function readOperations(): readonly Operation[] {
       path,
       summary: described.summary,
       fields: [...readParameters(described), ...readBody(described)],
+      hasAnswer: Object.values(described.responses).some(({ content }) => content !== undefined),
     })),
   );
 }

@@ -2,8 +2,8 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { readBytes, readSecret, STDIN } from '../input.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import { toAnswerLines } from './answer-lines.ts';
-import { openControl } from './control.ts';
+import { findList, toAnswerLines } from './answer-lines.ts';
+import { openControl, unreadable } from './control.ts';
 import { collectFields, type Given } from './flags.ts';
 import { type Locate, locate, readUsableKey } from './locate.ts';
 import type { Operation } from './operations.ts';
@@ -26,6 +26,7 @@ export async function steer(session: Session, order: Order): Promise<ExitCode> {
     operation,
     input instanceof Uint8Array ? input : { ...select(operation, row, located), ...input },
   );
+  if (row.columns !== undefined && findList(answer) === undefined) throw unreadable(operation);
   const { output } = session;
   const show = row.reveals ? output.reveal : output.result;
   await show(answer ?? {}, toAnswerLines(answer, row));
