@@ -100,7 +100,7 @@ describe('webhooks resend', () => {
 
   it.each([
     ['dlv_test_x', 1, 'There is no delivery "dlv_test_x". (not_found, HTTP 404)'],
-    ['..', 2, 'No delivery has the id ".."'],
+    ['..', 2, 'It must be an id'],
   ])('tells of the id %s with exit %i', async (id, expected, why) => {
     await using world = await openWorld();
     const { code, stderr } = await runCli(['webhooks', 'resend', id], { env: world.env });

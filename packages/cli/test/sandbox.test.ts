@@ -194,14 +194,16 @@ describe('sandbox', () => {
     ['journal list --account a --all-accounts', 'cannot be used with option'],
     ['restore /nowhere.json', 'there is no such file'],
     ['restore -', '"-" does not hold JSON'],
-    ['payment advance ..', 'No payment has the id ".."'],
-    ['account get --account .', 'No account has the id "."'],
+    ['payment advance ..', 'It must be an id'],
+    ['account get --account .', 'It must be an id'],
+    ['wallet set USD 1 --account ', 'It must be an id'],
     ['endpoint set http://localhost:9 --secret-file - --key-file -', 'Only one thing can come from stdin'],
     ['account find --key sk_live_4242424242', 'must begin with service_test_'],
     ['account find --key service_live_0123456789', 'A live key never travels over plain http'],
-  ])('exits 2 for %s', async (argv, why) => {
-    await using world = await openWorld();
-    const { code, stdout, stderr } = await sandbox(world, argv, { stdin: '{' });
+  ])('exits 2 for %s and sends nothing', async (argv, why) => {
+    const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
+    const env = { SERVICE_API_KEY: testKey };
+    const { code, stdout, stderr } = await sandbox({ env }, argv, { stdin: '{', fetch });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(why);
     expect(stderr).not.toContain('4242');

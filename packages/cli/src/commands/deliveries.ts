@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { toDeliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { DeliveryFilter } from '../sandbox/deliveries.ts';
+import { parseId } from '../sandbox/values.ts';
 import type { Act, Handler } from '../session.ts';
 
 /** Adds `webhooks deliveries` and `webhooks resend`, over the control of a running `mock`. */
@@ -17,13 +18,13 @@ export function addDeliveries(webhooks: Command, act: Act): void {
         'live',
       ]),
     )
-    .option('--account <id>', 'the id of an account (default: that of the API key)')
+    .option('--account <id>', 'the id of an account (default: that of the API key)', parseId)
     .addHelpText('after', '\nExample:\n  $ service-cli webhooks deliveries --failed --json | jq -r .id')
     .action(act(listDeliveries));
   webhooks
     .command('resend')
     .description('Try a delivery of a mock once more, now; exit 1 when it is not acknowledged.')
-    .argument('<id>', 'id of the delivery, such as dlv_test_…')
+    .argument('<id>', 'id of the delivery, such as dlv_test_…', parseId)
     .addHelpText('after', '\nExample:\n  $ service-cli webhooks resend dlv_test_…')
     .action(act(resend));
 }

@@ -9,9 +9,8 @@ import type { Values } from './values.ts';
 /** Steers a running sandbox. */
 export type Control = {
   /**
-   * Carries out an operation with its fields, or with a body as it is; undefined where the answer has none.
-   *
-   * @throws ControlError, and UsageError for a field that no path can hold.
+   * Carries out an operation with its fields, or with a body as it is; undefined where the answer has none. Ids are
+   * those that `parseId` lets through. Throws ControlError.
    */
   readonly call: (operation: Operation, input?: Values | Uint8Array) => Promise<unknown>;
 };
@@ -78,17 +77,14 @@ function toRequest(base: URL, { method, path, fields }: Operation, input: Values
   const at = (place: string): [string, unknown][] =>
     given.filter(([name]) => fields.some((field) => field.name === name && field.place === place));
   const url = new URL(base);
-  url.pathname += at('path').reduce((before, [name, value]) => fill(before, name, String(value)), path);
+  url.pathname += at('path').reduce(
+    (before, [name, value]) => before.replace(`{${name}}`, () => encodeURIComponent(String(value))),
+    path,
+  );
   for (const [name, value] of at('query')) url.searchParams.set(name, String(value));
   const body = isFile ? new Uint8Array(input) : JSON.stringify(Object.fromEntries(at('body')));
   if (method === 'GET' || method === 'DELETE') return new Request(url, { method });
   return new Request(url, { method, body, headers: { 'content-type': 'application/json' } });
-}
-
-/** Puts an id into a path, where an empty one, or one of dots, would lead elsewhere. */
-function fill(path: string, name: string, value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new UsageError(`No ${name} has the id ${JSON.stringify(value)}.`);
-  return path.replace(`{${name}}`, () => encodeURIComponent(value));
 }
 
 function isHealth({ status, json }: Answer): boolean {

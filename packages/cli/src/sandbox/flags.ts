@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../parse.ts';
 import type { Field, Operation } from './operations.ts';
 import type { CommandRow } from './rows.ts';
-import { isRecord, parseEntry, parseField, type Values } from './values.ts';
+import { isRecord, parseEntry, parseField, parseId, type Values } from './values.ts';
 
 const LONGEST_WAIT = 240_000;
 
@@ -32,7 +32,8 @@ export function collectFields(row: CommandRow, { fields }: Operation, { args, op
 function toArgument(field: Field): Argument {
   const name = toKebab(field.name);
   if (isRecord(field)) return new Argument('<name=value...>', field.name).argParser(parseEntry(field));
-  return new Argument(`<${name}>`, field.words).argParser(parseField(field));
+  const parse = field.place === 'path' ? parseId : parseField(field);
+  return new Argument(`<${name}>`, field.words).argParser(parse);
 }
 
 function addOption(command: Command, row: CommandRow, field: Field): void {
@@ -44,7 +45,7 @@ function addOption(command: Command, row: CommandRow, field: Field): void {
 }
 
 function addAccount(command: Command, { account }: CommandRow): void {
-  command.option('--account <id>', 'the id of an account (default: that of the API key)');
+  command.option('--account <id>', 'the id of an account (default: that of the API key)', parseId);
   if (account !== 'any') return;
   command.addOption(
     new Option('--all-accounts', 'mean all accounts, and not that of the API key').conflicts('account'),

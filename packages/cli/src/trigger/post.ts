@@ -42,10 +42,9 @@ export async function post(
   }
 }
 
-const mostBytes = 2_048;
-const mostCharacters = 300;
+const MOST_BYTES = 2_048;
 
-/** Reads no more of a body than is shown; one that breaks off is shown as far as it came. */
+/** Reads little more of a body than is shown; one that breaks off is shown as far as it came. */
 async function readExcerpt({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -53,11 +52,10 @@ async function readExcerpt({ body }: Response): Promise<string> {
     for await (const chunk of body ?? []) {
       chunks.push(chunk);
       length += chunk.byteLength;
-      if (length > mostBytes) break;
+      if (length > MOST_BYTES) break;
     }
   } catch {
     // The status has come, and it alone counts.
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks)).trim();
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return new TextDecoder().decode(Buffer.concat(chunks)).trim();
 }

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
 import { findSecret } from '../signing-secret.ts';
 import { toTarget } from './target.ts';
-import { type Forgery, forgeries, seal } from './envelope.ts';
+import { type Envelope, type Forgery, forgeries, seal } from './envelope.ts';
 import { documentedFields, type EventFields, writeEvent } from './event-body.ts';
 import { type Answered, post } from './post.ts';
 
@@ -29,42 +29,59 @@ export async function trigger(
   options: TriggerOptions,
 ): Promise<ExitCode> {
   const { environment, output } = session;
-  const forgery = findForgery(options);
-  const target = toTarget(session, options);
-  const { mode, data = {}, times, timeout = 10_000 } = options;
-  const { event, id, body } = writeEvent({ status, mode, fields: data });
-  const needsSecret = forgery === undefined || forgery === 'tamper';
-  const secret = needsSecret ? await findSecret(session, options.secretFile) : '';
-  const envelope = seal(body, secret, forgery);
-  const strangers = Object.keys(data).filter((name) => !documentedFields.has(name));
-  for (const name of strangers)
-    output.note(`note: ${name} is no documented field of an event; it is sent all the same.`);
-  // What stands in a query may be a secret.
-  const url = target.origin + target.pathname;
-  if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${url}`]);
+  const { times, timeout = 10_000 } = options;
+  const { envelope, shown, href, secret, forgery } = await prepare(session, status, options);
+  if (!output.json) await output.result(undefined, [`${shown.event}  ${shown.id}  to ${shown.url}`]);
   const attempts: Answered[] = [];
   while (attempts.length < times && !environment.signal.aborted) {
-    const answered = strike(await post(envelope, { url: target.href, timeout }, environment), secret);
+    const answered = shorten(await post(envelope, { url: href, timeout }, environment), secret);
     attempts.push(answered);
     if (!output.json) await output.result(undefined, [toLine(answered)]);
   }
   const code = judge(attempts, times, forgery);
   const ok = code === exitCodes.ok;
-  if (output.json) await output.result({ ok, event, id, url, forgery: forgery ?? null, attempts }, []);
+  if (output.json) await output.result({ ok, ...shown, forgery: forgery ?? null, attempts }, []);
   if (!ok) output.note(explain(code, forgery));
   return code;
+}
+
+type Prepared = {
+  readonly envelope: Envelope;
+  /** What is told of the event. */
+  readonly shown: { readonly event: string; readonly id: string; readonly url: string };
+  readonly href: string;
+  readonly secret: string;
+  readonly forgery: Forgery | undefined;
+};
+
+/** Makes all that is sent; whatever is wrong with it shows here. */
+async function prepare(session: Session, status: PaymentStatus, options: TriggerOptions): Promise<Prepared> {
+  const { mode, data = {}, secretFile } = options;
+  const forgery = findForgery(options);
+  const { href, origin, pathname } = toTarget(session, options);
+  const { event, id, body } = writeEvent({ status, mode, fields: data });
+  const needsSecret = forgery === undefined || forgery === 'tamper';
+  const secret = needsSecret ? await findSecret(session, secretFile) : '';
+  const envelope = seal(body, secret, forgery);
+  for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
+    session.output.note(`note: ${name} is no documented field of an event; it is sent all the same.`);
+  // What stands in a query may be a secret.
+  return { envelope, shown: { event, id, url: origin + pathname }, href, secret, forgery };
 }
 
 function findForgery({ tamper, wrongSecret, signature }: TriggerOptions): Forgery | undefined {
   return forgeries.find((each) => ({ tamper, wrong_secret: wrongSecret, no_signature: !signature })[each]);
 }
 
-/** Strikes the signing secret out of an answer that repeats it. */
-function strike(answered: Answered, secret: string): Answered {
+const MOST_CHARACTERS = 300;
+
+/** Shortens an answer to what is shown of it, and strikes the signing secret out of one that repeats it. */
+function shorten(answered: Answered, secret: string): Answered {
   const { answer } = answered;
-  return secret === '' || answer === null
-    ? answered
-    : { ...answered, answer: answer.replaceAll(secret, '…') };
+  if (answer === null) return answered;
+  const text = secret === '' ? answer : answer.replaceAll(secret, '…');
+  const isLong = text.length > MOST_CHARACTERS;
+  return { ...answered, answer: isLong ? `${text.slice(0, MOST_CHARACTERS)}…` : text };
 }
 
 function toLine({ outcome, status, duration_ms, answer, cause }: Answered): string {
