@@ -189,6 +189,10 @@ describe('every operation', () => {
     await change('DELETE', '/rate-limit');
     expect((await post('/payments', order())).status).toBe(201);
 
+    const deprecation = { deprecated: '2026-06-01', sunset: '2027-01-01', link: '/news' };
+    expect(await change('PATCH', '/profile', { settings: { deprecation }, account: shop.id })).toMatchObject({
+      deprecation,
+    });
     expect(await get('/profile')).toMatchObject({ numbers: 'number', createStatus: 201 });
     expect(
       await change('PATCH', '/profile', { settings: { numbers: 'string' }, account: shop.id }),
