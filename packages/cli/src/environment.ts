@@ -1,4 +1,5 @@
 import type { Fetch } from '@service/sdk';
+import type { Clock } from './clock.ts';
 
 /** Takes text, a stream of the process or a list in tests; throws, or rejects, where the text is lost. */
 export type Sink = { readonly write: (text: string) => unknown };
@@ -20,4 +21,6 @@ export type Environment = {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Carries the requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
+  /** Tells the time and lets it pass. Default: that of the machine. */
+  readonly clock?: Clock | undefined;
 };

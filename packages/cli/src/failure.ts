@@ -13,6 +13,8 @@ import { type ExitCode, exitCodes } from './exit-code.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { PaymentExistsError } from './payment-exists-error.ts';
 import { ControlError } from './sandbox/control-error.ts';
+import { ReconciliationFailedError } from './reconciliation-failed-error.ts';
+import { quote } from './shell.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Holds what is told of an error: how the run ends, the document of `--json`, and the lines for a person. */
@@ -29,6 +31,7 @@ export function toFailure(error: unknown): Failure {
   if (isWebhookError(error)) return describe(error, [`error: ${error.message} (${error.code})`]);
   if (error instanceof PaymentExistsError) return describe(error, explainExisting(error));
   if (error instanceof ControlError) return describe(error, explainControl(error));
+  if (error instanceof ReconciliationFailedError) return describe(error, explainUnread(error));
   if (error instanceof UsageError || error instanceof LostOutputError) {
     return describe(error, [`error: ${error.message}`]);
   }
@@ -53,6 +56,9 @@ function toDocument(error: Error): object {
   }
   if (error instanceof ControlError) {
     return { name, code: error.code, status: error.status, message, cause: error.cause };
+  }
+  if (error instanceof ReconciliationFailedError) {
+    return { name, message, outcome: error.outcome, cause: summarize(error.cause) };
   }
   return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
 }
@@ -101,8 +107,17 @@ function explainUnknown(error: PaymentOutcomeUnknownError): string[] {
     ...explainService(error),
     '',
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
-    `  ${toCheck(error)}`,
+    ...toCheck(error).map((line) => `  ${line}`),
     `Asked for: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
+  ];
+}
+
+function explainUnread({ message, cause }: ReconciliationFailedError): string[] {
+  return [
+    `error: ${message}`,
+    `cause: ${summarize(cause)}`,
+    '',
+    'THE PAYMENT MAY EXIST. Do not create it again; look once more, with the same key and base URL.',
   ];
 }
 
@@ -116,14 +131,18 @@ function explainExisting({ id, message, cause }: PaymentExistsError): string[] {
   ];
 }
 
-function toCheck({ salvagedId, purpose }: PaymentOutcomeUnknownError): string {
-  if (salvagedId !== undefined) return `service-cli payment get ${salvagedId}`;
-  if (purpose === null) return 'service-cli transactions --all';
-  // The purpose as it stands in a line of JSON, within single quotes of a shell.
-  const needle = JSON.stringify(purpose)
-    .slice(1, -1)
-    .replaceAll("'", String.raw`'\''`);
-  return `service-cli transactions --all --json | grep -F -e '${needle}'`;
+/** Writes the command that looks for a payment, to be pasted into a shell, and what to know of its answer. */
+function toCheck(error: PaymentOutcomeUnknownError): string[] {
+  const { salvagedId, purpose, sentAt } = error;
+  if (salvagedId !== undefined) return [`service-cli payment get ${salvagedId}`];
+  const asked = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
+  const look = `service-cli payment reconcile ${asked} --since ${quote(sentAt)}`;
+  // As one word with its option, since a purpose may look like an option itself.
+  if (purpose !== null) return [`${look} --purpose=${quote(purpose)}`];
+  return [
+    look,
+    'It was sent without a purpose: another payment of this amount without one looks the same, so compare what is found.',
+  ];
 }
 
 function explainControl({ message, code, status, cause }: ControlError): string[] {

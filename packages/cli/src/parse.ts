@@ -26,3 +26,17 @@ export function parsePositive(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
   throw new InvalidArgumentError('Write a number above 0.');
 }
+
+const wholeTime = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** Parses a moment in ISO 8601 with its offset, such as `2026-01-31T12:00:00Z`. Throws InvalidArgumentError. */
+export function parseTime(text: string): Date {
+  const [, day = '', dayOfMonth] = wholeTime.exec(text) ?? [];
+  // `Date` takes the 30th of February for a day in March, and knows no offset without a colon everywhere.
+  const isDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(dayOfMonth);
+  const at = new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+  if (isDay && !Number.isNaN(at.getTime())) return at;
+  throw new InvalidArgumentError(
+    'Write a whole time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00.',
+  );
+}

@@ -7,6 +7,7 @@ const commands = [
   'pay',
   'payment get',
   'payment wait',
+  'payment reconcile',
   'balance',
   'transactions',
   'webhooks sign',

@@ -47,7 +47,7 @@ export type Ran = {
 
 export type World = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
-export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'sleep'>> & {
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock'>> & {
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   reveals?: boolean;
@@ -72,6 +72,7 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
     signal: options.signal ?? new AbortController().signal,
     sleep: options.sleep ?? (() => Promise.reject(new Error('nothing was to wait'))),
     fetch: options.fetch,
+    clock: options.clock,
   });
   if (options.reveals !== true) expectNoSecret(stdout + stderr);
   const lines = stdout.split('\n').slice(0, -1);

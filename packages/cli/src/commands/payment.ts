@@ -6,10 +6,13 @@ import { parseDuration } from '../parse.ts';
 import { toPaymentLines } from '../payment-lines.ts';
 import type { Act, Handler } from '../session.ts';
 import { follow } from './follow.ts';
+import { addReconcile } from './payment-reconcile.ts';
 
-/** Adds `payment get` and `payment wait`: `GET /payments/{payment_id}` (spec §4). */
+/** Adds `payment get` and `payment wait`, `GET /payments/{payment_id}` (spec §4), and `payment reconcile`. */
 export function addPayment(program: Command, act: Act): void {
-  const payment = program.command('payment').description('Look at a payment, or wait for it.');
+  const payment = program
+    .command('payment')
+    .description('Look at a payment, wait for it, or find one in doubt.');
   payment
     .command('get')
     .description('Show a payment as it stands now.')
@@ -34,6 +37,7 @@ export function addPayment(program: Command, act: Act): void {
       '\nExample:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
     )
     .action(act(waitForPayment));
+  addReconcile(payment, act);
 }
 
 type GetOptions = { readonly timeout?: number };
