@@ -8,6 +8,7 @@ import type { Clock } from '../src/clock.ts';
 import { quote } from '../src/shell.ts';
 import {
   closedEnvironment,
+  failedWrite,
   openService,
   openWorld,
   runCli,
@@ -250,6 +251,15 @@ describe('payment reconcile that cannot look', () => {
     const { code, stderr } = await runCli([...wanted, '--since', since], { env: service.env });
     expect(code).toBe(3);
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
+  });
+
+  it('exits 3 when nobody reads that it was not found, in silence', async () => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...wanted, '--since', since], {
+      env: world.env,
+      onStdout: failedWrite('EPIPE'),
+    });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
   });
 
   it('exits 3 when the records are not read to their end in time', async () => {

@@ -2,9 +2,11 @@ import type { PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { openClient, readSettings } from '../config.ts';
-import { exitCodes } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { readBytes, STDIN } from '../input.ts';
+import { LostOutputError } from '../lost-output-error.ts';
 import { readLostPayment } from '../lost-payment.ts';
+import type { Output } from '../output.ts';
 import { parseDuration, parseTime } from '../parse.ts';
 import { toReconciliationLines } from '../reconcile/reconciliation-lines.ts';
 import type { Act, Handler, Session } from '../session.ts';
@@ -69,12 +71,18 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
     note,
     isAsked: () => isAsked,
   });
-  await output.result(found, toReconciliationLines(found));
-  return toExitCode(found);
+  return tell(found, output);
 };
 
-function toExitCode({ result }: Reconciliation): 0 | 3 {
-  return result === 'found' ? exitCodes.ok : exitCodes.unknown;
+async function tell(found: Reconciliation, output: Output): Promise<ExitCode> {
+  const code = found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
+  try {
+    await output.result(found, toReconciliationLines(found));
+  } catch (error) {
+    // A reader that went away must not turn what nobody knows into a 0.
+    if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
+  }
+  return code;
 }
 
 async function readLost(
