@@ -2,6 +2,7 @@ import type { AccountView, Mock } from '@service/mock';
 import type { DataFile, MockServer } from '@service/mock/node';
 import type { Command } from 'commander';
 import { exitCodes } from '../exit-code.ts';
+import { ended, isLoopback, refuseAddress } from '../listening.ts';
 import type { Output } from '../output.ts';
 import type { Act, Handler, Session } from '../session.ts';
 import { toFields } from '../table.ts';
@@ -104,11 +105,7 @@ async function open(
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(`Port ${port} is in use. Choose another with --port, or 0 for a free one.`);
-    }
-    throw new UsageError(`Cannot listen at ${hostname}, port ${port}: ${code ?? 'unknown error'}.`);
+    throw refuseAddress(hostname, port, error);
   }
 }
 
@@ -141,13 +138,6 @@ async function announce({ output }: Session, world: World): Promise<void> {
   ]);
 }
 
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
 /** Takes a step whose refusal is about the options that were given. */
 async function configure<T>(step: () => T | Promise<T>): Promise<T> {
   try {
@@ -165,8 +155,4 @@ function isFileError(error: unknown): error is NodeJS.ErrnoException {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

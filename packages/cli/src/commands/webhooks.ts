@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { exitCodes } from '../exit-code.ts';
 import { readBytes, STDIN } from '../input.ts';
 import type { Act, Handler, Session } from '../session.ts';
-import { addSecretFile, findSecret } from '../signing-secret.ts';
+import { addSecretFile, needSecret } from '../signing-secret.ts';
 import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { addDeliveries } from './deliveries.ts';
@@ -11,7 +11,9 @@ import { addTrigger } from './trigger.ts';
 
 /** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6). */
 export function addWebhooks(program: Command, act: Act): void {
-  const webhooks = program.command('webhooks').description('Sign the body of a webhook, or verify one.');
+  const webhooks = program
+    .command('webhooks')
+    .description('Sign the body of a webhook, or verify one.');
   addSecretFile(webhooks.command('sign'))
     .description('Print the signature of a body: HMAC-SHA256 over its raw bytes, in lowercase hexadecimal.')
     .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
@@ -64,6 +66,6 @@ async function readInput(
   if (secretFile === STDIN && file === STDIN) {
     throw new UsageError('The body and the secret cannot both come from stdin.');
   }
-  const secret = await findSecret(session, secretFile);
+  const secret = await needSecret(session, secretFile);
   return { secret, body: await readBytes(file, session) };
 }

@@ -1,7 +1,7 @@
 import type { Mode, PaymentStatus } from '@service/webhooks';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
-import { findSecret } from '../signing-secret.ts';
+import { needSecret } from '../signing-secret.ts';
 import { toTarget } from './target.ts';
 import { type Envelope, type Forgery, forgeries, seal } from './envelope.ts';
 import { documentedFields, type EventFields, writeEvent } from './event-body.ts';
@@ -61,7 +61,7 @@ async function prepare(session: Session, status: PaymentStatus, options: Trigger
   const { href, origin, pathname } = toTarget(session, options);
   const { event, id, body } = writeEvent({ status, mode, fields: data });
   const needsSecret = forgery === undefined || forgery === 'tamper';
-  const secret = needsSecret ? await findSecret(session, secretFile) : '';
+  const secret = needsSecret ? await needSecret(session, secretFile) : '';
   const envelope = seal(body, secret, forgery);
   for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
     session.output.note(`note: ${name} is no documented field of an event; it is sent all the same.`);
