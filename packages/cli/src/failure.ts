@@ -10,6 +10,7 @@ import {
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
 import { type ExitCode, exitCodes } from './exit-code.ts';
+import { GoalMissedError } from './listen/goal.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { PaymentExistsError } from './payment-exists-error.ts';
 import { ControlError } from './sandbox/control-error.ts';
@@ -32,11 +33,14 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof PaymentExistsError) return describe(error, explainExisting(error));
   if (error instanceof ControlError) return describe(error, explainControl(error));
   if (error instanceof ReconciliationFailedError) return describe(error, explainUnread(error));
-  if (error instanceof UsageError || error instanceof LostOutputError) {
-    return describe(error, [`error: ${error.message}`]);
-  }
+  if (isPlain(error)) return describe(error, [`error: ${error.message}`]);
   const message = error instanceof Error ? error.message : String(error);
   return describe(new Error(message), [`internal error: ${message}`]);
+}
+
+/** Tells whether an error says all that there is to say. */
+function isPlain(error: unknown): error is Error {
+  return error instanceof UsageError || error instanceof LostOutputError || error instanceof GoalMissedError;
 }
 
 /** Tells an error in one line. */

@@ -171,3 +171,57 @@ describe('the binary', () => {
     expect(stderr.indexOf('\n')).toBe(stderr.length - 1);
   });
 });
+
+describe('the binary that listens', () => {
+  const argv = ['webhooks', 'listen', '--sandbox', '--port', '0'];
+
+  /** Resolves when it says that it is ready. */
+  async function ready(child: ChildProcess): Promise<void> {
+    for await (const line of createInterface({ input: child.stderr! }))
+      if (line.startsWith('Listening at ')) return;
+  }
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('puts the endpoint back and exits 0 on %s', async (signal) => {
+    await using world = await openWorld();
+    const child = start(argv, world.env);
+    await ready(child);
+    expect(world.mock.sandbox.webhooks.endpoint()).not.toBeNull();
+    child.kill(signal);
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(0);
+    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+  });
+
+  it('ends at the second Ctrl+C when the sandbox does not let it put the endpoint back', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const answers = [
+      { status: 'ok', clock: 'real' },
+      { id: 'acc_1' },
+      { endpoint: null },
+      { secret: 'a secret of a sandbox' },
+    ];
+    await using sandbox = await openService((_, response) => {
+      const answer = answers.shift();
+      if (answer === undefined) resolve();
+      else response.end(JSON.stringify(answer));
+    });
+    const child = start(argv, sandbox.env);
+    await ready(child);
+    child.kill('SIGINT');
+    await asked;
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+  });
+
+  it('ends in silence with exit 0 when its reader has gone away, and puts the endpoint back', async () => {
+    await using world = await openWorld();
+    const child = start([...argv, '--json'], world.env);
+    await ready(child);
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
+    await end(start(pay, world.env));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(0);
+    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+  });
+});

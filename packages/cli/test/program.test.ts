@@ -15,6 +15,7 @@ const commands = [
   'webhooks deliveries',
   'webhooks resend',
   'webhooks trigger',
+  'webhooks listen',
   'smoke',
 ];
 

@@ -106,6 +106,16 @@ describe('payment reconcile', () => {
     },
   );
 
+  it.each(['\ufeff', 'error: what stderr said\n'])(
+    'finds it by a document that follows %j',
+    async (before) => {
+      await using world = await openWorld();
+      const { stdout } = await loseAnswer(world);
+      const argv = ['payment', 'reconcile', '--error', '-'];
+      expect((await runCli(argv, { env: world.env, stdin: before + stdout })).code).toBe(0);
+    },
+  );
+
   it('finds one without a purpose by the line that pay advises', async () => {
     await using world = await openWorld();
     const { stderr } = await runCli([...order, '--account', 'SIM-DROP'], { env: world.env });

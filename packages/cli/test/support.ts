@@ -52,6 +52,7 @@ export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 
   isTTY?: boolean;
   reveals?: boolean;
   onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
 };
 
 /** Runs the CLI in this process; unless it `reveals`, its output holds no key and, with --json, only JSON. */
@@ -68,7 +69,12 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
         options.onStdout?.(text);
       },
     },
-    stderr: { write: (text) => (stderr += text) },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        options.onStderr?.(text);
+      },
+    },
     signal: options.signal ?? new AbortController().signal,
     sleep: options.sleep ?? (() => Promise.reject(new Error('nothing was to wait'))),
     fetch: options.fetch,

@@ -8,12 +8,13 @@ import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addTrigger } from './trigger.ts';
+import { addListen } from './webhooks-listen.ts';
 
-/** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6). */
+/** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6), and `webhooks listen`. */
 export function addWebhooks(program: Command, act: Act): void {
   const webhooks = program
     .command('webhooks')
-    .description('Sign the body of a webhook, or verify one.');
+    .description('Sign the body of a webhook, verify one, or receive them.');
   addSecretFile(webhooks.command('sign'))
     .description('Print the signature of a body: HMAC-SHA256 over its raw bytes, in lowercase hexadecimal.')
     .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
@@ -34,6 +35,7 @@ export function addWebhooks(program: Command, act: Act): void {
     .action(act(verifyBody));
   addDeliveries(webhooks, act);
   addTrigger(webhooks, act);
+  addListen(webhooks, act);
 }
 
 const modes: readonly Mode[] = ['test', 'live'];

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { completed, deliver, secretEnv, signBody, withListener } from './listen.support.ts';
+import { closedEnvironment, openService, runCli } from './support.ts';
+
+type Asked = { headers: IncomingMessage['headers']; body: Buffer };
+
+/** An app behind a real socket, what it was asked, and where it is. */
+async function openApp(
+  answer: (response: ServerResponse) => void,
+): Promise<AsyncDisposable & { asked: Asked[]; url: string }> {
+  const asked: Asked[] = [];
+  const service = await openService((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      asked.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      answer(response);
+    });
+  });
+  const url = `${new URL(service.env.SERVICE_BASE_URL!).origin}/hooks?token=of-nobody-else`;
+  return { asked, url, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+describe('webhooks listen --forward', () => {
+  it('repeats raw bytes and signature, and answers what the app answers', async () => {
+    await using app = await openApp((response) =>
+      response.writeHead(202, { 'content-type': 'text/x-app' }).end('taken'),
+    );
+    const body = completed.replace('{', '{ ');
+    const { shown, stderr } = await withListener(['--forward', app.url, '--json'], {}, async ({ url }) => {
+      const answer = await deliver(url, body);
+      expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+        202,
+        'text/x-app',
+        'taken',
+      ]);
+    });
+    expect(app.asked).toHaveLength(1);
+    expect(app.asked[0]!.body.toString()).toBe(body);
+    expect(app.asked[0]!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-signature': signBody(body),
+    });
+    expect(shown).toMatchObject([{ result: 'event', answered: 202, forwarded: { status: 202 } }]);
+    expect(stderr).toContain(`Events go on to ${app.url.split('?')[0]}.`);
+    expect(stderr).not.toContain('of-nobody-else');
+  });
+
+  it('forwards nothing that is refused', async () => {
+    await using app = await openApp((response) => response.end());
+    const { shown } = await withListener(['--forward', app.url, '--json'], {}, async ({ url }) => {
+      expect((await deliver(url, completed, 'a'.repeat(64))).status).toBe(401);
+      expect((await deliver(url, '{}')).status).toBe(200);
+    });
+    expect(shown.map(({ result }) => result)).toEqual(['refused', 'refused']);
+    expect(app.asked).toEqual([]);
+  });
+
+  it.each([500, 404, 302, 204])('passes on a %i as it is', async (status) => {
+    await using app = await openApp((response) =>
+      response.writeHead(status, { location: '/elsewhere' }).end(),
+    );
+    await withListener(['--forward', app.url], {}, async ({ url }) => {
+      expect((await fetch(url, { ...(await toRequest()), redirect: 'manual' })).status).toBe(status);
+    });
+    expect(app.asked).toHaveLength(1);
+  });
+
+  it('answers 502 and says why when nobody listens there', async () => {
+    const { origin } = new URL((await closedEnvironment()).SERVICE_BASE_URL!);
+    const { shown } = await withListener(['--forward', origin, '--json'], {}, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(502);
+    });
+    expect(shown).toMatchObject([
+      { answered: 502, forwarded: { error: expect.stringContaining('ECONNREFUSED') } },
+    ]);
+    const human = await withListener(
+      ['--forward', origin],
+      {},
+      async ({ url }) => void (await deliver(url, completed)),
+    );
+    expect(human.lines[1]).toContain('  not forwarded: connect ECONNREFUSED');
+  });
+
+  it('answers 502 when the app breaks off, or answers without end', async () => {
+    await using app = await openApp((response) => response.write('begun', () => response.destroy()));
+    await withListener(['--forward', app.url], {}, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(502);
+    });
+    await using endless = await openApp((response) => {
+      const more = (): void => void (response.destroyed || response.write('x'.repeat(10_000), more));
+      more();
+    });
+    await withListener(['--forward', endless.url], {}, async ({ url }) => {
+      expect(await (await deliver(url, completed)).text()).toHaveLength(65_536);
+    });
+  });
+
+  it('answers 502 when the app takes longer than the service waits', async () => {
+    await using app = await openApp(() => {});
+    const clock = { now: () => 0, sleep: async () => {} };
+    const { shown } = await withListener(['--forward', app.url, '--json'], { clock }, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(502);
+    });
+    expect(shown).toMatchObject([{ forwarded: { error: 'no whole answer in 8 s' } }]);
+  });
+
+  it('does not wait for the app on Ctrl+C', async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    await using app = await openApp(() => resolve());
+    const { code, stdout } = await withListener(['--forward', app.url], {}, async ({ url, interrupt }) => {
+      const answer = deliver(url, completed);
+      await asked;
+      interrupt();
+      expect((await answer).status).toBe(503);
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  });
+
+  it('counts only what the app took', async () => {
+    const statuses = [500, 200];
+    await using app = await openApp((response) => response.writeHead(statuses.shift() ?? 200).end());
+    const argv = ['--forward', app.url, '--until', 'payment.completed', '--json'];
+    const { code, shown } = await withListener(argv, {}, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(500);
+      expect((await deliver(url, completed)).status).toBe(200);
+    });
+    expect(code).toBe(0);
+    expect(shown.map(({ answered }) => answered)).toEqual([500, 200]);
+  });
+
+  it('ends an event that comes back to it by another way', async () => {
+    let back = '';
+    await using proxy = await openService((request, response) => {
+      const headers = Object.entries(request.headers).filter(([name]) => /^(via|x-service)/.test(name));
+      void deliverAgain(request, back, headers as [string, string][]).then(({ status }) =>
+        response.writeHead(status).end(),
+      );
+    });
+    const { origin } = new URL(proxy.env.SERVICE_BASE_URL!);
+    const { shown } = await withListener(['--forward', origin, '--json'], {}, async ({ url }) => {
+      back = url;
+      expect((await deliver(url, completed)).status).toBe(502);
+    });
+    expect(shown.map(({ forwarded }) => forwarded)).toEqual([
+      { error: 'it leads back here' },
+      { status: 502 },
+    ]);
+  });
+
+  it('refuses to forward to itself', async () => {
+    await using app = await openApp(() => {});
+    const { port } = new URL(app.url);
+    await app[Symbol.asyncDispose]();
+    for (const host of ['localhost', '127.0.0.1']) {
+      const argv = ['webhooks', 'listen', '--port', port, '--forward', `http://${host}:${port}/x`];
+      const { code, stderr } = await runCli(argv, { env: secretEnv });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`--forward leads back here, to port ${port}`);
+    }
+  });
+});
+
+async function deliverAgain(
+  request: IncomingMessage,
+  url: string,
+  headers: [string, string][],
+): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  return fetch(url, { method: 'POST', body: Buffer.concat(chunks), headers });
+}
+
+async function toRequest(): Promise<RequestInit> {
+  return { method: 'POST', body: completed, headers: { 'x-service-signature': signBody(completed) } };
+}

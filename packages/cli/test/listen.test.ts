@@ -1,0 +1,319 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import {
+  completed,
+  deliver,
+  failed,
+  pending,
+  secret,
+  secretEnv,
+  signBody,
+  withListener,
+} from './listen.support.ts';
+import { failedWrite, runCli } from './support.ts';
+
+const json = ['--json'];
+
+describe('webhooks listen', () => {
+  it('writes each genuine event as a line of JSON, with what was signed', async () => {
+    const { code, shown, documents, stderr } = await withListener(json, {}, async ({ url }) => {
+      const answer = await deliver(url, completed);
+      expect([answer.status, await answer.text()]).toEqual([200, 'received']);
+    });
+    expect(code).toBe(0);
+    expect(documents).toEqual([
+      {
+        result: 'event',
+        event: 'payment.completed',
+        signature: 'valid',
+        received_at: expect.stringMatching(/^20\S+Z$/),
+        answered: 200,
+        created_at: '2026-01-31T12:00:00+00:00',
+        data: (JSON.parse(completed) as { data: object }).data,
+        body: completed,
+      },
+    ]);
+    expect(signBody(shown[0]!.body)).toBe(signBody(completed));
+    expect(stderr).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl\+C ends\.\n$/);
+  });
+
+  it('shows a person an event in a line', async () => {
+    const { code, lines } = await withListener([], {}, async ({ url }) => {
+      await deliver(url, completed);
+    });
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^20\S+Z {2}200 {2}payment\.completed {3}pay_test_\w+ {2}1000 USD to 916\.69 EUR$/,
+      ),
+    ]);
+  });
+
+  it('shows each delivery, one that is repeated too', async () => {
+    const { shown } = await withListener(json, {}, async ({ url }) => {
+      await deliver(url, completed);
+      await deliver(url, completed);
+    });
+    expect(shown.map(({ event }) => event)).toEqual(['payment.completed', 'payment.completed']);
+  });
+
+  it('shows an event whose name is not known', async () => {
+    const body = '{"event":"payment.refunded\\u001b[2J","note":"new"}';
+    const { shown } = await withListener(json, {}, async ({ url }) => void (await deliver(url, body)));
+    expect(shown).toMatchObject([{ result: 'event', event: 'payment.refunded\u001b[2J', body }]);
+    const human = await withListener([], {}, async ({ url }) => void (await deliver(url, body)));
+    expect(human.stdout).toContain('"note":"new"');
+    expect(human.stdout).not.toContain('\u001b');
+  });
+
+  it('goes on after an event that cannot be shown, and says so', async () => {
+    const deep = `{"event":"new","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const { code, shown, stderr } = await withListener(['--count', '2', ...json], {}, async ({ url }) => {
+      expect((await deliver(url, deep)).status).toBe(200);
+      await deliver(url, completed);
+    });
+    expect({ code, events: shown.map(({ event }) => event) }).toEqual({
+      code: 0,
+      events: ['payment.completed'],
+    });
+    expect(stderr).toMatch(/200 {2}cannot be shown: Maximum call stack/);
+  });
+
+  it.each([
+    ['missing_signature', 'invalid', completed, '', 401],
+    ['malformed_signature', 'invalid', completed, 'sha256=abc', 401],
+    ['signature_mismatch', 'invalid', completed, 'a'.repeat(64), 401],
+    ['signature_mismatch', 'invalid', `${completed} `, signBody(completed), 401],
+    ['ambiguous_signature', 'invalid', completed, `${'a'.repeat(64)}, ${'b'.repeat(64)}`, 401],
+    ['invalid_json', 'valid', '{', signBody('{'), 200],
+    ['invalid_event', 'valid', '{}', signBody('{}'), 200],
+    ['mode_mismatch', 'valid', completed, signBody(completed), 200],
+    ['body_too_large', 'unchecked', 'x'.repeat(65_537), 'a'.repeat(64), 413],
+  ])('shows %s as refused and never as an event', async (code, signature, body, given, status) => {
+    const argv = code === 'mode_mismatch' ? ['--mode', 'live'] : [];
+    const ran = await withListener([...argv, ...json], {}, async ({ url }) => {
+      expect((await deliver(url, body, given)).status).toBe(status);
+    });
+    expect(ran.shown).toMatchObject([{ result: 'refused', event: null, code, signature, answered: status }]);
+    const human = await withListener(argv, {}, async ({ url }) => void (await deliver(url, body, given)));
+    expect(human.lines).toEqual([expect.stringContaining(`  ${status}  REFUSED  `)]);
+    expect(human.stdout).toContain(`(${code})`);
+    expect(human.stdout).not.toContain('payment.completed');
+  });
+
+  it('says with --explain what is probably wrong', async () => {
+    const respaced = JSON.stringify(JSON.parse(completed), null, 2);
+    const argv = ['--explain'];
+    const { shown } = await withListener([...argv, ...json], {}, async ({ url }) => {
+      await deliver(url, respaced, signBody(completed));
+      await deliver(url, completed);
+    });
+    expect(shown[0]!.hints?.map(({ code }) => code)).toEqual(['re_serialised_body']);
+    expect(shown[1]!.hints).toBeUndefined();
+    const human = await withListener(argv, {}, async ({ url }) => {
+      await deliver(url, completed, signBody(completed, `${secret}\n`));
+    });
+    expect(human.stdout).toContain(
+      '  probably: The signature fits without the space at the ends of the secret.',
+    );
+  });
+
+  it('answers anything but POST as a receiver does, and shows no event', async () => {
+    const { stdout, stderr } = await withListener(json, {}, async ({ url }) => {
+      const answer = await fetch(url);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    });
+    expect(stdout).toBe('');
+    expect(stderr).toContain('405 for GET: webhooks are sent by POST.');
+  });
+
+  it('answers the one path that it is told, whatever the query', async () => {
+    const { shown, stderr } = await withListener(['--path', '/hooks', ...json], {}, async ({ url }) => {
+      expect(url.endsWith('/hooks')).toBe(true);
+      expect((await deliver(`${url}?a=1`, completed)).status).toBe(200);
+      expect((await deliver(url.replace('/hooks', '/other'), completed)).status).toBe(404);
+    });
+    expect(shown).toHaveLength(1);
+    expect(stderr).toContain('404 for POST /other: only /hooks is listened at.');
+  });
+
+  it('answers events, and nothing else, with the status that it is told', async () => {
+    const { shown } = await withListener(['--answer', '500', ...json], {}, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(500);
+      expect((await deliver(url, completed, 'a'.repeat(64))).status).toBe(401);
+    });
+    expect(shown.map(({ answered }) => answered)).toEqual([500, 401]);
+  });
+
+  it('shows the events that it is told alone, and acknowledges the others', async () => {
+    const argv = ['--events', 'payment.completed, payment.failed', ...json];
+    const { shown } = await withListener(argv, {}, async ({ url }) => {
+      for (const body of [pending, completed, failed]) expect((await deliver(url, body)).status).toBe(200);
+    });
+    expect(shown.map(({ event }) => event)).toEqual(['payment.completed', 'payment.failed']);
+  });
+
+  it('takes the secret from a file and warns once of a line break at its end', async () => {
+    const env = { SERVICE_WEBHOOK_SECRET: `${secret}\n` };
+    const { shown, stderr } = await withListener(json, { env }, async ({ url }) => {
+      for (const body of [pending, completed]) await deliver(url, body, signBody(body, `${secret}\n`));
+    });
+    expect(shown.map(({ result }) => result)).toEqual(['event', 'event']);
+    expect(stderr.match(/warning: .* ends in a line break/g)).toHaveLength(1);
+    const stdin = await withListener(
+      ['--secret-file', '-', ...json],
+      { env: {}, stdin: secret },
+      async ({ url }) => {
+        await deliver(url, completed);
+      },
+    );
+    expect(stdin.shown).toMatchObject([{ result: 'event' }]);
+  });
+
+  it('warns when it can be reached from elsewhere', async () => {
+    const { stderr } = await withListener(['--host', '0.0.0.0'], {}, async ({ url }) => {
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    });
+    expect(stderr).toContain('warning: whoever reaches 0.0.0.0 can post here.');
+  });
+});
+
+describe('the end of webhooks listen', () => {
+  it('comes with exit 0 after so many events, of which no more are shown', async () => {
+    const statuses: number[] = [];
+    const { code, shown } = await withListener(['--count', '2', ...json], {}, async ({ url }) => {
+      await deliver(url, completed, 'a'.repeat(64));
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => deliver(url, completed)));
+      for (const each of answers) if (each.status === 'fulfilled') statuses.push(each.value.status);
+    });
+    expect(code).toBe(0);
+    expect(shown.map(({ result }) => result)).toEqual(['refused', 'event', 'event']);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+    expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
+  });
+
+  it('comes with exit 0 after the event that it waits for', async () => {
+    const { code, shown } = await withListener(
+      ['--until', 'payment.completed', '--timeout', '1h', ...json],
+      {},
+      async ({ url }) => {
+        await deliver(url, pending);
+        await deliver(url, completed, 'a'.repeat(64));
+        await deliver(url, completed);
+      },
+    );
+    expect(code).toBe(0);
+    expect(shown.map(({ event }) => event)).toEqual(['payment.pending', null, 'payment.completed']);
+  });
+
+  it('counts the events that are shown', async () => {
+    const argv = ['--count', '1', '--events', 'payment.failed', ...json];
+    const { code, shown } = await withListener(argv, {}, async ({ url }) => {
+      await deliver(url, completed);
+      await deliver(url, failed);
+    });
+    expect({ code, events: shown.map(({ event }) => event) }).toEqual({
+      code: 0,
+      events: ['payment.failed'],
+    });
+  });
+
+  const late = { now: () => 0, sleep: async () => {} };
+
+  it('comes with exit 3 when the time is up first', async () => {
+    const argv = ['webhooks', 'listen', '--port', '0', '--until', 'payment.completed', '--timeout', '60s'];
+    const { code, document } = await runCli([...argv, '--json'], { env: secretEnv, clock: late });
+    expect(code).toBe(3);
+    expect(document.error).toEqual({
+      name: 'GoalMissedError',
+      message: 'The time was up before there was payment.completed.',
+    });
+  });
+
+  it('comes with exit 0 when the time is up and nothing was to be reached', async () => {
+    const argv = ['webhooks', 'listen', '--port', '0', '--timeout', '60s'];
+    expect((await runCli(argv, { env: secretEnv, clock: late })).code).toBe(0);
+  });
+
+  it('comes with exit 3 when it is interrupted first', async () => {
+    const { code, stderr } = await withListener(['--count', '2'], {}, async ({ url }) => {
+      await deliver(url, completed);
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: The run was interrupted before there was 2 of the events.');
+  });
+
+  it('does not wait long for a request that never ends', async () => {
+    const { code } = await withListener([], {}, async ({ url }) => {
+      const slow = request(url, { method: 'POST', headers: { 'content-length': '100' } });
+      slow.on('error', () => {});
+      await new Promise<void>((written) => slow.write('x', () => written()));
+    });
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['EPIPE', 0, /^Listening at .*\n$/],
+    ['ENOSPC', 3, /error: The output cannot be written \(ENOSPC\)\.\n$/],
+  ])('comes with %s, and the event is not acknowledged', async (why, expected, words) => {
+    const { code, stderr } = await withListener([], { onStdout: failedWrite(why) }, async ({ url }) => {
+      expect((await deliver(url, completed)).status).toBe(503);
+    });
+    expect(code).toBe(expected);
+    expect(stderr).toMatch(words);
+  });
+});
+
+describe('the end of webhooks listen whose reader goes away', () => {
+  it('comes with exit 3 where there was something to reach', async () => {
+    const argv = ['--until', 'payment.completed'];
+    const { code, stderr } = await withListener(argv, { onStdout: failedWrite('EPIPE') }, async ({ url }) => {
+      await deliver(url, completed);
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: The reader went away before there was payment.completed.');
+  });
+});
+
+describe('webhooks listen that is asked wrongly', () => {
+  it('exits 2 and says so when the port is taken', async () => {
+    await withListener([], {}, async ({ url }) => {
+      const { port } = new URL(url);
+      const { code, stderr } = await runCli(['webhooks', 'listen', '--port', port], { env: secretEnv });
+      expect(code).toBe(2);
+      expect(stderr).toBe(
+        `error: Port ${port} is in use. Choose another with --port, or 0 for a free one.\n`,
+      );
+    });
+  });
+
+  it.each([
+    [[], {}, 'set SERVICE_WEBHOOK_SECRET'],
+    [[], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
+    [
+      ['--until', 'payment.complete'],
+      secretEnv,
+      '"payment.complete" is no event: there are payment.pending,',
+    ],
+    [['--events', ''], secretEnv, '"" is no event'],
+    [['--events', 'payment.failed', '--until', 'payment.completed'], secretEnv, 'would never be reached'],
+    [['--count', '0'], secretEnv, 'from 1'],
+    [['--count', '1', '--until', 'payment.completed'], secretEnv, 'cannot be used with option'],
+    [['--answer', '199'], secretEnv, 'from 200 to 599'],
+    [['--answer', '500', '--forward', 'http://localhost:3000'], secretEnv, 'cannot be used with option'],
+    [['--path', 'hooks'], secretEnv, 'such as /webhooks'],
+    [['--path', '/a/../b'], secretEnv, 'such as /webhooks'],
+    [['--path', '/a?b'], secretEnv, 'such as /webhooks'],
+    [['--forward', 'localhost:3000'], secretEnv, 'such as http://localhost:3000/webhooks'],
+    [['--forward', 'http://a:b@localhost:3000'], secretEnv, 'without user name and password'],
+    [['--host', ''], secretEnv, 'such as 127.0.0.1'],
+    [['--host', '192.0.2.1'], secretEnv, 'Cannot listen at 192.0.2.1'],
+    [['--mode', 'prod'], secretEnv, 'Allowed choices are test, live'],
+    [['--sandbox'], secretEnv, 'There is no API key'],
+    [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, 'cannot both come from stdin'],
+  ])('exits 2 for %j', async (argv, env, why) => {
+    const { code, stdout, stderr } = await runCli(['webhooks', 'listen', '--port', '0', ...argv], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(why);
+  });
+});
