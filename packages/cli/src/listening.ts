@@ -8,11 +8,6 @@ export function refuseAddress(hostname: string, port: number, error: unknown): U
   return new UsageError(`Cannot listen at ${hostname}, port ${port}: ${code ?? 'unknown error'}.`);
 }
 
-/** Tells whether an address, one of IPv6 without its brackets, is of this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
 /** Resolves when the run is to end. */
 export function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

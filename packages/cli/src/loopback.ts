@@ -1,4 +1,4 @@
-/** Tells whether an address names the machine itself, which plain http does not leave. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
+/** Tells whether the name of a host, with or without the brackets of IPv6, means the machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|\[?::1\]?|127(?:\.\d{1,3}){3})$/.test(hostname);
 }

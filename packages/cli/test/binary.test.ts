@@ -195,7 +195,7 @@ describe('the binary that listens', () => {
   it('ends at the second Ctrl+C when the sandbox does not let it put the endpoint back', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const answers = [
-      { status: 'ok', clock: 'real' },
+      { status: 'ok', version: '0.0.0' },
       { id: 'acc_1' },
       { endpoint: null },
       { secret: 'a secret of a sandbox' },

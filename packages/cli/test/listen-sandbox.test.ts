@@ -98,7 +98,7 @@ describe('webhooks listen --sandbox', () => {
       await world[Symbol.asyncDispose]();
     });
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: the endpoint in the sandbox was not put back. No sandbox answers at');
+    expect(stderr).toContain('warning: the endpoint in the sandbox was not put back. The control at');
   });
 
   it('sets the endpoint of the account of the key, and no other', async () => {
@@ -123,13 +123,13 @@ describe('webhooks listen --sandbox with a token', () => {
     const argv = ['webhooks', 'listen', '--port', '0', '--sandbox'];
     for (const wrong of [{}, { SERVICE_SANDBOX_TOKEN: 'another-token-of-16' }]) {
       const { code, stderr } = await runCli(argv, { env: { ...env, ...wrong } });
-      expect(code).toBe(2);
-      expect(stderr).toContain('set SERVICE_SANDBOX_TOKEN to the one that it showed or was given');
+      expect(code).toBe(1);
+      expect(stderr).toContain('SERVICE_SANDBOX_TOKEN');
     }
     const broken = await runCli(argv, { env: { ...env, SERVICE_SANDBOX_TOKEN: `${token}\n` } });
     expect(broken).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('characters that no token has'),
+      stderr: expect.stringContaining('SERVICE_SANDBOX_TOKEN must be'),
     });
     const right = { ...env, SERVICE_SANDBOX_TOKEN: token };
     await withListener(['--sandbox'], { env: right }, async ({ url }) => {
@@ -143,18 +143,19 @@ describe('webhooks listen --sandbox with a token', () => {
 describe('webhooks listen --sandbox without a sandbox', () => {
   const argv = ['webhooks', 'listen', '--port', '0', '--sandbox'];
 
-  it('exits 2 when nobody answers', async () => {
+  it('exits 3 when nobody answers', async () => {
     const { code, stderr } = await runCli(argv, { env: await closedEnvironment() });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: No sandbox answers at http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED/);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: The control at http:\/\/127\.0\.0\.1:\d+ gave no answer/);
+    expect(stderr).toContain('connect ECONNREFUSED');
   });
 
   it.each([
-    [404, '{"success":false}'],
-    [200, '{"status":"ok"}'],
-    [200, 'hello'],
-    [302, ''],
-  ])('shows neither key nor token to what answers %i %s', async (status, body) => {
+    [404, '{"success":false}', 1],
+    [200, '{"status":"ok"}', 3],
+    [200, 'hello', 3],
+    [302, '', 3],
+  ])('shows neither key nor token to what answers %i %s, and exits %i', async (status, body, exit) => {
     const asked: string[] = [];
     await using service = await openService((request, response) => {
       asked.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
@@ -162,26 +163,26 @@ describe('webhooks listen --sandbox without a sandbox', () => {
     });
     const env = { ...service.env, SERVICE_SANDBOX_TOKEN: keepSecret('a-token-of-my-own-16') };
     const { code, stderr } = await runCli(argv, { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--sandbox needs a sandbox that can be steered at the base URL');
+    expect(code).toBe(exit);
+    expect(stderr).toContain('No control of a sandbox answers at');
     expect(asked).toEqual([expect.stringMatching(/^GET \/_sandbox\/health /)]);
     expect(asked[0]).not.toMatch(/a-token-of-my-own|service_test_/);
   });
 
-  it('exits 2 for one that is not steered, an unknown key and a live key', async () => {
+  it('exits 1 for one that is not steered and an unknown key, 2 for a live key', async () => {
     await using mock = createMock();
     const server = await listen(mock, { port: 0, control: 'off' });
     const off = { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: server.baseUrl };
     expect(await runCli(argv, { env: off })).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: expect.stringContaining('without --no-control'),
     });
     await server.close();
     await using world = await openWorld();
     const unknown = { ...world.env, SERVICE_API_KEY: keepSecret('service_test_0123456789abcdefghij') };
     expect(await runCli(argv, { env: unknown })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('The sandbox refused: '),
+      code: 1,
+      stderr: expect.stringContaining('not_found'),
     });
     const live = { ...world.env, SERVICE_API_KEY: keepSecret(world.mock.account.liveKey) };
     expect((await runCli(argv, { env: live })).code).toBe(2);
@@ -190,7 +191,7 @@ describe('webhooks listen --sandbox without a sandbox', () => {
     expect(endpointOf(world)).toBeNull();
   });
 
-  it('exits 2 where the sandbox delivers to no such address, and changes nothing', async () => {
+  it('exits 1 where the sandbox delivers to no such address, and changes nothing', async () => {
     await using world = await openWorld();
     const refusing = async (request: Request): Promise<Response> =>
       request.method === 'PUT'
@@ -200,8 +201,8 @@ describe('webhooks listen --sandbox without a sandbox', () => {
           )
         : fetch(request);
     const { code, stderr } = await runCli(argv, { env: world.env, fetch: refusing });
-    expect(code).toBe(2);
-    expect(stderr).toBe('error: The sandbox refused: this machine only\n');
+    expect(code).toBe(1);
+    expect(stderr).toBe('error: this machine only (invalid_argument, HTTP 400)\n');
     expect(endpointOf(world)).toBeNull();
   });
 
@@ -209,10 +210,8 @@ describe('webhooks listen --sandbox without a sandbox', () => {
     const controller = new AbortController();
     await using service = await openService(() => controller.abort('SIGINT'));
     const { code, stderr } = await runCli(argv, { env: service.env, signal: controller.signal });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'error: The run was interrupted before it listened.\n',
-    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('gave no answer');
   });
 
   it('takes back an endpoint that was set although its answer was lost', async () => {
@@ -224,7 +223,7 @@ describe('webhooks listen --sandbox without a sandbox', () => {
       return response;
     };
     const { code, stderr } = await runCli(argv, { env: world.env, fetch: losing });
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toContain('socket hang up');
     expect(endpointOf(world)).toBeNull();
   });

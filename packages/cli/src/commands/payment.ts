@@ -6,7 +6,7 @@ import { parseDuration } from '../parse.ts';
 import { toPaymentLines } from '../payment-lines.ts';
 import type { Act, Handler } from '../session.ts';
 import { follow } from './follow.ts';
-import { addReconcile } from './payment-reconcile.ts';
+import { addReconcile } from './reconcile.ts';
 
 /** Adds `payment get` and `payment wait`, `GET /payments/{payment_id}` (spec §4), and `payment reconcile`. */
 export function addPayment(program: Command, act: Act): void {

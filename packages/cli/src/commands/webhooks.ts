@@ -8,7 +8,7 @@ import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addTrigger } from './trigger.ts';
-import { addListen } from './webhooks-listen.ts';
+import { addListen } from './listen.ts';
 
 /** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6), and `webhooks listen`. */
 export function addWebhooks(program: Command, act: Act): void {

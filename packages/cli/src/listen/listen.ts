@@ -1,8 +1,11 @@
 import { PAYMENT_EVENT_NAMES } from '@service/webhooks';
 import { systemClock } from '../clock.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { ended, isLoopback } from '../listening.ts';
+import { ended } from '../listening.ts';
+import { isLoopback } from '../loopback.ts';
 import { LostOutputError } from '../lost-output-error.ts';
+import { type BorrowedEndpoint, borrowEndpoint } from '../sandbox/borrow.ts';
+import { readControlUrl } from '../sandbox/origin.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Door, openDoor } from './door.ts';
@@ -11,7 +14,6 @@ import { createTally, GoalMissedError, type Tally } from './goal.ts';
 import { createExplain, createInspect } from './inspect.ts';
 import type { ListenOptions } from './options.ts';
 import { createReception, type Reception } from './reception.ts';
-import { type BorrowedEndpoint, borrowEndpoint } from './sandbox-endpoint.ts';
 import { readSender, type Sender } from './sender.ts';
 
 /** Receives webhooks until there have been enough, the time is up or the run is interrupted; leaves nothing behind. */
@@ -26,12 +28,13 @@ export async function listen(session: Session, options: ListenOptions): Promise<
   let endpoint: BorrowedEndpoint | undefined;
   try {
     checkForward(options, door);
-    endpoint = sender.endpoint && (await borrowEndpoint({ ...sender.endpoint, url: door.url }));
+    const { key, secret: own } = sender;
+    if (key !== undefined) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own });
     const tally = createTally(options);
     const secret = endpoint?.secret ?? sender.secret;
     const reception = await openReception(session, options, { secret, mode: sender.mode, tally });
     begin(reception);
-    announce(session, options, { door, sender });
+    announce(session, options, door);
     return await lastUntil(reception, session, { timeout: options.timeout, tally });
   } finally {
     await door.close();
@@ -91,16 +94,11 @@ async function openReception(
 }
 
 /** Says on stderr that it is ready: stdout is for events alone. */
-function announce(
-  { output }: Session,
-  { host, forward }: ListenOptions,
-  { door, sender }: { door: Door; sender: Sender },
-): void {
+function announce(session: Session, { host, forward, sandbox }: ListenOptions, door: Door): void {
+  const { output } = session;
   if (!isLoopback(host)) output.note(`warning: whoever reaches ${host} can post here.`);
-  if (sender.endpoint !== undefined)
-    output.note(
-      `The sandbox at ${new URL(sender.endpoint.baseUrl).origin} sends the events of this key here.`,
-    );
+  if (sandbox)
+    output.note(`The sandbox at ${readControlUrl(session).origin} sends the events of this key here.`);
   // Its query may hold what is nobody's business.
   if (forward !== undefined) output.note(`Events go on to ${forward.origin}${forward.pathname}.`);
   output.note(`Listening at ${door.url.href}. Ctrl+C ends.`);

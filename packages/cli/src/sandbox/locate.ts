@@ -24,13 +24,16 @@ export async function locate(session: Session, { account, allAccounts }: Whose):
   if (allAccounts === true) return async () => ({});
   if (account !== undefined) return async () => ({ account });
   const key = await readUsableKey(session, ', or name the account with --account ID');
-  return async (control) => {
-    const operation = findOperation('findAccount');
-    const { id } = ((await control.call(operation, { key })) ?? {}) as { id?: unknown };
-    // Without an id the control would take the account that it opened first.
-    if (typeof id !== 'string') throw unreadable(operation);
-    return { account: id, mode: modeOfKey(key) };
-  };
+  return (control) => findBooks(control, key);
+}
+
+/** Finds the account of a key, and its mode. Throws ControlError. */
+export async function findBooks(control: Control, key: string): Promise<Values> {
+  const operation = findOperation('findAccount');
+  const { id } = ((await control.call(operation, { key })) ?? {}) as { id?: unknown };
+  // Without an id the control would take the account that it opened first.
+  if (typeof id !== 'string') throw unreadable(operation);
+  return { account: id, mode: modeOfKey(key) };
 }
 
 /** Reads the API key, and checks that it is one that may travel. Throws UsageError, with what else would do. */

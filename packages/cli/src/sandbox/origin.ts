@@ -16,7 +16,8 @@ export function readControlUrl({ environment, globals }: Session): URL {
       "--base-url, or SERVICE_BASE_URL, must be a whole http or https address, as 'http://localhost:4010/api/v1', and hold no user name or password.",
     );
   }
-  if (url.protocol === 'https:' || isLoopback(url) || allowInsecureHttp) return new URL('/_sandbox', url);
+  if (url.protocol === 'https:' || isLoopback(url.hostname) || allowInsecureHttp)
+    return new URL('/_sandbox', url);
   throw new UsageError(
     'Plain http would show token and key to the network. Use https, or pass --allow-insecure-http.',
   );

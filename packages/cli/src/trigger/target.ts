@@ -14,7 +14,7 @@ export type TargetOptions = { readonly to: string; readonly mode: Mode; readonly
  */
 export function toTarget({ globals }: Session, { to, mode, live }: TargetOptions): URL {
   const url = readUrl(to);
-  if (isLoopback(url)) return url;
+  if (isLoopback(url.hostname)) return url;
   const isAllowed = mode === 'test' && globals().allowInsecureHttp === true;
   if (url.protocol === 'http:' && !isAllowed) {
     const way = mode === 'test' ? ', or pass --allow-insecure-http' : '';

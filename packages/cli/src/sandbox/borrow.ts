@@ -1,0 +1,78 @@
+import type { Session } from '../session.ts';
+import { type Control, openControl, unreadable } from './control.ts';
+import { findBooks } from './locate.ts';
+import { findOperation } from './operations.ts';
+import type { Values } from './values.ts';
+
+/** Is an endpoint of a sandbox that was set for a while. */
+export type BorrowedEndpoint = {
+  readonly secret: string;
+  /** Puts back what was there before, unless somebody has set another meanwhile. Throws ControlError. */
+  readonly putBack: () => Promise<void>;
+};
+
+/** Says whose events are to go where, and what to sign them with: a secret of the sandbox's own where undefined. */
+export type Loan = { readonly key: string; readonly url: URL; readonly secret: string | undefined };
+
+/** Holds where events went before, and what they were signed with. */
+type Former = { readonly url: string; readonly secret?: string };
+
+/** How long putting an endpoint back may take, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Has a running sandbox send the events of an account somewhere, for a while. Throws ControlError, UsageError. */
+export async function borrowEndpoint(
+  session: Session,
+  { key, url, secret }: Loan,
+): Promise<BorrowedEndpoint> {
+  const control = await openControl(session);
+  const books = await findBooks(control, key);
+  const former = await findFormer(control, books);
+  const putBack = async (): Promise<void> => restore(await reopen(session), { books, former, url });
+  const operation = findOperation('setEndpoint');
+  try {
+    const issued = (await control.call(operation, { ...books, url: url.href, secret })) as Partial<Former>;
+    if (typeof issued?.secret !== 'string') throw unreadable(operation);
+    return { secret: issued.secret, putBack };
+  } catch (error) {
+    // Its answer may be lost, and the endpoint set.
+    await putBack().catch(() => {});
+    throw error;
+  }
+}
+
+/** Opens the control under a signal of its own: an endpoint is put back also when the run was interrupted. */
+function reopen(session: Session): Promise<Control> {
+  const signal = AbortSignal.timeout(PATIENCE);
+  return openControl({ ...session, environment: { ...session.environment, signal } });
+}
+
+async function readEndpoint(control: Control, books: Values): Promise<{ url?: unknown } | null> {
+  const answer = await control.call(findOperation('getEndpoint'), books);
+  return (answer as { endpoint?: { url?: unknown } | null } | undefined)?.endpoint ?? null;
+}
+
+type Snapshot = {
+  readonly state: { readonly accounts: readonly { readonly id: string; readonly books: Books }[] };
+};
+type Books = Readonly<Record<string, { readonly endpoint: Former | null } | undefined>>;
+
+/** Finds the endpoint that is set; nothing but a snapshot tells its secret, and whoever listens there knows no other. */
+async function findFormer(control: Control, { account, mode }: Values): Promise<Former | null> {
+  const endpoint = await readEndpoint(control, { account, mode });
+  if (typeof endpoint?.url !== 'string') return null;
+  const { state } = (await control.call(findOperation('takeSnapshot'))) as Snapshot;
+  const owner = state.accounts.find(({ id }) => id === account);
+  return owner?.books[String(mode)]?.endpoint ?? { url: endpoint.url };
+}
+
+type Return = { readonly books: Values; readonly former: Former | null; readonly url: URL };
+
+async function restore(control: Control, { books, former, url }: Return): Promise<void> {
+  const endpoint = await readEndpoint(control, books);
+  if (endpoint?.url !== url.href) return;
+  if (former === null) await control.call(findOperation('removeEndpoint'), books);
+  else if (former.url.startsWith('collect:'))
+    await control.call(findOperation('collectEvents'), { ...books, secret: former.secret });
+  else await control.call(findOperation('setEndpoint'), { ...books, ...former });
+}
