@@ -17,8 +17,6 @@ export type Environment = {
   readonly stderr: Sink;
   /** Ends the run early. */
   readonly signal: AbortSignal;
-  /** Waits some milliseconds; rejects at once when the signal is aborted. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Carries the requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Tells the time and lets it pass. Default: that of the machine. */

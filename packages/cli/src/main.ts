@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sink } from './environment.ts';
 import { exitCodes } from './exit-code.ts';
 import { escapeControls, maskKeys } from './masking.ts';
@@ -43,6 +42,5 @@ async function main(): Promise<void> {
     stdout,
     stderr: process.stderr,
     signal: controller.signal,
-    sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
   });
 }

@@ -115,7 +115,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
       ask: createAsk(wire),
       askOnce: (path, question = {}) => send(wire, path, question),
       key: wire.key,
-      inbox: createInbox('a secret'),
+      inbox: createInbox(),
       sleep,
       signal,
       now: () => time,

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMock, type ProfileChoice } from '@service/mock';
+import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { closedEnvironment, keepSecret, type Ran, runCli, type RunOptions } from './support.ts';
+import { closedEnvironment, keepSecret, openWorld, type Ran, runCli, type RunOptions } from './support.ts';
 
 type Finding = { setting: string; state: string; value?: unknown; evidence: string };
 type Report = {
@@ -21,12 +21,26 @@ function openStillWorld(
   return {
     env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },
     fetch: mock.fetch,
-    sleep: (milliseconds) => mock.sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+    clock: clockOf(mock),
+  };
+}
+
+/** The clock of a mock that stands still until somebody waits. */
+function clockOf({ sandbox }: Mock): NonNullable<RunOptions['clock']> {
+  return {
+    now: () => sandbox.clock.now().getTime(),
+    sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
   };
 }
 
 function reportOf({ document }: Ran): Report {
   return document as unknown as Report;
+}
+
+/** Finds a port of this machine at which nobody listens. */
+async function findFreePort(): Promise<number> {
+  const { SERVICE_BASE_URL } = await closedEnvironment();
+  return Number(new URL(SERVICE_BASE_URL!).port);
 }
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
@@ -134,6 +148,41 @@ describe('probe', () => {
     );
   });
 
+  it('has a mock send its webhooks here with --sandbox, and leaves no endpoint behind', async () => {
+    await using world = await openWorld({
+      clock: 'manual',
+      profile: { ack: '2xx', events: ['completed', 'failed'] },
+    });
+    const ran = await runCli(['probe', '--sandbox', '--json'], {
+      env: world.env,
+      clock: clockOf(world.mock),
+    });
+    expect(ran.code).toBe(0);
+    expect(reportOf(ran).profile).toMatchObject({
+      events: ['completed', 'failed'],
+      ack: '2xx',
+      retrySchedule: 'default',
+      redelivery: 'same',
+    });
+    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+  });
+
+  it('receives webhooks of any service with --listen, and counts none that is forged', async () => {
+    await using world = await openWorld({ clock: 'manual' });
+    const port = await findFreePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const { secret } = world.mock.sandbox.webhooks.setEndpoint({ url });
+    const argv = ['probe', '--listen', String(port), '--json'];
+    const clock = clockOf(world.mock);
+    const known = { ...world.env, SERVICE_WEBHOOK_SECRET: keepSecret(secret) };
+    const right = await runCli(argv, { env: known, clock });
+    expect(reportOf(right).profile).toMatchObject({ ack: 200, retrySchedule: 'default', redelivery: 'same' });
+    const other = { ...world.env, SERVICE_WEBHOOK_SECRET: 'another secret' };
+    const wrong = await runCli(argv, { env: other, clock });
+    expect(wrong.stderr).toContain('A webhook was refused: signature mismatch');
+    expect(reportOf(wrong).profile).not.toHaveProperty('events');
+  });
+
   it('makes no payment with --no-payments', async () => {
     const world = openStillWorld();
     const posts: string[] = [];
@@ -182,7 +231,7 @@ describe('probe', () => {
       code: 1,
       stdout: '',
     });
-    expect(await runCli(['probe'], { env: await closedEnvironment(), sleep: async () => {} })).toMatchObject({
+    expect(await runCli(['probe'], { env: await closedEnvironment() })).toMatchObject({
       code: 3,
       stdout: '',
     });
@@ -212,7 +261,7 @@ describe('probe', () => {
     let refused = 0;
     const ran = await runCli(['probe', '--json', '--no-payments'], {
       ...world,
-      sleep: async (milliseconds) => void waited.push(milliseconds),
+      clock: { now: () => 0, sleep: async (milliseconds) => void waited.push(milliseconds) },
       fetch: (request) => {
         if (!request.url.endsWith('/quotes') || refused === 2) return world.fetch(request);
         refused += 1;

@@ -76,7 +76,6 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
       },
     },
     signal: options.signal ?? new AbortController().signal,
-    sleep: options.sleep ?? (() => Promise.reject(new Error('nothing was to wait'))),
     fetch: options.fetch,
     clock: options.clock,
   });

@@ -1,21 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Fetch } from '@service/sdk';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { maskKeys } from '../masking.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { Bench, Plan } from '../probe/bench.ts';
 import type { Finding } from '../probe/finding.ts';
+import type { Inbox } from '../probe/inbox.ts';
+import type { Probed } from '../probe/probe.ts';
 import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import type { Act, Handler, Session } from '../session.ts';
+import { addSecretFile } from '../signing-secret.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Adds `probe`: finds out what a service does where its document leaves that open (contract.md 8). */
 export function addProbe(program: Command, act: Act): void {
-  program
-    .command('probe')
+  addSecretFile(program.command('probe'))
     .description('Find out the profile of a service: what it does where its document leaves that open.')
     .option('--from <currency>', 'currency to send', toCode, 'USD')
     .option('--to <currency>', 'currency to receive', toCode, 'EUR')
@@ -31,6 +34,15 @@ export function addProbe(program: Command, act: Act): void {
     .option('--burst <requests>', 'send up to so many to meet the rate limit', parseWhole(0, 10_000), 0)
     .option('--timeout <span>', 'watch each payment for so long (default: 60s)', parseDuration)
     .option('--no-payments', 'create no test payments: their settings stay unknown')
+    .addOption(
+      new Option('--sandbox', 'have service-cli mock send the webhooks of the key here').conflicts('listen'),
+    )
+    .option(
+      '--listen <port>',
+      'receive webhooks at this port of this machine, where the endpoint of the service leads',
+      parseWhole(1, 65_535),
+    )
+    .option('--webhook-timeout <span>', 'wait for each webhook for so long (default: 30s)', parseDuration)
     .option('--save <file>', 'write the settings that were found as JSON, for mock --profile')
     .option('--expect <file>', 'exit 1 when the service does otherwise than the settings in this file')
     .addHelpText(
@@ -43,6 +55,10 @@ export function addProbe(program: Command, act: Act): void {
 type Options = Omit<Plan, 'foreign' | 'patience' | 'webhookPatience'> & {
   readonly foreignPayment?: string;
   readonly timeout?: number;
+  readonly sandbox?: true;
+  readonly listen?: number;
+  readonly secretFile?: string;
+  readonly webhookTimeout?: number;
   /** False with `--no-payments`. */
   readonly payments: boolean;
   readonly save?: string;
@@ -59,13 +75,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   // What is wrong with the key or the address is told as every command tells it.
   await client.balance.retrieve({ signal: environment.signal });
-  const { probe } = await import('../probe/probe.ts');
-  const { findings, isComplete } = await probe(await openBench(session, settings, options), {
-    pays: options.payments,
-    onFinding: async (finding) => {
-      if (!output.json) await output.result(undefined, [toLine(finding)]);
-    },
-  });
+  const { findings, isComplete } = await probeAll(session, settings, options);
   const report = toReport(findings, expected);
   if (output.json) await output.result({ base_url: settings.baseUrl, ...report }, []);
   else await output.result(undefined, ['', ...summarize(report, findings)]);
@@ -73,22 +83,46 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   return toExitCode(report, isComplete);
 };
 
-async function openBench(session: Session, settings: Settings, options: Options): Promise<Bench> {
-  const { signal, sleep } = session.environment;
-  const { foreignPayment: foreign, timeout: patience = 60_000 } = options;
+/** Makes all experiments, with an inbox for webhooks where one was asked for, and shows each finding as it comes. */
+async function probeAll(session: Session, settings: Settings, options: Options): Promise<Probed> {
+  const { output } = session;
+  const { openMailbox } = await import('../probe/mailbox.ts');
+  const { probe } = await import('../probe/probe.ts');
+  const { sandbox = false, listen, secretFile, payments } = options;
+  const mailbox = await openMailbox(session, { key: settings.apiKey, sandbox, listen, secretFile });
+  try {
+    return await probe(await openBench(session, settings, { options, inbox: mailbox.inbox }), {
+      pays: payments,
+      onFinding: async (finding) => {
+        if (!output.json) await output.result(undefined, [toLine(finding)]);
+      },
+    });
+  } finally {
+    await mailbox.close();
+  }
+}
+
+type Means = { readonly options: Options; readonly inbox: Inbox | undefined };
+
+async function openBench(
+  { environment }: Session,
+  settings: Settings,
+  { options, inbox }: Means,
+): Promise<Bench> {
+  const { signal, clock = systemClock } = environment;
+  const { foreignPayment: foreign, timeout: patience = 60_000, webhookTimeout = 30_000 } = options;
   const { createAsk, send } = await import('../probe/wire.ts');
   const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request));
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
-  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep, timeout: 30_000 };
+  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep: clock.sleep, timeout: 30_000 };
   return {
-    plan: { ...options, foreign, patience, webhookPatience: 20_000 },
-    inbox: undefined,
+    plan: { ...options, foreign, patience, webhookPatience: webhookTimeout },
     key: settings.apiKey,
+    inbox,
     ask: createAsk(wire),
     askOnce: (path, question = {}) => send(wire, path, question),
     signal,
-    sleep,
-    now: () => performance.now(),
+    ...clock,
   };
 }
 

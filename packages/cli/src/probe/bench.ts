@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Clock } from '../clock.ts';
 import type { Inbox } from './inbox.ts';
 import type { Ask, Fields, Question, Sighting } from './wire.ts';
 import { Inconclusive, type Finding, type Setting } from './finding.ts';
@@ -34,10 +34,9 @@ export type Bench = {
   readonly key: string;
   /** Receives the webhooks of the account; undefined when they go elsewhere. */
   readonly inbox: Inbox | undefined;
-  readonly sleep: Environment['sleep'];
+  readonly sleep: Clock['sleep'];
   readonly signal: AbortSignal;
-  /** Returns milliseconds that never run backwards. */
-  readonly now: () => number;
+  readonly now: Clock['now'];
 };
 
 /** Is one look at the service that tells some settings. */

@@ -22,7 +22,7 @@ const ranks: readonly Profile['events'][number][] = [
 
 function openInbox({ inbox }: Bench): Inbox {
   if (inbox !== undefined) return inbox;
-  throw new Inconclusive('no webhooks are received: see --sandbox and --listen');
+  throw new Inconclusive('no webhooks are received: --sandbox and --listen receive them');
 }
 
 async function lookAtEvents(bench: Bench): Promise<Finding[]> {
@@ -33,6 +33,8 @@ async function lookAtEvents(bench: Bench): Promise<Finding[]> {
     for (const { status } of await watch(bench, readId(id), ['completed', 'failed'])) went.add(status);
     await pause(bench, () => inbox.arrivals.some((one) => one.id === id && isFinal(one.status)));
   }
+  if (inbox.arrivals.length === 0)
+    throw new Inconclusive('no webhook came; does the endpoint lead here, and is the secret its own?');
   const told = new Set(inbox.arrivals.map(({ status }) => status));
   const evidence = `statuses: ${[...went].join(', ')}; events: ${[...told].join(', ') || 'none'}`;
   const stranger = [...told].find((status) => !ranks.some((rank) => rank === status));
@@ -87,7 +89,10 @@ const STEP = 200;
 /** Waits until something is so, but no longer than the plan waits for webhooks. */
 async function pause({ plan, sleep, signal, now }: Bench, isSo: () => boolean): Promise<void> {
   const end = now() + plan.webhookPatience;
-  while (!isSo() && now() < end) await sleep(STEP, signal);
+  while (!isSo() && now() < end) {
+    await sleep(STEP, signal);
+    signal.throwIfAborted();
+  }
 }
 
 function judgeRetry(first: Arrival, again: Arrival): Finding[] {

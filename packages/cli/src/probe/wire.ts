@@ -1,5 +1,5 @@
 import type { Fetch } from '@service/sdk';
-import type { Environment } from '../environment.ts';
+import type { Clock } from '../clock.ts';
 import { Inconclusive, NoAnswer } from './finding.ts';
 
 /** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
@@ -35,7 +35,7 @@ export type WireOptions = {
   readonly key: string;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
-  readonly sleep: Environment['sleep'];
+  readonly sleep: Clock['sleep'];
   /** Limits each answer in milliseconds. */
   readonly timeout: number;
 };
