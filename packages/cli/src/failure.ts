@@ -11,6 +11,7 @@ import {
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { GoalMissedError } from './listen/goal.ts';
+import { findRoot } from './root-cause.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { PaymentExistsError } from './payment-exists-error.ts';
 import { ControlError } from './sandbox/control-error.ts';
@@ -97,13 +98,6 @@ function causeOf(error: ServiceError): string | undefined {
     return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
   }
   return isConnectionError(error) ? findRoot(error.cause) : undefined;
-}
-
-/** Finds what went wrong at the bottom: a DNS name, a refused port, a certificate. */
-export function findRoot(cause: unknown, depth = 0): string | undefined {
-  if (!(cause instanceof Error) || depth > 8) return undefined;
-  const [first] = (cause as Partial<AggregateError>).errors ?? [];
-  return findRoot(first ?? cause.cause, depth + 1) ?? (cause.message || undefined);
 }
 
 function explainUnknown(error: PaymentOutcomeUnknownError): string[] {

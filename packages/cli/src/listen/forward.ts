@@ -1,7 +1,7 @@
 import { type Answer, type Delivery, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
 import type { Clock } from '../clock.ts';
-import { findRoot } from '../failure.ts';
+import { findRoot } from '../root-cause.ts';
 
 /** Holds what an app made of an event: its answer, or one that has the event sent again, with the reason. */
 export type Forwarding = {

@@ -1,4 +1,4 @@
-import { findRoot } from '../failure.ts';
+import { findRoot } from '../root-cause.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { ControlError } from './control-error.ts';

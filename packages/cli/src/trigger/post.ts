@@ -1,4 +1,4 @@
-import { findRoot } from '../failure.ts';
+import { findRoot } from '../root-cause.ts';
 import type { Environment } from '../environment.ts';
 import type { Envelope } from './envelope.ts';
 
