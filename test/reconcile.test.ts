@@ -91,6 +91,25 @@ describe('reconcile', () => {
     expect(await world.client.payments.reconcile(await lose(world))).toEqual({ result: 'cannot_tell' });
   });
 
+  it.each(['INV/42?x', 'pay_live_0001', '', 'https://pay.example/1'])(
+    'cannot tell where a record names its payment %j, which is no id to look up',
+    async (payment_id) => {
+      const world = open();
+      const error = await lose(world);
+      const client = createClient({
+        apiKey: world.mock.account.testKey,
+        baseUrl: world.mock.baseUrl,
+        fetch: async (request) => {
+          const answer = await world.mock.fetch(request);
+          const text = await answer.text();
+          const body = text.replaceAll(/"payment_id":"[^"]+"/g, `"payment_id":${JSON.stringify(payment_id)}`);
+          return new Response(body, answer);
+        },
+      });
+      expect(await client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+    },
+  );
+
   it('trusts an id that the broken answer still showed', async () => {
     const world = open({ transactionShape: 'minimal' });
     world.mock.sandbox.faults.arm({ kind: 'truncated', operation: 'createPayment' });

@@ -258,9 +258,8 @@ describe('payment reconcile that cannot look', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ success: true, mode: 'test', data: toPage({ payment_id: '42' }) }));
     });
-    const { code, stderr } = await runCli([...wanted, '--since', since], { env: service.env });
-    expect(code).toBe(3);
-    expect(stderr).toContain('THE PAYMENT MAY EXIST');
+    const { code, document } = await runCli([...wanted, '--since', since, '--json'], { env: service.env });
+    expect({ code, document }).toEqual({ code: 3, document: { result: 'cannot_tell' } });
   });
 
   it('exits 3 when nobody reads that it was not found, in silence', async () => {

@@ -1,5 +1,5 @@
 import { abortSignal, checkAll, count, type Rule } from '../options/check.ts';
-import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
+import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import { misuse, refuse } from '../errors/refuse.ts';
 import { parseAmount } from '../values/amount.ts';
 import { isRecord } from '../values/json.ts';
@@ -69,12 +69,17 @@ export async function reconcile(
   const wanted = readWanted(lost, options);
   const salvaged = lost.salvagedId ? await look(lost.salvagedId, wanted, tools) : undefined;
   // The answer to the create itself showed this id, so nothing else has to agree.
-  if (salvaged !== undefined) return { result: 'found', payment: salvaged };
-  const { ids, blind } = await findIds(wanted, tools);
+  if (salvaged) return { result: 'found', payment: salvaged };
+  const { ids, hasBlind } = await findIds(wanted, tools);
+  let blind = hasBlind;
   const payments: Payment[] = [];
   for (const id of ids) {
-    const payment = await look(id, wanted, tools);
-    if (payment !== undefined && isMatch(payment, wanted)) payments.push(payment);
+    const payment = await look(id, wanted, tools).catch((error: unknown) => {
+      // Named by what is no id to look up, so it is not known which payment it is.
+      if (!isValidationError(error) || error.outcome !== 'not_sent') throw error;
+      blind = true;
+    });
+    if (payment && isMatch(payment, wanted)) payments.push(payment);
   }
   return judge(payments, blind, wanted);
 }
@@ -90,15 +95,15 @@ function judge(payments: readonly Payment[], blind: boolean, wanted: Wanted): Re
 async function findIds(
   wanted: Wanted,
   { list }: Tools,
-): Promise<{ ids: ReadonlySet<string>; blind: boolean }> {
+): Promise<{ ids: ReadonlySet<string>; hasBlind: boolean }> {
   const ids = new Set<string>();
-  let blind = false;
+  let hasBlind = false;
   for await (const row of list({ per_page: 100 }, { signal: wanted.signal })) {
     if (!couldBe(row, wanted)) continue;
     if (typeof row.payment_id === 'string') ids.add(row.payment_id);
-    else if (row.type === 'payment' && isRecent(row, wanted)) blind = true;
+    else if (row.type === 'payment' && isRecent(row, wanted)) hasBlind = true;
   }
-  return { ids, blind };
+  return { ids, hasBlind };
 }
 
 /** Tells whether a record can be the debit of the payment; a fee on top makes it larger than the amount. */
