@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileConsumers, compilers } from './consumers.ts';
+import { checkCli } from './packed-cli.ts';
 import { capture, run } from './run.ts';
 
 type Entry = { import?: unknown; require?: unknown; default?: unknown };
@@ -135,7 +136,7 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
     checkConsumer(project) &&
     (await compileConsumers(project)) &&
     checkJest(project) &&
-    run(join(project, 'node_modules/.bin/service-cli'), ['--help'], project)
+    (await checkCli(project))
   );
 }
 

@@ -1,0 +1,37 @@
+// Uses the packed `service-cli` as somebody who has installed it: a mock of its own, steered, smoke-tested and probed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+
+/** Runs commands of the installed CLI against a mock that it serves; returns whether all ended with 0. */
+export async function checkCli(project: string): Promise<boolean> {
+  const binary = join(project, 'node_modules/.bin/service-cli');
+  const mock = spawn(binary, ['mock', '--port', '0', '--speed', '20', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const { baseUrl, testKey } = await readKeys(mock);
+    const env = { ...process.env, SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: testKey };
+    for (const args of [
+      ['--help'],
+      ['sandbox', 'wallet', 'credit', 'USD', '10.00'],
+      ['smoke'],
+      ['probe', '--no-payments'],
+    ]) {
+      const [code] = (await once(spawn(binary, args, { stdio: 'inherit', env }), 'close')) as [number | null];
+      if (code !== 0) return false;
+    }
+    return true;
+  } finally {
+    mock.kill();
+  }
+}
+
+async function readKeys({ stdout }: ChildProcess): Promise<{ baseUrl: string; testKey: string }> {
+  if (stdout === null) throw new Error('the mock has no output');
+  for await (const line of createInterface(stdout)) {
+    return JSON.parse(line) as { baseUrl: string; testKey: string };
+  }
+  throw new Error('the mock ended before it said where it is');
+}
