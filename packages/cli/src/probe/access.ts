@@ -1,6 +1,6 @@
-import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
-import type { Bench, Experiment } from './bench.ts';
-import { describe, type Sighting, toRecord } from './wire.ts';
+import { type Finding, found, NoAnswer, other, unknown } from './finding.ts';
+import { type Bench, demand, type Experiment } from './bench.ts';
+import { describe, isRefusal, type Sighting, toRecord } from './wire.ts';
 
 /** Looks at who is let in, and what those are told who are not (spec §5). */
 export const access: readonly Experiment[] = [
@@ -39,10 +39,16 @@ async function lookAtTwoKeys({ ask, key }: Bench): Promise<Finding[]> {
   const headers = { authorization: `Bearer ${strangerKey()}`, 'x-api-key': key };
   const named = await ask('/balance', { headers });
   const evidence = `right as Bearer only: ${bearer.status}, right as X-API-Key only: ${named.status}`;
-  const isLetIn = `${bearer.accepted} ${named.accepted}`;
-  if (isLetIn === 'true false') return [found('bothKeys', 'bearer', evidence)];
-  if (isLetIn === 'false true') return [found('bothKeys', 'apiKey', evidence)];
-  return [isLetIn === 'false false' ? found('bothKeys', 'reject', evidence) : other('bothKeys', evidence)];
+  const verdicts = [bearer, named].map((one) =>
+    one.accepted ? 'taken' : isRefusal(one) ? 'refused' : 'unclear',
+  );
+  const values = {
+    'taken refused': 'bearer',
+    'refused taken': 'apiKey',
+    'refused refused': 'reject',
+  } as const;
+  const value = new Map(Object.entries(values)).get(verdicts.join(' '));
+  return [value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence)];
 }
 
 async function lookAtForeignPayment({ ask, plan }: Bench): Promise<Finding[]> {
@@ -69,7 +75,9 @@ async function lookAtPaths({ ask }: Bench): Promise<Finding[]> {
 }
 
 async function lookAtDeprecation({ ask }: Bench): Promise<Finding[]> {
-  const { headers } = await ask('/balance');
+  const sighting = await ask('/balance');
+  demand(sighting, 'GET /balance');
+  const { headers } = sighting;
   const [since, until] = [headers.get('deprecation'), headers.get('sunset')];
   if (since === null && until === null)
     return [found('deprecation', 'none', 'no header Deprecation or Sunset')];
@@ -96,19 +104,27 @@ function readLink(text: string | null): string | undefined {
 }
 
 async function lookAtRateLimit({ askOnce, plan }: Bench): Promise<Finding[]> {
-  let sighting: Sighting = await askOnce('/balance');
+  let sighting = await askOnce('/balance');
   let asked = 1;
-  for (; asked < plan.burst && sighting.status !== 429; asked += 1) sighting = await askOnce('/balance');
-  const names = [...sighting.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
+  while (asked < plan.burst && sighting.accepted && listHeaders(sighting).length === 0) {
+    sighting = await askOnce('/balance');
+    asked += 1;
+  }
+  const names = listHeaders(sighting);
   const evidence = `${sighting.status}: ${names.join(', ') || 'no such header'}`;
-  if (names.some((name) => name.startsWith('x-'))) return [found('rateLimitHeaders', 'x', evidence)];
-  if (names.length > 0) return [found('rateLimitHeaders', 'ietf', evidence)];
+  const ofX = names.filter((name) => name.startsWith('x-')).length;
+  if (ofX > 0 && ofX < names.length) return [other('rateLimitHeaders', evidence)];
+  if (names.length > 0) return [found('rateLimitHeaders', ofX > 0 ? 'x' : 'ietf', evidence)];
   if (sighting.status === 429) return [found('rateLimitHeaders', 'none', evidence)];
-  if (sighting.status >= 500) throw new Inconclusive(`asking often was answered with ${sighting.status}`);
+  if (!sighting.accepted) throw new NoAnswer(`asking often was answered with ${describe(sighting)}`);
   return [
     unknown(
       'rateLimitHeaders',
       `no limit in ${asked} ${asked === 1 ? 'request' : 'requests'}; --burst N sends more, until one is refused`,
     ),
   ];
+}
+
+function listHeaders({ headers }: Sighting): string[] {
+  return [...headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 }

@@ -9,11 +9,17 @@ export const CENT: Micro = 10_000n;
 /** Reads a wire figure, a number or decimal text, to six decimals; a float tail behind them does not count. */
 export function toMicro(value: unknown): Micro | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
+  const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(toDigits(value)) ?? [];
   if (whole === undefined) return undefined;
   const digits = BigInt(`${whole}${decimals.padEnd(SCALE, '0').slice(0, SCALE)}`);
   const rounded = /^[5-9]/.test(decimals.slice(SCALE)) ? digits + 1n : digits;
   return sign === '-' ? -rounded : rounded;
+}
+
+/** Writes a figure with all its digits: what is left of a sum of doubles may have an exponent. */
+function toDigits(value: number | string): string {
+  const isTiny = typeof value === 'number' && Math.abs(value) < 1e-6;
+  return isTiny ? value.toFixed(SCALE + 1) : String(value);
 }
 
 /** Writes hundredths as a decimal, such as `50.25`. */

@@ -1,6 +1,6 @@
 import type { Fetch } from '@service/sdk';
 import type { Clock } from '../clock.ts';
-import { Inconclusive, NoAnswer } from './finding.ts';
+import { NoAnswer } from './finding.ts';
 
 /** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
 export type Question = {
@@ -26,7 +26,7 @@ export type Sighting = {
 /** Holds the fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Asks the service something; a body makes it a POST. Throws NoAnswer, or Inconclusive when it is not let in. */
+/** Asks the service something; a body makes it a POST. Throws NoAnswer. */
 export type Ask = (path: string, question?: Question) => Promise<Sighting>;
 
 /** Sets up whom to ask and by which means. */
@@ -45,24 +45,38 @@ const LONGEST_WAIT = 60;
 
 /**
  * Makes what asks the service without the tolerance of the SDK, so that what it smooths out is seen. A 429 is not an answer:
- * the question is put again after the time that it names. Nothing else is sent twice, and no redirect is followed.
+ * the question is put again after the time that it names. Nothing else is sent twice, and no redirect is followed. A 5xx,
+ * a 401 to the key of the probe, and a success without JSON tell nothing of what was asked: they throw NoAnswer.
  */
 export function createAsk(options: WireOptions): Ask {
   return async (path, question = {}) => {
     for (let refusals = 0; ; refusals += 1) {
       const sighting = await send(options, path, question);
-      if (sighting.status !== 429) return sighting;
-      const seconds = readSeconds(sighting.headers.get('retry-after'));
+      if (sighting.status !== 429) return takeAnswer(sighting, question);
+      const seconds = readWait(sighting.headers) ?? 2 ** refusals;
       if (refusals === MOST_REFUSALS || seconds > LONGEST_WAIT)
-        throw new Inconclusive('the service limits how often it may be asked');
-      await options.sleep(seconds * 1_000, options.signal);
+        throw new NoAnswer('the service limits how often it may be asked');
+      await options.sleep(Math.max(1, seconds) * 1_000, options.signal);
     }
   };
 }
 
-/** Reads how long a refusal asks to wait; one that does not say so in seconds gets one. */
-function readSeconds(text: string | null): number {
-  return /^\d+$/.test(text ?? '') ? Number(text) : 1;
+function takeAnswer(sighting: Sighting, { headers = {} }: Question): Sighting {
+  const { status } = sighting;
+  const isOurKey = !('authorization' in headers || 'x-api-key' in headers);
+  if (status >= 500 || (status === 401 && isOurKey))
+    throw new NoAnswer(`the service answered with ${describe(sighting)}`);
+  if (status < 300 && sighting.body === undefined)
+    throw new NoAnswer(`the service answered with ${status} and no JSON`);
+  return sighting;
+}
+
+/** Reads for how many seconds a refusal asks to wait; a date counts from that of the answer, since clocks differ. */
+function readWait(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
+  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
 /** Asks once, whatever the answer is. Throws NoAnswer. */
