@@ -70,3 +70,9 @@ export function demand(sighting: Sighting, what: string): Fields {
   if (sighting.accepted) return sighting.data;
   throw new Inconclusive(`${what} was answered with ${describe(sighting)}`);
 }
+
+/** Reads the id of a payment. Throws Inconclusive when it is none that could stand in a path. */
+export function readId(id: unknown): string {
+  if (typeof id === 'string' && /^[\w-]+$/.test(id)) return id;
+  throw new Inconclusive('the payment has no id that could be looked up');
+}

@@ -12,26 +12,58 @@ export type Glance = {
   readonly looks: number;
 };
 
+/** Holds what was seen of a payment while it was watched. */
+export type Watched = {
+  readonly glances: readonly Glance[];
+  /** Lists every status that was seen, if only once, in the order in which they came. */
+  readonly statuses: readonly string[];
+  /** Holds the most milliseconds in which another status may have come and gone between two that were seen. */
+  readonly gap: number;
+};
+
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
+
+/** Returns how long to pause before the next look, in milliseconds: the longer, the longer it has taken. */
+export function pauseAfter(elapsed: number): number {
+  return Math.min(LONGEST_PAUSE, FIRST_PAUSE + elapsed / 30);
+}
 
 /**
  * Watches a payment and the wallet that pays it, until it has one of the statuses or the patience of the plan is over. A
  * balance counts only when the status was the same before and after it.
  */
-export async function watch(bench: Bench, id: string, until: readonly string[]): Promise<readonly Glance[]> {
+export async function watch(bench: Bench, id: string, until: readonly string[]): Promise<Watched> {
   const { plan, now, sleep, signal } = bench;
   const start = now();
   const glances: Glance[] = [];
-  for (;;) {
+  const sights: Sight[] = [];
+  const look = async (): Promise<string> => {
+    const since = now();
     const status = await readStatus(bench, id);
+    sights.push({ status, since, at: now() });
+    return status;
+  };
+  for (;;) {
+    const status = await look();
     const balance = await readBalance(bench);
-    const isSteady = status === (await readStatus(bench, id));
-    const at = now() - start;
+    const isSteady = status === (await look());
+    const elapsed = now() - start;
     if (isSteady) note(glances, status, balance);
-    if ((isSteady && until.includes(status)) || at > plan.patience) return glances;
-    await sleep(Math.min(LONGEST_PAUSE, FIRST_PAUSE + at / 20), signal);
+    if ((isSteady && until.includes(status)) || elapsed > plan.patience) return { glances, ...sumUp(sights) };
+    await sleep(pauseAfter(elapsed), signal);
   }
+}
+
+/** Holds when a look began and ended, and the status that it gave. */
+type Sight = { readonly status: string; readonly since: number; readonly at: number };
+
+function sumUp(sights: readonly Sight[]): Pick<Watched, 'statuses' | 'gap'> {
+  const gaps = sights.map(({ status, at }, index) => {
+    const last = sights[index - 1];
+    return last === undefined || last.status === status ? 0 : at - last.since;
+  });
+  return { statuses: [...new Set(sights.map(({ status }) => status))], gap: Math.max(...gaps) };
 }
 
 function note(glances: Glance[], status: string, balance: Micro): void {

@@ -1,8 +1,7 @@
 import type { Profile } from '@service/mock';
-import { type Bench, demand, type Experiment, pay } from './bench.ts';
+import { type Bench, demand, type Experiment, pay, readId } from './bench.ts';
 import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
 import type { Arrival, Inbox } from './inbox.ts';
-import { readId } from './payments.ts';
 import { watch } from './watch.ts';
 import { toRecord } from './wire.ts';
 
@@ -30,7 +29,8 @@ async function lookAtEvents(bench: Bench): Promise<Finding[]> {
   const went = new Set<string>();
   for (const changes of [{}, { beneficiary_account: bench.plan.failing }]) {
     const { id } = demand(await pay(bench, changes), 'POST /payments');
-    for (const { status } of await watch(bench, readId(id), ['completed', 'failed'])) went.add(status);
+    const { statuses } = await watch(bench, readId(id), ['completed', 'failed']);
+    for (const status of statuses) went.add(status);
     await pause(bench, () => inbox.arrivals.some((one) => one.id === id && isFinal(one.status)));
   }
   if (inbox.arrivals.length === 0)
