@@ -33,8 +33,8 @@ const untold: Readonly<Record<string, readonly string[]>> = {
   'feeMode: "inRate"': ['refund'],
   'feeMode: "none"': ['refund'],
   'transitions: "skip"': ['unknownStatus'],
-  'retrySchedule: "none"': ['ack', 'redelivery'],
-  'events: []': ['events', 'ack', 'retrySchedule', 'redelivery'],
+  'retrySchedule: "none"': ['ack', 'redelivery', 'retrySchedule'],
+  'events: []': ['ack', 'events', 'retrySchedule', 'redelivery'],
 };
 
 const single = Object.entries(settings).flatMap(([name, values]) =>

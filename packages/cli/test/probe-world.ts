@@ -1,3 +1,4 @@
+import { isValidSignature } from '@service/webhooks';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import type { Plan } from '../src/probe/bench.ts';
 import type { Finding } from '../src/probe/finding.ts';
@@ -27,6 +28,8 @@ export type Service = {
     hand: (copy: Request) => Promise<Response>,
     mock: Mock,
   ) => Promise<Response>;
+  /** Happens whenever some time has gone by. */
+  readonly onTime?: (mock: Mock) => Promise<void>;
   readonly secret?: string;
   readonly plan?: Partial<Plan>;
   readonly pays?: boolean;
@@ -58,7 +61,8 @@ const plan: Plan = {
 /** Probes a mock that is bent into another service; its clock stands still until the probe waits. */
 export async function probeService(service: Service): Promise<Seen> {
   const secret = 'a secret of this test';
-  const inbox = createInbox(service.secret ?? secret);
+  const inbox = createInbox();
+  const known = service.secret ?? secret;
   const asked: string[] = [];
   const waited: number[] = [];
   let payments = 0;
@@ -67,7 +71,7 @@ export async function probeService(service: Service): Promise<Seen> {
     clock: 'manual',
     seed: 42,
     profile: service.profile ?? {},
-    fetch: (delivery) => deliver(delivery, (copy) => handTo(inbox, copy), mock),
+    fetch: (delivery) => deliver(delivery, (copy) => handTo(inbox, copy, known), mock),
   });
   const { account, sandbox, baseUrl } = mock;
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks', secret });
@@ -85,9 +89,10 @@ export async function probeService(service: Service): Promise<Seen> {
       ? answer()
       : bend({ request, path, body: await readBody(request), answer, mock });
   };
-  const sleep = (milliseconds: number): Promise<void> => {
+  const sleep = async (milliseconds: number): Promise<void> => {
     waited.push(milliseconds);
-    return sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`);
+    await sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`);
+    await service.onTime?.(mock);
   };
   const wire = { baseUrl, key: keepSecret(account.testKey), fetch, signal, sleep, timeout: 5_000 };
   const probed = await probe(
@@ -112,10 +117,11 @@ export async function probeService(service: Service): Promise<Seen> {
   return { ...probed, of, said, payments, asked, waited };
 }
 
-async function handTo(inbox: Inbox, delivery: Request): Promise<Response> {
+/** Hands a delivery to the inbox if it is genuine. */
+async function handTo(inbox: Inbox, delivery: Request, secret: string): Promise<Response> {
   const bytes = new Uint8Array(await delivery.arrayBuffer());
-  const status = inbox.take(bytes, delivery.headers.get('x-service-signature') ?? undefined);
-  return new Response(null, { status });
+  const isGenuine = isValidSignature(bytes, delivery.headers.get('x-service-signature'), secret);
+  return new Response(null, { status: isGenuine ? inbox.take(bytes) : 401 });
 }
 
 async function readBody(request: Request): Promise<Readonly<Record<string, unknown>>> {

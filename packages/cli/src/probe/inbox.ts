@@ -1,11 +1,14 @@
 import { toRecord } from './wire.ts';
 
-/** Holds a genuine delivery that could be read. */
+/** Holds a genuine delivery that told of a payment. */
 export type Arrival = {
+  /** Names the payment. */
   readonly id: string;
+  /** Names the status that the event tells (spec §6); the payment may have another one by now. */
   readonly status: string;
   readonly text: string;
-  readonly created_at: unknown;
+  /** Holds the status of the answer. */
+  readonly answered: number;
 };
 
 /** Keeps the webhooks that come, and answers them as it is told to. */
@@ -13,34 +16,35 @@ export type Inbox = {
   readonly arrivals: readonly Arrival[];
   /** Takes the raw body of a genuine delivery and returns the status to answer it with. */
   readonly take: (body: Uint8Array) => number;
-  /** Answers the next delivery with a status, and those after it with 200 again. */
-  readonly answerNext: (status: number) => void;
+  /** Answers the first delivery of each payment of which none has come yet with a status, until told otherwise; all else with 200. */
+  readonly answerNew: (status: number) => void;
 };
 
 /** Creates an inbox. */
 export function createInbox(): Inbox {
   const arrivals: Arrival[] = [];
-  let next = 200;
+  let ofNew = 200;
   return {
     arrivals,
     take: (body) => {
-      const arrival = read(Buffer.from(body).toString('utf8'));
-      if (arrival !== undefined) arrivals.push(arrival);
-      const status = next;
-      next = 200;
-      return status;
+      const event = read(Buffer.from(body).toString('utf8'));
+      if (event === undefined) return 200;
+      const answered = arrivals.some(({ id }) => id === event.id) ? 200 : ofNew;
+      arrivals.push({ ...event, answered });
+      return answered;
     },
-    answerNext: (status) => {
-      next = status;
+    answerNew: (status) => {
+      ofNew = status;
     },
   };
 }
 
-function read(text: string): Arrival | undefined {
+function read(text: string): Omit<Arrival, 'answered'> | undefined {
   try {
-    const { data, created_at } = toRecord(JSON.parse(text));
-    const { id, status } = toRecord(data);
-    if (typeof id === 'string' && typeof status === 'string') return { id, status, text, created_at };
+    const { event, data } = toRecord(JSON.parse(text));
+    const { id } = toRecord(data);
+    const [, status] = /^payment\.(.+)$/.exec(String(event)) ?? [];
+    if (typeof id === 'string' && status !== undefined) return { id, status, text };
   } catch {
     // Genuine, and no event: nothing that the experiments ask about.
   }
