@@ -145,3 +145,14 @@ it.each([
   });
   expect(seen.said('errorShape')).toBe('other');
 });
+
+it('shows no more of a value than fits a line', async () => {
+  const seen = await probeService({
+    pays: false,
+    bend: async ({ path, answer }) =>
+      path === '/quotes'
+        ? change(await answer(), (data) => ({ ...data, send_amount: '1'.repeat(10_000) }))
+        : answer(),
+  });
+  for (const { evidence } of seen.findings) expect(evidence.length).toBeLessThan(500);
+});

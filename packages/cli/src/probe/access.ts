@@ -1,6 +1,6 @@
 import { type Finding, found, NoAnswer, other, unknown } from './finding.ts';
 import { type Bench, demand, type Experiment } from './bench.ts';
-import { describe, isRefusal, type Sighting, toRecord } from './wire.ts';
+import { describe, isRefusal, type Sighting, toRecord, writeValue } from './wire.ts';
 
 /** Looks at who is let in, and what those are told who are not (spec §5). */
 export const access: readonly Experiment[] = [
@@ -24,7 +24,7 @@ async function lookAtStranger({ ask }: Bench): Promise<Finding[]> {
     return [other('modeOn401', `a wrong key was answered with ${describe(sighting)}`)];
   const body = toRecord(sighting.body);
   if (!('error' in body)) return [unknown('modeOn401', 'errors have no envelope that could hold a mode')];
-  const evidence = `a wrong key: "mode": ${JSON.stringify(body.mode) ?? 'absent'}`;
+  const evidence = `a wrong key: "mode": ${writeValue(body.mode)}`;
   if (body.mode === undefined) return [found('modeOn401', 'omit', evidence)];
   if (body.mode === null) return [found('modeOn401', 'null', evidence)];
   return [

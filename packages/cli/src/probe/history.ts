@@ -3,7 +3,7 @@ import { type Finding, found, other, unknown } from './finding.ts';
 import { toMicro } from './micro.ts';
 import { lookAtPages } from './pages.ts';
 import { noRows, readPage, readRows } from './rows.ts';
-import { describe, type Fields, isRefusal } from './wire.ts';
+import { describe, type Fields, isRefusal, writeValue } from './wire.ts';
 
 /** Looks at the transaction history: its rows, its pages and its filters (spec §4). */
 export const history: readonly Experiment[] = [
@@ -26,7 +26,7 @@ const more = ['fee', 'balance_after', 'payment_id', 'reference'] as const;
 /** Judges a row by all its fields. Full rows may leave out what has no value; the amount of a payment is negative in them. */
 function judgeRow(row: Fields): Finding {
   const names = Object.keys(row);
-  const evidence = `fields: ${names.join(', ')}; "amount": ${JSON.stringify(row.amount) ?? 'absent'}`;
+  const evidence = `fields: ${names.join(', ')}; "amount": ${writeValue(row.amount)}`;
   const isKnown = names.every((name) => [...core, ...more].some((one) => one === name));
   const isMinimal = names.length === core.length;
   const isPayment = row.type === 'payment';

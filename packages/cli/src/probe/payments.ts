@@ -4,7 +4,7 @@ import { type Finding, found, other, unknown } from './finding.ts';
 import { lookAtRefund, readPurse } from './refund.ts';
 import { judgeWalk } from './walk.ts';
 import { watch } from './watch.ts';
-import { describe, type Fields, isRefusal, toRecord } from './wire.ts';
+import { describe, type Fields, isRefusal, toRecord, writeValue } from './wire.ts';
 
 /** Looks at payments: what is answered, how they go on, and when the wallet is debited (spec §3, §4). They are test payments. */
 export const payments: readonly Experiment[] = [
@@ -45,7 +45,7 @@ function listHeard({ inbox }: Bench, { id, status }: Fields): string[] {
 function judgeAbsent({ purpose, beneficiary }: Fields): Finding {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
-  const evidence = fields.map(([name, value]) => `${name} ${JSON.stringify(value) ?? 'absent'}`).join(', ');
+  const evidence = fields.map(([name, value]) => `${name} ${writeValue(value)}`).join(', ');
   const [value, ...more] = new Set(fields.map(([, one]) => one));
   if (more.length > 0) return other('absent', evidence);
   if (value === undefined) return found('absent', 'omit', evidence);
@@ -61,7 +61,7 @@ const forms = {
 } as const;
 
 function judgeTimestamp(value: unknown): Finding {
-  const evidence = `"created_at": ${JSON.stringify(value)}`;
+  const evidence = `"created_at": ${writeValue(value)}`;
   for (const form of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
     if (forms[form].test(String(value))) return found('timestamps', form, evidence);
   }

@@ -1,7 +1,7 @@
 import { type Finding, found, other, type Setting, unknown } from './finding.ts';
 import { type Bench, demand, type Experiment, quote, quoteWell } from './bench.ts';
 import { toMicro } from './micro.ts';
-import { describe, type Fields, isRefusal, type Sighting, toRecord } from './wire.ts';
+import { describe, type Fields, isRefusal, type Sighting, toRecord, writeValue } from './wire.ts';
 
 /** Looks at what the service takes and refuses in a request; quotes only, which leave nothing behind (spec §4). */
 export const requests: readonly Experiment[] = [
@@ -50,7 +50,7 @@ function judgeNumbers(quotes: readonly Fields[]): Finding {
 }
 
 function show([name, value]: [string, unknown]): string {
-  return `"${name}": ${JSON.stringify(value) ?? 'absent'}`;
+  return `"${name}": ${writeValue(value)}`;
 }
 
 /** Tells the last digits of a double from decimals that are meant, however many. */
@@ -99,7 +99,7 @@ async function lookAtCurrencyCase(bench: Bench): Promise<Finding[]> {
   if (!sighting.accepted)
     return [await judgeRefusal(bench, sighting, { setting: 'currencyCase', value: 'strict', what })];
   const { from_currency } = sighting.data;
-  const evidence = `${what}: "from_currency": ${JSON.stringify(from_currency) ?? 'absent'}`;
+  const evidence = `${what}: "from_currency": ${writeValue(from_currency)}`;
   return [
     from_currency === from ? found('currencyCase', 'normalise', evidence) : other('currencyCase', evidence),
   ];
@@ -120,7 +120,7 @@ async function lookAtExcessPrecision(bench: Bench): Promise<Finding[]> {
   const like = { setting: 'excessPrecision', value: 'reject', what, control: FINE } as const;
   if (!sighting.accepted) return [await judgeRefusal(bench, sighting, like)];
   const { send_amount } = sighting.data;
-  const evidence = `${what}: "send_amount": ${JSON.stringify(send_amount)}`;
+  const evidence = `${what}: "send_amount": ${writeValue(send_amount)}`;
   const micro = toMicro(send_amount);
   if (micro === 10_010_000n) return [found('excessPrecision', 'round', evidence)];
   if (micro !== 10_000_000n) return [other('excessPrecision', evidence)];

@@ -140,6 +140,14 @@ export function toRecord(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
+const MOST_SHOWN = 80;
+
+/** Writes a value of an answer for a person: no more of it than fits a line. */
+export function writeValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
 /** Tells whether an answer refuses what was asked, for what it was. */
 export function isRefusal({ status }: Sighting): boolean {
   return status >= 400 && status < 500;
@@ -148,5 +156,5 @@ export function isRefusal({ status }: Sighting): boolean {
 /** Describes an answer in few words: its status, and the type of its error where it names one. */
 export function describe({ status, body }: Sighting): string {
   const { type } = toRecord(toRecord(body).error);
-  return typeof type === 'string' ? `${status} ${type}` : String(status);
+  return typeof type === 'string' ? `${status} ${type.slice(0, MOST_SHOWN)}` : String(status);
 }
