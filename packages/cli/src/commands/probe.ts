@@ -72,6 +72,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   if (modeOfKey(settings.apiKey) === 'live')
     throw new UsageError('probe creates payments to look at them: it takes a test key only.');
   const expected = options.expect === undefined ? undefined : await readProfileFile(options.expect, session);
+  if (expected !== undefined) await checkNames(expected);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   // What is wrong with the key or the address is told as every command tells it.
   await client.balance.retrieve({ signal: environment.signal });
@@ -82,6 +83,21 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   if (options.save !== undefined) await save(options.save, report.profile);
   return toExitCode(report, isComplete);
 };
+
+/** Throws UsageError for a file that holds the service to nothing, or to a setting that nobody would look at. */
+async function checkNames(expected: ProfileFile): Promise<void> {
+  const { experiments } = await import('../probe/probe.ts');
+  const known = new Set<string>(experiments.flatMap(({ settings }) => settings));
+  const strange = Object.keys(expected).find((name) => !known.has(name));
+  if (strange !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(strange)} is no setting of a profile; there are ${[...known].join(', ')}.`,
+    );
+  if (Object.keys(expected).length === 0)
+    throw new UsageError(
+      'The file of --expect holds no setting, so nothing is expected; --save writes one that does.',
+    );
+}
 
 /** Makes all experiments, with an inbox for webhooks where one was asked for, and shows each finding as it comes. */
 async function probeAll(session: Session, settings: Settings, options: Options): Promise<Probed> {
