@@ -15,7 +15,10 @@ async function probeExpecting(expected: object): Promise<Ran> {
     return await runCli(['probe', '--no-payments', '--expect', file], {
       env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },
       fetch: mock.fetch,
-      sleep: (milliseconds) => mock.sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+      clock: {
+        now: () => mock.sandbox.clock.now().getTime(),
+        sleep: (milliseconds) => mock.sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+      },
     });
   } finally {
     await rm(folder, { recursive: true });

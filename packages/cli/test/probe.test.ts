@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { closedEnvironment, keepSecret, openWorld, type Ran, runCli, type RunOptions } from './support.ts';
+import {
+  closedEnvironment,
+  failedWrite,
+  keepSecret,
+  openWorld,
+  type Ran,
+  runCli,
+  type RunOptions,
+} from './support.ts';
 
 type Finding = { setting: string; state: string; value?: unknown; evidence: string };
 type Report = {
@@ -211,6 +219,18 @@ describe('probe', () => {
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(hint);
     expect(ran.stdout).toBe('');
+  });
+
+  it('tells the verdict, and saves, also when nobody reads what it shows', async () => {
+    await inFolder(async (folder) => {
+      const [file, saved] = [join(folder, 'profile.json'), join(folder, 'saved.json')];
+      await writeFile(file, '{"quoteStatus": 201}');
+      const onStdout = failedWrite('EPIPE');
+      const argv = ['probe', '--no-payments', '--expect', file, '--save', saved];
+      expect((await runCli(argv, { ...openStillWorld(), onStdout })).code).toBe(1);
+      expect(JSON.parse(await readFile(saved, 'utf8'))).toMatchObject({ quoteStatus: 200 });
+      expect(await runCli(['probe'], { ...openStillWorld(), onStdout })).toMatchObject({ code: 0 });
+    });
   });
 
   it('takes no live key', async () => {

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import type { Fetch } from '@service/sdk';
+import { systemClock } from '../clock.ts';
+import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { STDIN } from '../input.ts';
+import { LostOutputError } from '../lost-output-error.ts';
+import { maskKeys } from '../masking.ts';
+import { type ProfileFile, readProfileFile } from '../profile-file.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Bench, Plan } from './bench.ts';
+import type { Inbox } from './inbox.ts';
+import { openMailbox } from './mailbox.ts';
+import { experiments, probe, type Probed } from './probe.ts';
+import { judge, summarize, toLine, toReport } from './report.ts';
+import { createAsk, send } from './wire.ts';
+
+/** Holds what `probe` was asked for; spans in milliseconds. */
+export type ProbeOptions = Omit<Plan, 'foreign' | 'patience' | 'webhookPatience'> & {
+  readonly foreignPayment?: string;
+  readonly timeout?: number;
+  readonly sandbox?: true;
+  readonly listen?: number;
+  readonly secretFile?: string;
+  readonly webhookTimeout?: number;
+  /** False with `--no-payments`. */
+  readonly payments: boolean;
+  readonly save?: string;
+  readonly expect?: string;
+};
+
+/** Finds out the profile of the service at the base URL, shows, saves and compares it. Throws UsageError, ServiceError. */
+export async function runProbe(session: Session, options: ProbeOptions): Promise<ExitCode> {
+  const { output, environment } = session;
+  if (options.secretFile === STDIN && session.globals().keyFile === STDIN)
+    throw new UsageError('The key and the secret cannot both come from stdin.');
+  const settings = await readSettings(session);
+  const client = await openClient(settings);
+  if (modeOfKey(settings.apiKey) === 'live')
+    throw new UsageError('probe creates payments to look at them: it takes a test key only.');
+  const expected = await readExpected(session, options);
+  output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
+  // What is wrong with the key or the address is told as every command tells it.
+  await client.balance.retrieve({ signal: environment.signal });
+  const show = createShow(session, options);
+  const probed = await probeAll(session, { settings, options, show });
+  const report = toReport(probed.findings, expected);
+  if (output.json) await show({ base_url: settings.baseUrl, ...report }, []);
+  else await show(undefined, ['', ...summarize(report)]);
+  if (options.save !== undefined) await save(options.save, report.profile);
+  return judge(report, probed);
+}
+
+/** Reads what the service is held to. Throws UsageError for a file that holds it to nothing, or to what nobody would look at. */
+async function readExpected(session: Session, { expect }: ProbeOptions): Promise<ProfileFile | undefined> {
+  if (expect === undefined) return undefined;
+  const expected = await readProfileFile(expect, session);
+  const known = new Set<string>(experiments.flatMap(({ settings }) => settings));
+  const strange = Object.keys(expected).find((name) => !known.has(name));
+  if (strange !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(strange)} is no setting of a profile; there are ${[...known].join(', ')}.`,
+    );
+  if (Object.keys(expected).length > 0) return expected;
+  throw new UsageError(
+    'The file of --expect holds no setting, so nothing is expected; --save writes one that does.',
+  );
+}
+
+type Show = Session['output']['result'];
+
+/** Makes what shows results. A reader that went away must not end what is to be saved, or turn a difference into a 0. */
+function createShow({ output }: Session, { save: file, expect }: ProbeOptions): Show {
+  if (file === undefined && expect === undefined) return output.result;
+  return async (document, lines) => {
+    try {
+      await output.result(document, lines);
+    } catch (error) {
+      if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
+    }
+  };
+}
+
+type Probing = { readonly settings: Settings; readonly options: ProbeOptions; readonly show: Show };
+
+/** Makes all experiments, with an inbox for webhooks where one was asked for, and shows each finding as it comes. */
+async function probeAll(session: Session, { settings, options, show }: Probing): Promise<Probed> {
+  const { sandbox = false, listen, secretFile, payments } = options;
+  const mailbox = await openMailbox(session, { key: settings.apiKey, sandbox, listen, secretFile });
+  try {
+    return await probe(openBench(session, settings, { options, inbox: mailbox.inbox }), {
+      pays: payments,
+      onFinding: async (finding) => {
+        if (!session.output.json) await show(undefined, [toLine(finding)]);
+      },
+    });
+  } finally {
+    await mailbox.close();
+  }
+}
+
+type Means = { readonly options: ProbeOptions; readonly inbox: Inbox | undefined };
+
+function openBench({ environment }: Session, settings: Settings, { options, inbox }: Means): Bench {
+  const { signal, clock = systemClock } = environment;
+  const { foreignPayment: foreign, timeout: patience = 60_000, webhookTimeout = 30_000 } = options;
+  const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request));
+  const baseUrl = settings.baseUrl.replace(/\/+$/, '');
+  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep: clock.sleep, timeout: 30_000 };
+  return {
+    plan: { ...options, foreign, patience, webhookPatience: webhookTimeout },
+    key: settings.apiKey,
+    inbox,
+    ask: createAsk(wire),
+    askOnce: (path, question = {}) => send(wire, path, question),
+    signal,
+    ...clock,
+  };
+}
+
+async function save(path: string, profile: ProfileFile): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(profile, null, 2)}\n`);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new UsageError(`The profile was found and cannot be written to ${JSON.stringify(path)}: ${code}.`);
+  }
+}
