@@ -164,6 +164,17 @@ describe('mock', () => {
     });
   });
 
+  it('opens no wallet and no account in a world that goes on, as it says', async () => {
+    await inFolder(async (folder) => {
+      const argv = ['--data', join(folder, 'world.json')];
+      const keys: unknown[] = [];
+      const balances = ['--balance', 'USD=5'];
+      for (const more of [[], balances])
+        await withSandbox([...argv, ...more], async ({ testKey }) => void keys.push(testKey));
+      expect(keys[1]).toBe(keys[0]);
+    });
+  });
+
   it('shows the secret of an endpoint when it is new, and keeps it over restarts', async () => {
     await inFolder(async (folder) => {
       const argv = ['--data', join(folder, 'world.json'), '--webhook-url'];

@@ -24,7 +24,9 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const { output, environment } = session;
   await using mock = await openWorld(options, session);
   await using data = await openData(mock, options.data, output);
-  const account = await configure(() => openAccount(mock, options.balance));
+  // A world that goes on has its money already.
+  const balances = data?.isRestored ? undefined : options.balance;
+  const account = await configure(() => openAccount(mock, balances));
   const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
   // So that a reset keeps the keys that are shown.
   mock.sandbox.baseline();
