@@ -33,7 +33,12 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
+/** Says in words what a system gave as the code of its refusal; codes that are rare stay as they are. */
+export function reasonOf(code: string): string {
+  return reasons[code] ?? code;
+}
+
 function toUsage(path: string, error: unknown): UsageError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${reasons[code] ?? code}.`);
+  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${reasonOf(code)}.`);
 }

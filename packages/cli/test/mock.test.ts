@@ -186,6 +186,15 @@ describe('mock', () => {
     });
   });
 
+  it('exits 2 for a data file that is a directory', async () => {
+    await inFolder(async (folder) => {
+      const argv = ['mock', '--port', '0', '--data', folder];
+      const { code, stderr } = await runCli(argv, {});
+      expect(code).toBe(2);
+      expect(stderr).toBe(`error: Cannot keep the world in ${JSON.stringify(folder)}: it is a directory.\n`);
+    });
+  });
+
   it('exits 2 for a data file that is damaged, and leaves it as it is', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'world.json');
@@ -285,7 +294,10 @@ describe('mock', () => {
     [['--accounts', 'all'], 'Allowed choices are strict, open'],
     [['--clock', 'fast'], 'Allowed choices are real, manual'],
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
-    [['--data', '/nowhere/world.json'], '/nowhere/world.json'],
+    [
+      ['--data', '/nowhere/world.json'],
+      'Cannot keep the world in "/nowhere/world.json": there is no such directory.',
+    ],
     [['--host', '192.0.2.1'], 'Cannot listen at 192.0.2.1'],
   ])('exits 2 for %j', async (argv, why) => {
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});

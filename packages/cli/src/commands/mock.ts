@@ -2,6 +2,7 @@ import type { AccountView, Mock } from '@service/mock';
 import type { DataFile, MockServer } from '@service/mock/node';
 import type { Command } from 'commander';
 import { exitCodes } from '../exit-code.ts';
+import { reasonOf } from '../input.ts';
 import { ended, refuseAddress } from '../listening.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Output } from '../output.ts';
@@ -70,7 +71,7 @@ async function openData(mock: Mock, path: string | undefined, output: Output): P
   const { keepData } = await import('@service/mock/node');
   const onError = (error: unknown): void =>
     output.note(`the data file cannot be written: ${describe(error)}`);
-  const data = await configure(() => keepData(mock, path, { onError }));
+  const data = await openFile(path, () => keepData(mock, path, { onError }));
   output.note(
     data.isRestored
       ? `the world in ${data.path} goes on; --seed and --balance are for a new one.`
@@ -147,13 +148,20 @@ async function configure<T>(step: () => T | Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError') throw new UsageError(error.message);
-    if (isFileError(error)) throw new UsageError(error.message);
     throw error;
   }
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).path === 'string';
+/** Opens the data file; what its system refuses is told of the file itself, and not of those beside it. */
+async function openFile(path: string, step: () => Promise<DataFile>): Promise<DataFile> {
+  try {
+    return await configure(step);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string') throw error;
+    const why = code === 'ENOENT' ? 'there is no such directory' : reasonOf(code);
+    throw new UsageError(`Cannot keep the world in ${JSON.stringify(path)}: ${why}.`);
+  }
 }
 
 function describe(error: unknown): string {
