@@ -239,6 +239,22 @@ describe('mock', () => {
     expect(stderr).toContain('warning: whoever reaches 0.0.0.0');
   });
 
+  it('prints lines to paste that lead to it, also where it listens at every address', async () => {
+    const controller = new AbortController();
+    const { promise: printed, resolve } = Promise.withResolvers<string>();
+    const running = runCli(['mock', '--port', '0', '--host', '0.0.0.0'], {
+      signal: controller.signal,
+      onStdout: resolve,
+      reveals: true,
+    });
+    const exported = (await printed).matchAll(/^export (\S+?)=(.*)$/gm);
+    const env = Object.fromEntries([...exported].map(([, name, value]) => [name, value] as const));
+    expect((await runCli(['balance'], { env })).code).toBe(0);
+    expect((await runCli(['sandbox', 'clock', 'show'], { env })).code).toBe(0);
+    controller.abort('SIGINT');
+    expect((await running).code).toBe(0);
+  });
+
   it('takes a token from the environment, and does not show it', async () => {
     const token = 'a-token-of-my-own-16';
     const controller = new AbortController();

@@ -132,7 +132,11 @@ async function announce({ output }: Session, world: World): Promise<void> {
     ...(webhookSecret && { webhookSecret }),
     ...(controlToken !== null && { controlToken }),
   };
-  const exports = [`export SERVICE_BASE_URL=${baseUrl}`, `export SERVICE_API_KEY=${testKey}`];
+  const exports = [
+    `export SERVICE_BASE_URL=${toReachable(baseUrl)}`,
+    `export SERVICE_API_KEY=${testKey}`,
+    ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
+  ];
   await output.reveal(document, [
     ...toFields(document),
     '',
@@ -140,6 +144,11 @@ async function announce({ output }: Session, world: World): Promise<void> {
     '',
     'Ready. Ctrl+C ends the sandbox.',
   ]);
+}
+
+/** Names the address as this machine reaches it: one that stands for all of its own is none to call. */
+function toReachable(baseUrl: string): string {
+  return baseUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 /** Takes a step whose refusal is about the options that were given. */
