@@ -19,12 +19,24 @@ async function readAll(source: Source): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads a key or secret from a file or standard input; one line break at the end does not belong to it. */
+/** Reads text from a file or standard input: UTF-8, or as Windows shells write it, with a byte order mark or in UTF-16. Throws UsageError. */
+export async function readText(path: string, session: Session): Promise<string> {
+  return decode(await readBytes(path, session), false);
+}
+
+/** Reads a key or secret from a file or standard input; one line break at the end does not belong to it. Throws UsageError. */
 export async function readSecret(path: string, session: Session): Promise<string> {
   const bytes = await readBytes(path, session);
-  return Buffer.from(bytes)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  try {
+    return decode(bytes, true).replace(/\r?\n$/, '');
+  } catch {
+    throw new UsageError(`${path === STDIN ? 'stdin' : JSON.stringify(path)} holds bytes that are no text.`);
+  }
+}
+
+function decode(bytes: Uint8Array, fatal: boolean): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal }).decode(bytes);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -53,8 +53,7 @@ function readError(text: string, source: string): Fields {
     throw new UsageError(
       `${source} is empty: pay was ended before it could say what became of its payment, which may exist. ${byHand}`,
     );
-  // What some shells and editors put in front of a file.
-  const document = parseLast(text.replace(/^\ufeff/, ''));
+  const document = parseLast(text);
   if (document === undefined) throw new UsageError(`${source} holds no JSON object. ${expected} ${byHand}`);
   const { error } = document;
   if (!isObject(error))

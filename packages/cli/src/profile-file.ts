@@ -1,4 +1,4 @@
-import { readBytes } from './input.ts';
+import { readText } from './input.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -7,7 +7,7 @@ export type ProfileFile = Readonly<Record<string, unknown>>;
 
 /** Reads a file with settings of a profile, or standard input for `-`. Throws UsageError when it holds no JSON object. */
 export async function readProfileFile(path: string, session: Session): Promise<ProfileFile> {
-  const text = Buffer.from(await readBytes(path, session)).toString('utf8');
+  const text = await readText(path, session);
   try {
     const settings: unknown = JSON.parse(text);
     if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return { ...settings };

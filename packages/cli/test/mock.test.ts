@@ -99,7 +99,7 @@ describe('mock', () => {
   it('plays the settings of a file, and single ones over it', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      await writeFile(file, '{"createStatus":202,"events":["completed"]}');
+      await writeFile(file, '\ufeff{"createStatus":202,"events":["completed"]}');
       const argv = [
         '--profile',
         file,

@@ -116,6 +116,14 @@ describe('payment reconcile', () => {
     },
   );
 
+  it('finds it by a document in UTF-16, as a shell of Windows writes it', async () => {
+    await using world = await openWorld();
+    const { stdout } = await loseAnswer(world);
+    const argv = ['payment', 'reconcile', '--error', '-'];
+    const stdin = Buffer.from(`\ufeff${stdout}`, 'utf16le');
+    expect((await runCli(argv, { env: world.env, stdin })).code).toBe(0);
+  });
+
   it('finds one without a purpose by the line that pay advises', async () => {
     await using world = await openWorld();
     const { stderr } = await runCli([...order, '--account', 'SIM-DROP'], { env: world.env });

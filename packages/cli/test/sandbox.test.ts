@@ -164,6 +164,7 @@ describe('sandbox', () => {
       await pay(world);
       expect((await sandbox(world, 'state-hash')).lines).not.toEqual([before]);
       expect((await sandbox(world, 'restore -', { stdin: stdout })).code).toBe(0);
+      expect((await sandbox(world, 'restore -', { stdin: `\ufeff${stdout}` })).code).toBe(0);
       expect((await sandbox(world, 'state-hash')).lines).toEqual([before]);
     }
   });

@@ -53,6 +53,20 @@ describe('webhooks sign', () => {
     expect((await runCli(argv, { stdin: secret })).stdout).toBe(`${digest(body)}\n`);
   });
 
+  it.each([
+    ['a byte order mark', Buffer.from(`\ufeff${secret}\r\n`)],
+    ['UTF-16', Buffer.from(`\ufeff${secret}\r\n`, 'utf16le')],
+  ])('takes the secret from a file with %s, as Windows writes them', async (_, stdin) => {
+    const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
+    expect((await runCli(argv, { stdin })).stdout).toBe(`${digest(body)}\n`);
+  });
+
+  it('refuses a secret of bytes that are no text, which would sign as others do', async () => {
+    const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
+    const { code, stderr } = await runCli(argv, { stdin: Buffer.from([0xc3, 0x28, 0x41]) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stdin holds bytes that are no text.\n' });
+  });
+
   it('signs the raw bytes, whatever they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { readBytes, readSecret, STDIN } from '../input.ts';
+import { readSecret, readText, STDIN } from '../input.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { findList, toAnswerLines } from './answer-lines.ts';
@@ -53,10 +53,10 @@ async function readInput(session: Session, { row, operation, given }: Order): Pr
 }
 
 async function readDocument(session: Session, path: string): Promise<Uint8Array> {
-  const bytes = await readBytes(path, session);
+  const text = await readText(path, session);
   try {
-    JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return bytes;
+    JSON.parse(text);
+    return Buffer.from(text);
   } catch {
     throw new UsageError(`${JSON.stringify(path)} does not hold JSON.`);
   }
