@@ -74,10 +74,22 @@ describe('webhooks listen --sandbox', () => {
 
   it('leaves alone an endpoint that somebody has set meanwhile', async () => {
     await using world = await openWorld();
-    await withListener(['--sandbox'], { env: world.env }, async () => {
+    const { stderr } = await withListener(['--sandbox'], { env: world.env }, async () => {
       world.mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/other' });
     });
     expect(endpointOf(world)?.url).toBe('http://127.0.0.1:9/other');
+    expect(stderr).toContain('set or removed by somebody else meanwhile, and is left so.');
+  });
+
+  it('says where the events went, which may be a listener that is gone; a query is not shown', async () => {
+    await using world = await openWorld();
+    world.mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/app?token=t-0123' });
+    const { stderr } = await withListener(['--sandbox'], { env: world.env }, async () => {});
+    expect(stderr).toContain('They went to http://127.0.0.1:9/app so far, and will again when this ends.');
+    expect(stderr).not.toContain('t-0123');
+    world.mock.sandbox.webhooks.collect();
+    const again = await withListener(['--sandbox'], { env: world.env }, async () => {});
+    expect(again.stderr).toContain('They went to collect: so far');
   });
 
   it('puts the endpoint back also when its output is lost', async () => {

@@ -29,12 +29,14 @@ export async function listen(session: Session, options: ListenOptions): Promise<
   try {
     checkForward(options, door);
     const { key, secret: own } = sender;
-    if (key !== undefined) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own });
+    const onLeft = (): void => note(left);
+    if (key !== undefined)
+      endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own, onLeft });
     const tally = createTally(options);
     const secret = endpoint?.secret ?? sender.secret;
     const reception = await openReception(session, options, { secret, mode: sender.mode, tally });
     begin(reception);
-    announce(session, options, door);
+    announce(session, options, { door, formerUrl: endpoint?.formerUrl });
     return await lastUntil(reception, session, { timeout: options.timeout, tally });
   } finally {
     await door.close();
@@ -43,6 +45,8 @@ export async function listen(session: Session, options: ListenOptions): Promise<
     });
   }
 }
+
+const left = 'The endpoint in the sandbox was set or removed by somebody else meanwhile, and is left so.';
 
 function checkNames({ events = [], until }: ListenOptions): void {
   const known: readonly string[] = PAYMENT_EVENT_NAMES;
@@ -94,14 +98,24 @@ async function openReception(
 }
 
 /** Says on stderr that it is ready: stdout is for events alone. */
-function announce(session: Session, { host, forward, sandbox }: ListenOptions, door: Door): void {
+function announce(
+  session: Session,
+  { host, forward, sandbox }: ListenOptions,
+  { door, formerUrl }: { door: Door; formerUrl: string | undefined },
+): void {
   const { output } = session;
   if (!isLoopback(host)) output.note(`warning: whoever reaches ${host} can post here.`);
   if (sandbox)
     output.note(`The sandbox at ${readControlUrl(session).origin} sends the events of this key here.`);
-  // Its query may hold what is nobody's business.
-  if (forward !== undefined) output.note(`Events go on to ${forward.origin}${forward.pathname}.`);
+  if (formerUrl !== undefined)
+    output.note(`They went to ${withoutQuery(new URL(formerUrl))} so far, and will again when this ends.`);
+  if (forward !== undefined) output.note(`Events go on to ${withoutQuery(forward)}.`);
   output.note(`Listening at ${door.url.href}. Ctrl+C ends.`);
+}
+
+/** Writes an address without its query, which may hold what is nobody's business. */
+function withoutQuery({ protocol, host, pathname }: URL): string {
+  return `${protocol}${host && '//'}${host}${pathname}`;
 }
 
 /** Says that nobody reads any more; anything else that went wrong is thrown. */

@@ -7,12 +7,20 @@ import type { Values } from './values.ts';
 /** Is an endpoint of a sandbox that was set for a while. */
 export type BorrowedEndpoint = {
   readonly secret: string;
+  /** Is where events went before, if anywhere. */
+  readonly formerUrl: string | undefined;
   /** Puts back what was there before, unless somebody has set another meanwhile. Throws ControlError. */
   readonly putBack: () => Promise<void>;
 };
 
 /** Says whose events are to go where, and what to sign them with: a secret of the sandbox's own where undefined. */
-export type Loan = { readonly key: string; readonly url: URL; readonly secret: string | undefined };
+export type Loan = {
+  readonly key: string;
+  readonly url: URL;
+  readonly secret: string | undefined;
+  /** Hears that the endpoint was left as it is at the end, because somebody has set another meanwhile. */
+  readonly onLeft?: () => void;
+};
 
 /** Holds where events went before, and what they were signed with. */
 type Former = { readonly url: string; readonly secret?: string };
@@ -23,20 +31,23 @@ const PATIENCE = 10_000;
 /** Has a running sandbox send the events of an account somewhere, for a while. Throws ControlError, UsageError. */
 export async function borrowEndpoint(
   session: Session,
-  { key, url, secret }: Loan,
+  { key, url, secret, onLeft }: Loan,
 ): Promise<BorrowedEndpoint> {
   const control = await openControl(session);
   const books = await findBooks(control, key);
   const former = await findFormer(control, books);
-  const putBack = async (): Promise<void> => restore(await reopen(session), { books, former, url });
+  const undo = async (): Promise<boolean> => restore(await reopen(session), { books, former, url });
+  const putBack = async (): Promise<void> => {
+    if (!(await undo())) onLeft?.();
+  };
   const operation = findOperation('setEndpoint');
   try {
     const issued = (await control.call(operation, { ...books, url: url.href, secret })) as Partial<Former>;
     if (typeof issued?.secret !== 'string') throw unreadable(operation);
-    return { secret: issued.secret, putBack };
+    return { secret: issued.secret, formerUrl: former?.url, putBack };
   } catch (error) {
     // Its answer may be lost, and the endpoint set.
-    await putBack().catch(() => {});
+    await undo().catch(() => {});
     throw error;
   }
 }
@@ -68,11 +79,13 @@ async function findFormer(control: Control, { account, mode }: Values): Promise<
 
 type Return = { readonly books: Values; readonly former: Former | null; readonly url: URL };
 
-async function restore(control: Control, { books, former, url }: Return): Promise<void> {
+/** Puts back what was there, and tells whether it did. */
+async function restore(control: Control, { books, former, url }: Return): Promise<boolean> {
   const endpoint = await readEndpoint(control, books);
-  if (endpoint?.url !== url.href) return;
+  if (endpoint?.url !== url.href) return false;
   if (former === null) await control.call(findOperation('removeEndpoint'), books);
   else if (former.url.startsWith('collect:'))
     await control.call(findOperation('collectEvents'), { ...books, secret: former.secret });
   else await control.call(findOperation('setEndpoint'), { ...books, ...former });
+  return true;
 }
