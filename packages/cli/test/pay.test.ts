@@ -77,6 +77,14 @@ describe('pay', () => {
     expect(document.error).toMatchObject({ name: 'InsufficientFundsError', outcome: 'rejected' });
   });
 
+  it('exits 2 for a limit of a waiting that there is not, and sends nothing', async () => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...order, '--wait-timeout', '5s'], { env: world.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--wait-timeout limits the waiting of --wait');
+    expect(world.mock.sandbox.journal.requests()).toEqual([]);
+  });
+
   it('exits 2 for an empty name and sends nothing', async () => {
     await using world = await openWorld();
     const { code } = await runCli(['pay', 'USD', 'EUR', '1', '--name', ' '], { env: world.env });

@@ -6,6 +6,7 @@ import { parseDuration } from '../parse.ts';
 import { afterPayment } from '../payment-exists-error.ts';
 import { toPaymentLines } from '../payment-lines.ts';
 import type { Act, Handler } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
 import { follow } from './follow.ts';
 
 /** Adds `pay`: `POST /payments`, sent once and never repeated (spec §4). */
@@ -23,7 +24,7 @@ export function addPay(program: Command, act: Act): void {
     .option('--purpose <text>', 'purpose or reference; one that is unique lets you find the payment again')
     .option('--idempotency-key <key>', 'send this Idempotency-Key, which the service may or may not honour')
     .option('--wait', 'wait for a final status; exit 1 when the payment fails')
-    .option('--wait-timeout <span>', 'limit the waiting (default: 60s)', parseDuration)
+    .option('--wait-timeout <span>', 'limit the waiting of --wait (default: 60s)', parseDuration)
     .option('--timeout <span>', 'limit each request (default: 30s)', parseDuration)
     .addHelpText('after', helpText)
     .action(act(pay));
@@ -51,6 +52,8 @@ type Args = readonly [from: string, to: string, amount: string];
 
 const pay: Handler<Args, Options> = async (session, { args, options }) => {
   const { environment, output } = session;
+  if (options.waitTimeout !== undefined && options.wait !== true)
+    throw new UsageError('--wait-timeout limits the waiting of --wait, which is not there.');
   const client = await connect(session, options.timeout);
   const { idempotencyKey, waitTimeout: timeout = 60_000 } = options;
   const { signal } = environment;
