@@ -52,6 +52,13 @@ describe('the API key', () => {
     expect(stderr).toContain('pass --allow-insecure-http for a test key');
   });
 
+  it('goes to no http address by https, and the cause is told in words', async () => {
+    const argv = ['balance', '--base-url', baseUrl().replace('http:', 'https:')];
+    const { code, stderr } = await runCli(argv, { env: world.env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('cause: no TLS is spoken there: is it an http address?');
+  });
+
   it('comes from --key with a warning', async () => {
     const { code, stdout, stderr } = await runCli(
       ['balance', '--json', '--key', world.key, '--base-url', baseUrl()],
