@@ -22,7 +22,7 @@ export function createTable(columns: readonly Column[]): Table {
   };
 }
 
-/** Lays out the fields of an object as `name: value`, one a line; the fields within a field are named `outer.inner`. */
+/** Lays out the fields of an object as `name: value`, one a line; the fields within a field are named `outer.inner`, and plain lists have commas. */
 export function toFields(record: object): string[] {
   const fields = flatten(record);
   const width = Math.max(0, ...fields.map(([name]) => name.length));
@@ -31,10 +31,17 @@ export function toFields(record: object): string[] {
 
 function flatten(record: object): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'object' && value !== null
-      ? flatten(value).map(([inner, found]): [string, unknown] => [`${name}.${inner}`, found])
-      : [[name, value]],
+    isPlainList(value)
+      ? [[name, value.map(show).join(',')]]
+      : typeof value === 'object' && value !== null
+        ? flatten(value).map(([inner, found]): [string, unknown] => [`${name}.${inner}`, found])
+        : [[name, value]],
   );
+}
+
+/** Tells whether a value is a list of nothing but values, which options take with commas too. */
+function isPlainList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
 }
 
 /** Shows a value as it was sent; figures are never rounded. */

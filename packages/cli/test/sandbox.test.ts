@@ -82,6 +82,12 @@ describe('sandbox', () => {
     expect((await sandbox(world, `payment return ${id} --json`)).document.status).toBe('failed');
   });
 
+  it('shows a setting that is a list as it is set', async () => {
+    await using world = await openWorld();
+    const { stdout } = await sandbox(world, 'profile set events=completed,failed');
+    expect(stdout).toMatch(/^events: +completed,failed$/m);
+  });
+
   it('opens an account and shows its keys, and masks them everywhere else', async () => {
     await using world = await openWorld();
     const { stdout } = await sandbox(
