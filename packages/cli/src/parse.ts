@@ -8,7 +8,9 @@ export function parseDuration(text: string): number {
   const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const milliseconds = Math.round(Number(figure) * units[unit as keyof typeof units]);
   if (milliseconds > 0 && milliseconds <= longestTimer) return milliseconds;
-  throw new InvalidArgumentError('Write a span above 0 with its unit, such as 500ms, 60s or 2m.');
+  throw new InvalidArgumentError(
+    'Write a span above 0 with its unit (ms, s, m or h), such as 500ms, 60s or 2m; 596h at most.',
+  );
 }
 
 /** Parses a whole number between two bounds. Throws InvalidArgumentError. */

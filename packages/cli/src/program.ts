@@ -62,7 +62,7 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
 }
 
 const helpText = `
-Exit codes: 0 fine, 1 the API said no, 2 wrong usage, 3 nobody knows: look first, 4 not verified.
+Exit codes: 0 fine, 1 the other side said no, 2 wrong usage, 3 nobody knows: look first, 4 not verified.
 
 Example:
   $ service-cli mock                       # in one terminal: a sandbox with its keys

@@ -14,7 +14,7 @@ import { addListen } from './listen.ts';
 export function addWebhooks(program: Command, act: Act): void {
   const webhooks = program
     .command('webhooks')
-    .description('Sign the body of a webhook, verify one, or receive them.');
+    .description('Sign and verify webhooks, receive them, or send them to your receiver.');
   addSecretFile(webhooks.command('sign'))
     .description('Print the signature of a body: HMAC-SHA256 over its raw bytes, in lowercase hexadecimal.')
     .argument('[file]', "file with the raw body, '-' for stdin", STDIN)

@@ -40,7 +40,10 @@ function addOption(command: Command, row: CommandRow, field: Field): void {
   if (field.name === 'key') return;
   if (field.name === 'account') addAccount(command, row);
   else if (field.name === 'secret')
-    command.option('--secret-file <file>', `read ${field.words} from a file, '-' for stdin`);
+    command.option(
+      '--secret-file <file>',
+      "sign events with the secret in this file, '-' for stdin (default: a new one)",
+    );
   else command.addOption(toOption(row, field).makeOptionMandatory(field.isRequired));
 }
 
@@ -54,10 +57,10 @@ function addAccount(command: Command, { account }: CommandRow): void {
 
 function toOption({ names }: CommandRow, field: Field): Option {
   const name = names?.[field.name] ?? toKebab(field.name);
-  if (isRecord(field)) {
-    const words = field.words === field.name ? field.name : `${field.name}: ${field.words}`;
-    return new Option(`--${name} <name=value>`, `${words}; may be repeated`).argParser(parseEntry(field));
-  }
+  if (isRecord(field))
+    return new Option(`--${name} <name=value>`, `a ${name} and its value; may be repeated`).argParser(
+      parseEntry(field),
+    );
   if (name === 'timeout')
     return new Option('--timeout <span>', 'limit the waiting, at most to 4m (default: 3s)').argParser(
       parseWait,
