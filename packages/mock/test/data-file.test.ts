@@ -32,10 +32,11 @@ describe('a data file', () => {
     expect(await second.sandbox.stateHash()).toBe(await first.mock.sandbox.stateHash());
   });
 
-  it('is readable by its owner alone, whatever was there', async () => {
-    await writeFile(`${file}.${process.pid}.tmp`, 'left behind', { mode: 0o666 });
+  it('is readable by its owner alone, whatever was there, and nothing that a crash left stays', async () => {
+    await writeFile(`${file}.tmp`, 'left behind', { mode: 0o666 });
     await using data = await keepData(createMock(), file);
     expect((await stat(data.path)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
   });
 
   it('is written by itself soon after a change, and leaves no draft', async () => {

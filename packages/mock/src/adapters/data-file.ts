@@ -105,7 +105,8 @@ function refuse(file: string, why: string, options: ErrorOptions): SandboxError 
 
 /** Replaces a file in one step, so that whoever reads it sees the old or the new one, also after a crash. */
 async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
+  // One name, since the lock keeps all others away: what a crash leaves behind, secrets in it, is not left for ever.
+  const draft = `${file}.tmp`;
   try {
     await writeDurably(draft, text);
     await rename(draft, file);
