@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-code.ts';
 import { reasonOf } from '../input.ts';
 import { ended, refuseAddress } from '../listening.ts';
 import { isLoopback } from '../loopback.ts';
+import { toMockWords } from '../mock-words.ts';
 import type { Output } from '../output.ts';
 import type { Act, Handler, Session } from '../session.ts';
 import { toFields } from '../table.ts';
@@ -156,7 +157,8 @@ async function configure<T>(step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof Error && error.name === 'SandboxError') throw new UsageError(error.message);
+    if (error instanceof Error && error.name === 'SandboxError')
+      throw new UsageError(toMockWords(error.message));
     throw error;
   }
 }

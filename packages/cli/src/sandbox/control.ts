@@ -1,3 +1,4 @@
+import { toMockWords } from '../mock-words.ts';
 import { findRoot } from '../root-cause.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
@@ -97,7 +98,7 @@ function read({ status, json }: Answer, url: URL, token: string | undefined): un
   const { code, message } = (json as { error?: Refusal } | null | undefined)?.error ?? {};
   if (typeof code !== 'string' || typeof message !== 'string') throw noControl(url, { status, json });
   const hint = code === 'unauthenticated' ? ` ${explainToken(token)}` : '';
-  throw new ControlError(code, `${strike(message, token)}${hint}`, { status });
+  throw new ControlError(code, `${toMockWords(strike(message, token))}${hint}`, { status });
 }
 
 type Refusal = { readonly code?: unknown; readonly message?: unknown };
