@@ -25,15 +25,17 @@ async function probeExpecting(expected: object): Promise<Ran> {
   }
 }
 
-it.each<[object]>([[{ createstatus: 200 }], [{ quoteStatus: 200, toString: 1 }]])(
-  'refuses to expect a setting that there is not: %j',
-  async (expected) => {
-    const ran = await probeExpecting(expected);
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(/"(createstatus|toString)" is no setting of a profile/);
-    expect(ran.stdout).toBe('');
-  },
-);
+it.each<[object]>([
+  [{ createstatus: 200 }],
+  [{ quoteStatus: 200, toString: 1 }],
+  [{ numbers: 'strin' }],
+  [{ events: ['paid'] }],
+])('refuses to expect what no profile has: %j', async (expected) => {
+  const ran = await probeExpecting(expected);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toMatch(/--expect: .*(createstatus|toString|numbers|events)/);
+  expect(ran.stdout).toBe('');
+});
 
 it('refuses to expect nothing', async () => {
   const ran = await probeExpecting({});

@@ -173,6 +173,13 @@ describe('probe', () => {
       redelivery: 'same',
     });
     expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"events": ["failed", "completed"]}');
+      const argv = ['probe', '--sandbox', '--expect', file];
+      const again = await runCli(argv, { env: world.env, clock: clockOf(world.mock) });
+      expect(again.lines.at(-1)).toBe('As expected.');
+    });
   });
 
   it('receives webhooks of any service with --listen, and counts none that is forged', async () => {
@@ -214,6 +221,7 @@ describe('probe', () => {
     [['--from', 'DOLLAR'], 'three letters'],
     [['--burst', '-1'], 'whole number from 0'],
     [['--expect', '/no/such/file'], 'there is no such file'],
+    [['--save', '/no/such/folder/profile.json'], '--save needs a folder that is there'],
   ])('refuses %j before it asks anything', async (flags, hint) => {
     const ran = await runCli(['probe', ...flags], openStillWorld());
     expect(ran.code).toBe(2);
@@ -254,6 +262,24 @@ describe('probe', () => {
     expect(await runCli(['probe'], { env: await closedEnvironment() })).toMatchObject({
       code: 3,
       stdout: '',
+    });
+  });
+
+  it('saves nothing over a profile when it did not see all, and says so', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'profile.json');
+      await writeFile(file, '{"quoteStatus": 200}');
+      const world = openStillWorld();
+      const ran = await runCli(['probe', '--no-payments', '--save', file], {
+        ...world,
+        fetch: (request) =>
+          request.url.endsWith('/quotes')
+            ? Promise.reject(new TypeError('fetch failed'))
+            : world.fetch(request),
+      });
+      expect(ran.code).toBe(3);
+      expect(ran.stderr).toContain('an answer did not come. Nothing was written to');
+      expect(await readFile(file, 'utf8')).toBe('{"quoteStatus": 200}');
     });
   });
 

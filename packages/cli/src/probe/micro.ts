@@ -9,6 +9,8 @@ export const CENT: Micro = 10_000n;
 /** Reads a wire figure, a number or decimal text, to six decimals; a float tail behind them does not count. */
 export function toMicro(value: unknown): Micro | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  // A float tail alone, which is written with an exponent.
+  if (typeof value === 'number' && Math.abs(value) < 1e-6) return 0n;
   const [, sign, whole, decimals = ''] = /^(-?)(\d{1,18})(?:\.(\d{1,40}))?$/.exec(toDigits(value)) ?? [];
   if (whole === undefined) return undefined;
   const digits = BigInt(`${whole}${decimals.padEnd(SCALE, '0').slice(0, SCALE)}`);

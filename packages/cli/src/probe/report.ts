@@ -32,9 +32,14 @@ function findDifferences(findings: readonly Finding[], expected: ProfileFile): D
     const { setting, state } = finding;
     if (!(setting in expected) || state === 'unknown') return [];
     const found = state === 'found' ? finding.value : finding.evidence;
-    const isSame = state === 'found' && isDeepStrictEqual(found, expected[setting]);
+    const isSame = state === 'found' && isDeepStrictEqual(sort(found), sort(expected[setting]));
     return isSame ? [] : [{ setting, expected: expected[setting], found }];
   });
+}
+
+/** Sorts a list: events are a set, in whatever order a file has them. */
+function sort(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(String).toSorted() : value;
 }
 
 /** Writes a finding as a line for a person. */

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { access, constants, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Fetch } from '@service/sdk';
 import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
@@ -12,7 +13,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Bench, Plan } from './bench.ts';
 import type { Inbox } from './inbox.ts';
 import { openMailbox } from './mailbox.ts';
-import { experiments, probe, type Probed } from './probe.ts';
+import { probe, type Probed } from './probe.ts';
 import { judge, summarize, toLine, toReport } from './report.ts';
 import { createAsk, send } from './wire.ts';
 
@@ -40,6 +41,7 @@ export async function runProbe(session: Session, options: ProbeOptions): Promise
   if (modeOfKey(settings.apiKey) === 'live')
     throw new UsageError('probe creates payments to look at them: it takes a test key only.');
   const expected = await readExpected(session, options);
+  await checkFolder(options);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   // What is wrong with the key or the address is told as every command tells it.
   await client.balance.retrieve({ signal: environment.signal });
@@ -48,24 +50,46 @@ export async function runProbe(session: Session, options: ProbeOptions): Promise
   const report = toReport(probed.findings, expected);
   if (output.json) await show({ base_url: settings.baseUrl, ...report }, []);
   else await show(undefined, ['', ...summarize(report)]);
-  if (options.save !== undefined) await save(options.save, report.profile);
+  if (options.save !== undefined && probed.isComplete) await save(options.save, report.profile);
+  if (!probed.isComplete) output.note(...explainGaps(options));
   return judge(report, probed);
 }
 
-/** Reads what the service is held to. Throws UsageError for a file that holds it to nothing, or to what nobody would look at. */
+/** A profile with gaps that the service does not have must not take the place of a fuller one. */
+function explainGaps({ save: path }: ProbeOptions): string[] {
+  const unsaved = path === undefined ? '' : ` Nothing was written to ${JSON.stringify(path)}.`;
+  return [`Not all was seen: the run was interrupted, or an answer did not come.${unsaved}`];
+}
+
+/** Reads what the service is held to. Throws UsageError for a file that holds it to nothing, or to what no profile has. */
 async function readExpected(session: Session, { expect }: ProbeOptions): Promise<ProfileFile | undefined> {
   if (expect === undefined) return undefined;
   const expected = await readProfileFile(expect, session);
-  const known = new Set<string>(experiments.flatMap(({ settings }) => settings));
-  const strange = Object.keys(expected).find((name) => !known.has(name));
-  if (strange !== undefined)
+  if (Object.keys(expected).length === 0) {
     throw new UsageError(
-      `${JSON.stringify(strange)} is no setting of a profile; there are ${[...known].join(', ')}.`,
+      'The file of --expect holds no setting, so nothing is expected; --save writes one that does.',
     );
-  if (Object.keys(expected).length > 0) return expected;
-  throw new UsageError(
-    'The file of --expect holds no setting, so nothing is expected; --save writes one that does.',
-  );
+  }
+  const { createMock, SandboxError } = await import('@service/mock');
+  try {
+    // Whoever plays profiles knows all their settings and values.
+    createMock({ profile: expected });
+  } catch (error) {
+    if (error instanceof SandboxError) throw new UsageError(`--expect: ${error.message}`);
+    throw error;
+  }
+  return expected;
+}
+
+/** Throws UsageError, before anything is asked, where nothing can be saved. */
+async function checkFolder({ save: path }: ProbeOptions): Promise<void> {
+  if (path === undefined) return;
+  const folder = dirname(resolve(path));
+  await access(folder, constants.W_OK).catch(() => {
+    throw new UsageError(
+      `Nothing can be written to ${JSON.stringify(folder)}: --save needs a folder that is there.`,
+    );
+  });
 }
 
 type Show = Session['output']['result'];
