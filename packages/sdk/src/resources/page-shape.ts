@@ -9,7 +9,7 @@ export function findRows(data: unknown): unknown {
 }
 
 /** Holds an answer with a page, and the number by which that page was asked for. */
-type Asked = { readonly body: unknown; readonly link: string | null; readonly page: number };
+type Asked = { readonly body: unknown; readonly headers: Headers; readonly page: number };
 
 /** Reads which page this is and how the next one is asked for, from all places where services say so (contract.md 8). */
 export function readPagination(asked: Asked): Omit<LoadedPage, 'page'> & { readonly pagination: Pagination } {
@@ -38,10 +38,10 @@ function collectFacts(body: unknown): JsonObject {
 }
 
 /** Returns the query that leads to the next page, null where the service says that nothing does, or undefined. */
-function findPointer(facts: JsonObject, { link }: Asked): Record<string, string> | null | undefined {
+function findPointer(facts: JsonObject, { headers }: Asked): Record<string, string> | null | undefined {
   const cursor = facts.next_cursor;
   if (typeof cursor === 'string' && cursor !== '') return { cursor };
-  const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
+  const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(headers.get('link') ?? '')?.[1];
   const address = facts.next_page_url ?? facts.next ?? header;
   // The query alone: an address may lead elsewhere, and the key does not go there.
   if (typeof address === 'string' && address !== '')

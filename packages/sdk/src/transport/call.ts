@@ -55,11 +55,11 @@ export type Conversation<M extends Mode> = {
 
 type Read<T> = (data: JsonObject, reading: Reading) => T | undefined;
 
-/** Holds what else reading an answer takes: the mode of the key that asked, the body, and the `Link` header. */
+/** Holds what else reading an answer takes: the mode of the key that asked, the body and the headers. */
 export type Reading = {
   readonly asked: Mode;
   readonly body: unknown;
-  readonly link: string | null;
+  readonly headers: Headers;
   readonly source: Source;
 };
 
@@ -165,7 +165,7 @@ async function holdTo(
 }
 
 function toReading({ asked, body, text, response }: Answer, warn: Tell): Reading {
-  return { asked, body, link: response.headers.get('link'), source: { text, body, warn } };
+  return { asked, body, headers: response.headers, source: { text, body, warn } };
 }
 
 function toAnswered<T, M extends Mode>(

@@ -35,8 +35,9 @@ export async function receive(
 }
 
 /** Tells whether an answer says that it is small enough to take at once, or was made within the process. */
-function isSmall({ url, headers }: Response): boolean {
-  if (url === '') return true;
-  const length = headers.get('content-length') ?? NaN;
-  return !headers.has('content-encoding') && Number(length) <= largestAnswer;
+function isSmall(response: Response): boolean {
+  const length = response.headers.get('content-length');
+  // Last, since its address is written anew each time.
+  if (length === null) return response.url === '';
+  return Number(length) <= largestAnswer && !response.headers.has('content-encoding');
 }
