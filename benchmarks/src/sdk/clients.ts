@@ -26,6 +26,9 @@ export function createAsks(operation: Operation, way: Way): Readonly<Record<stri
     fetch: askBare(operation, way),
     'openapi-fetch': askOpenapi(operation, way),
     sdk: askSdk(operation, way),
+    ...(!way.isServed && {
+      'sdk with a function of its own': askSdk(operation, { ...way, fetch: (request) => way.fetch(request) }),
+    }),
     ky: askKy(operation, way),
     stripe: askStripe(operation, way, Stripe.createFetchHttpClient(way.fetch)),
     openai: askOpenai(operation, way),
