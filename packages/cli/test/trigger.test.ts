@@ -52,6 +52,16 @@ const trigger = (event: string, to: string, argv: string[] = [], options: RunOpt
   runCli(['webhooks', 'trigger', event, '--to', to, ...argv], { env, ...options });
 
 describe('webhooks trigger', () => {
+  it('sends an event that nobody knows, which a receiver hands to its fallback', async () => {
+    await using receiver = await openReceiver();
+    const { code, stderr } = await trigger('payment.under_review', receiver.url);
+    expect(code).toBe(0);
+    expect(stderr).toContain('payment.under_review is no documented event');
+    expect(receiver.handled).toMatchObject([
+      { kind: 'unknown', event: 'payment.under_review', data: { status: 'under_review', mode: 'test' } },
+    ]);
+  });
+
   it.each(['pending', 'processing', 'completed', 'failed'])(
     'sends payment.%s so that a receiver handles it',
     async (status) => {

@@ -1,4 +1,4 @@
-import type { Mode, PaymentStatus } from '@service/webhooks';
+import type { Mode } from '@service/webhooks';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { Act, Handler } from '../session.ts';
@@ -42,17 +42,20 @@ Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`;
 
 const modes: readonly Mode[] = ['test', 'live'];
-const statuses: readonly PaymentStatus[] = ['pending', 'processing', 'completed', 'failed'];
+const statuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
 
-const send: Handler<readonly [PaymentStatus], TriggerOptions> = async (session, { args, options }) => {
+const send: Handler<readonly [string], TriggerOptions> = async (session, { args, options }) => {
   const { trigger } = await import('../trigger/trigger.ts');
   return trigger(session, args[0], options);
 };
 
-function parseEvent(text: string): PaymentStatus {
-  const status = statuses.find((each) => text === each || text === `payment.${each}`);
-  if (status !== undefined) return status;
-  throw new InvalidArgumentError(`There are ${statuses.map((each) => `payment.${each}`).join(', ')}.`);
+/** Parses the name of an event into its status; any status will do, where it is clear that one is meant. */
+function parseEvent(text: string): string {
+  const [, status] = /^payment\.([a-z][a-z_]{0,40})$/.exec(text) ?? [];
+  if (status !== undefined || statuses.includes(text)) return status ?? text;
+  throw new InvalidArgumentError(
+    `There are ${statuses.map((each) => `payment.${each}`).join(', ')}, and any other payment.… to see what a fallback does.`,
+  );
 }
 
 const advice: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ import { readSender, type Sender } from './sender.ts';
 /** Receives webhooks until there have been enough, the time is up or the run is interrupted; leaves nothing behind. */
 export async function listen(session: Session, options: ListenOptions): Promise<ExitCode> {
   const { note } = session.output;
-  checkNames(options);
+  checkNames(options, note);
   const sender = await readSender(session, options);
   const { promise: ready, resolve: begin } = Promise.withResolvers<Reception>();
   const { port, host, path } = options;
@@ -48,11 +48,14 @@ export async function listen(session: Session, options: ListenOptions): Promise<
 
 const left = 'The endpoint in the sandbox was set or removed by somebody else meanwhile, and is left so.';
 
-function checkNames({ events = [], until }: ListenOptions): void {
+function checkNames({ events = [], until }: ListenOptions, note: (line: string) => void): void {
   const known: readonly string[] = PAYMENT_EVENT_NAMES;
   for (const name of [...events, ...(until === undefined ? [] : [until])]) {
-    if (!known.includes(name))
-      throw new UsageError(`${JSON.stringify(name)} is no event: there are ${known.join(', ')}.`);
+    if (known.includes(name)) continue;
+    const choice = `there are ${known.join(', ')}`;
+    if (!/^payment\.[a-z_]+$/.test(name))
+      throw new UsageError(`${JSON.stringify(name)} is no event: ${choice}.`);
+    note(`warning: ${name} is no documented event; ${choice}.`);
   }
   if (until !== undefined && events.length > 0 && !events.includes(until))
     throw new UsageError(`--until ${until} would never be reached: it is not among --events.`);

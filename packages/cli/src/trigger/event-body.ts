@@ -1,5 +1,5 @@
 import { createVerifier, isWebhookError, type Mode, type PaymentStatus, sign } from '@service/webhooks';
-import { events, type EventParts } from '@service/webhooks/testing';
+import { events, type EventParts, type WireEvent } from '@service/webhooks/testing';
 import { UsageError } from '../usage-error.ts';
 
 /** Holds fields of the payment of an event, as they were written. */
@@ -7,7 +7,8 @@ export type EventFields = Readonly<Record<string, string>>;
 
 /** Says which event to make. */
 export type EventWish = {
-  readonly status: PaymentStatus;
+  /** Names the status; one that no document names makes an event that nobody knows (contract.md 8). */
+  readonly status: string;
   readonly mode: Mode;
   readonly fields: EventFields;
 };
@@ -38,10 +39,21 @@ export function writeEvent({ status, mode, fields }: EventWish): EventBody {
   const { created_at = now(), ...given } = fields;
   const figures = Object.entries(given).map(([name, value]) => [name, readFigure(name, value)] as const);
   const data = { id: drawId(mode), ...Object.fromEntries(figures), mode } as EventParts['data'];
-  const event = events[status]({ created_at, data });
+  const event = isDocumented(status)
+    ? events[status]({ created_at, data })
+    : rename(events.pending({ created_at, data }), status);
   const body = JSON.stringify(event);
   checkEvent(body);
   return { event: event.event, id: event.data.id, body };
+}
+
+/** Tells whether the service documents an event of a status (spec §6). */
+export function isDocumented(status: string): status is PaymentStatus {
+  return Object.hasOwn(events, status);
+}
+
+function rename(event: WireEvent, status: string): { readonly event: string; readonly data: { id: string } } {
+  return { ...event, event: `payment.${status}`, data: { ...event.data, status } as { id: string } };
 }
 
 function now(): string {

@@ -1,10 +1,10 @@
-import type { Mode, PaymentStatus } from '@service/webhooks';
+import type { Mode } from '@service/webhooks';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
 import { needSecret } from '../signing-secret.ts';
 import { toTarget } from './target.ts';
 import { type Envelope, type Forgery, forgeries, seal } from './envelope.ts';
-import { documentedFields, type EventFields, writeEvent } from './event-body.ts';
+import { documentedFields, type EventFields, isDocumented, writeEvent } from './event-body.ts';
 import { type Answered, post } from './post.ts';
 
 /** Holds the options of `webhooks trigger`. */
@@ -23,11 +23,7 @@ export type TriggerOptions = {
 };
 
 /** Sends an event of a status to a receiver, shows each answer, and returns whether it answered as it must. Throws UsageError, WebhookError. */
-export async function trigger(
-  session: Session,
-  status: PaymentStatus,
-  options: TriggerOptions,
-): Promise<ExitCode> {
+export async function trigger(session: Session, status: string, options: TriggerOptions): Promise<ExitCode> {
   const { environment, output } = session;
   const { times, timeout = 10_000 } = options;
   const { envelope, shown, href, secret, forgery } = await prepare(session, status, options);
@@ -55,7 +51,7 @@ type Prepared = {
 };
 
 /** Makes all that is sent; whatever is wrong with it shows here. */
-async function prepare(session: Session, status: PaymentStatus, options: TriggerOptions): Promise<Prepared> {
+async function prepare(session: Session, status: string, options: TriggerOptions): Promise<Prepared> {
   const { mode, data = {}, secretFile } = options;
   const forgery = findForgery(options);
   const { href, origin, pathname } = toTarget(session, options);
@@ -63,6 +59,8 @@ async function prepare(session: Session, status: PaymentStatus, options: Trigger
   const needsSecret = forgery === undefined || forgery === 'tamper';
   const secret = needsSecret ? await needSecret(session, secretFile) : '';
   const envelope = seal(body, secret, forgery);
+  if (!isDocumented(status))
+    session.output.note(`note: ${event} is no documented event; a receiver hands it to its fallback.`);
   for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
     session.output.note(`note: ${name} is no documented field of an event; it is sent all the same.`);
   // What stands in a query may be a secret.
