@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+
+const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
+
+/** The values of each setting as its row of the page has them. */
+const documented = Object.fromEntries(
+  Array.from(page.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm), ([, name = '', values = '']) => [
+    name,
+    Array.from(values.matchAll(/`([^`]+)`/g), ([, value]) => value),
+  ]),
+);
+
+it('explains every setting that there is, and no other', () => {
+  expect(Object.keys(documented).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
+});
+
+it.each(Object.entries(profileSettings))('lists the values of %s, the default first', (name, values) => {
+  expect(documented[name]).toEqual(values.map(String));
+});
