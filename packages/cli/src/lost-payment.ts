@@ -1,8 +1,7 @@
 import type { PaymentTrace } from '@service/sdk';
+import { type Fields, isObject, parseObject } from './json.ts';
 import { parseTime } from './parse.ts';
 import { UsageError } from './usage-error.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what `pay --json` printed when it did not learn what became of its payment.
@@ -83,17 +82,4 @@ function nameFound({ id }: Fields): string {
 function parseLast(text: string): Fields | undefined {
   const last = text.trimEnd().split('\n').at(-1) ?? '';
   return parseObject(text) ?? parseObject(last);
-}
-
-function parseObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

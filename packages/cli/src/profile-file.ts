@@ -1,19 +1,15 @@
 import { readText } from './input.ts';
+import { type Fields, parseObject } from './json.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Holds settings of a profile by their names, as a file has them. */
-export type ProfileFile = Readonly<Record<string, unknown>>;
+export type ProfileFile = Fields;
 
 /** Reads a file with settings of a profile, or standard input for `-`. Throws UsageError when it holds no JSON object. */
 export async function readProfileFile(path: string, session: Session): Promise<ProfileFile> {
-  const text = await readText(path, session);
-  try {
-    const settings: unknown = JSON.parse(text);
-    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return { ...settings };
-  } catch {
-    // It is refused below, as any other text that is no object.
-  }
+  const settings = parseObject(await readText(path, session));
+  if (settings !== undefined) return settings;
   throw new UsageError(
     `${JSON.stringify(path)} must hold a JSON object of settings, such as {"createStatus": 200}.`,
   );

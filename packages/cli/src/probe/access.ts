@@ -1,6 +1,7 @@
+import { toRecord } from '../json.ts';
 import { type Finding, found, NoAnswer, other, unknown } from './finding.ts';
 import { type Bench, demand, type Experiment } from './bench.ts';
-import { describe, isRefusal, type Sighting, toRecord, writeValue } from './wire.ts';
+import { describe, isRefusal, type Sighting, writeValue } from './wire.ts';
 
 /** Looks at who is let in, and what those are told who are not (spec §5). */
 export const access: readonly Experiment[] = [

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
+import type { Fields } from '../json.ts';
 import type { Inbox } from './inbox.ts';
-import type { Ask, Fields, Question, Sighting } from './wire.ts';
 import { Inconclusive, type Finding, type Setting } from './finding.ts';
-import { describe } from './wire.ts';
+import { type Ask, describe, type Question, type Sighting } from './wire.ts';
 
 /** Says what the experiments pay and quote with. */
 export type Plan = {

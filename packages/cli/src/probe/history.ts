@@ -1,9 +1,10 @@
+import type { Fields } from '../json.ts';
 import type { Bench, Experiment } from './bench.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { toMicro } from './micro.ts';
 import { lookAtPages } from './pages.ts';
 import { noRows, readPage, readRows } from './rows.ts';
-import { describe, type Fields, isRefusal, writeValue } from './wire.ts';
+import { describe, isRefusal, writeValue } from './wire.ts';
 
 /** Looks at the transaction history: its rows, its pages and its filters (spec §4). */
 export const history: readonly Experiment[] = [

@@ -1,4 +1,4 @@
-import { toRecord } from './wire.ts';
+import { parseJson, toRecord } from '../json.ts';
 
 /** Holds a genuine delivery that told of a payment. */
 export type Arrival = {
@@ -40,13 +40,9 @@ export function createInbox(): Inbox {
 }
 
 function read(text: string): Omit<Arrival, 'answered'> | undefined {
-  try {
-    const { event, data } = toRecord(JSON.parse(text));
-    const { id } = toRecord(data);
-    const [, status] = /^payment\.(.+)$/.exec(String(event)) ?? [];
-    if (typeof id === 'string' && status !== undefined) return { id, status, text };
-  } catch {
-    // Genuine, and no event: nothing that the experiments ask about.
-  }
-  return undefined;
+  const { event, data } = toRecord(parseJson(text));
+  const { id } = toRecord(data);
+  const [, status] = /^payment\.(.+)$/.exec(typeof event === 'string' ? event : '') ?? [];
+  // What is genuine and no event is nothing that the experiments ask about.
+  return typeof id === 'string' && status !== undefined ? { id, status, text } : undefined;
 }

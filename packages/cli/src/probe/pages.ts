@@ -1,8 +1,9 @@
 import type { Profile } from '@service/mock';
+import { toRecord } from '../json.ts';
 import type { Bench } from './bench.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { noRows, readPage, readRows } from './rows.ts';
-import { describe, type Sighting, toRecord } from './wire.ts';
+import { describe, type Sighting } from './wire.ts';
 
 /** Looks at where a page of the history says that the next one is, and follows it. */
 export async function lookAtPages(bench: Bench): Promise<Finding[]> {

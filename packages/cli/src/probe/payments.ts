@@ -1,10 +1,11 @@
+import { type Fields, toRecord } from '../json.ts';
 import { type Bench, demand, type Experiment, pay, readId } from './bench.ts';
 import { judgeDebit } from './debit.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { lookAtRefund, readPurse } from './refund.ts';
 import { judgeWalk } from './walk.ts';
 import { watch } from './watch.ts';
-import { describe, type Fields, isRefusal, toRecord, writeValue } from './wire.ts';
+import { describe, isRefusal, writeValue } from './wire.ts';
 
 /** Looks at payments: what is answered, how they go on, and when the wallet is debited (spec §3, §4). They are test payments. */
 export const payments: readonly Experiment[] = [

@@ -1,7 +1,7 @@
+import type { Fields } from '../json.ts';
 import { type Bench, quote, quoteWell } from './bench.ts';
 import { Inconclusive } from './finding.ts';
 import { CENT, type Micro, toMicro, writeCents } from './micro.ts';
-import type { Fields } from './wire.ts';
 
 /** Names the currencies of a quote. */
 export type Pair = { readonly from: string; readonly to: string };

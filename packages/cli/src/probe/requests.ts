@@ -1,7 +1,8 @@
+import { type Fields, toRecord } from '../json.ts';
 import { type Finding, found, other, type Setting, unknown } from './finding.ts';
 import { type Bench, demand, type Experiment, quote, quoteWell } from './bench.ts';
 import { toMicro } from './micro.ts';
-import { describe, type Fields, isRefusal, type Sighting, toRecord, writeValue } from './wire.ts';
+import { describe, isRefusal, type Sighting, writeValue } from './wire.ts';
 
 /** Looks at what the service takes and refuses in a request; quotes only, which leave nothing behind (spec §4). */
 export const requests: readonly Experiment[] = [

@@ -1,7 +1,7 @@
+import { toRecord } from '../json.ts';
 import { type Bench, demand, pay, readId } from './bench.ts';
 import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
 import type { Arrival, Inbox } from './inbox.ts';
-import { toRecord } from './wire.ts';
 
 /** Looks at which answers a webhook is sent again for, when, and what it is like then. */
 export async function lookAtRetries(bench: Bench): Promise<Finding[]> {

@@ -1,5 +1,6 @@
+import { type Fields, toRecord } from '../json.ts';
 import { type Bench, demand } from './bench.ts';
-import { type Fields, type Sighting, toRecord } from './wire.ts';
+import type { Sighting } from './wire.ts';
 
 /** Says why an empty history shows nothing. */
 export const noRows = 'the history has no rows';

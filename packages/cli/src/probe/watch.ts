@@ -1,8 +1,8 @@
+import { toRecord } from '../json.ts';
 import type { Bench } from './bench.ts';
 import { demand } from './bench.ts';
 import { Inconclusive } from './finding.ts';
 import { type Micro, toMicro } from './micro.ts';
-import { toRecord } from './wire.ts';
 
 /** Holds what was seen of a payment and its wallet between two looks that gave the same status. */
 export type Glance = {

@@ -1,5 +1,6 @@
 import type { Fetch } from '@service/sdk';
 import type { Clock } from '../clock.ts';
+import { type Fields, parseJson, toRecord } from '../json.ts';
 import { NoAnswer } from './finding.ts';
 
 /** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
@@ -22,9 +23,6 @@ export type Sighting = {
   /** Tells whether the service did what it was asked for: a 2xx whose body does not deny it. */
   readonly accepted: boolean;
 };
-
-/** Holds the fields of a JSON object. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Asks the service something; a body makes it a POST. Throws NoAnswer. */
 export type Ask = (path: string, question?: Question) => Promise<Sighting>;
@@ -121,23 +119,10 @@ async function readText({ body }: Response): Promise<string> {
 }
 
 function look({ status, headers }: Response, text: string): Sighting {
-  const body = parse(text);
+  const body = parseJson(text);
   const { success, data } = toRecord(body);
   const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
   return { status, headers, text, body, data: toRecord(data), accepted };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads a value as an object of fields; what is none has none. */
-export function toRecord(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 const MOST_SHOWN = 80;

@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts';
 import { toMockWords } from '../mock-words.ts';
 import { findRoot } from '../root-cause.ts';
 import type { Session } from '../session.ts';
@@ -63,13 +64,9 @@ async function ask({ environment }: Session, request: Request, limit?: AbortSign
   }
 }
 
+/** Parses an answer: undefined where there is none, null for one that is no JSON. */
 function parse(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return text === '' ? undefined : (parseJson(text) ?? null);
 }
 
 function toRequest(base: URL, { method, path, fields }: Operation, input: Values | Uint8Array): Request {

@@ -1,5 +1,6 @@
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { readSecret, readText, STDIN } from '../input.ts';
+import { parseJson } from '../json.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { findList, toAnswerLines } from './answer-lines.ts';
@@ -54,12 +55,8 @@ async function readInput(session: Session, { row, operation, given }: Order): Pr
 
 async function readDocument(session: Session, path: string): Promise<Uint8Array> {
   const text = await readText(path, session);
-  try {
-    JSON.parse(text);
-    return Buffer.from(text);
-  } catch {
-    throw new UsageError(`${JSON.stringify(path)} does not hold JSON.`);
-  }
+  if (parseJson(text) === undefined) throw new UsageError(`${JSON.stringify(path)} does not hold JSON.`);
+  return Buffer.from(text);
 }
 
 async function readWhose(session: Session, { row, given }: Order): Promise<Locate | undefined> {

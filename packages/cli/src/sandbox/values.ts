@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseObject } from '../json.ts';
 import type { Field, Schema } from './operations.ts';
 
 /** Holds values by their names. */
@@ -71,14 +72,5 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
   boolean: (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined),
-  object: readObject,
+  object: parseObject,
 };
-
-function readObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
