@@ -226,6 +226,23 @@ describe('webhooks listen --sandbox without a sandbox', () => {
     expect(stderr).toContain('gave no answer');
   });
 
+  it.each([
+    ['GET', '/endpoint', { endpoint: { url: 'nowhere' } }],
+    ['GET', '/endpoint', { endpoint: { url: 7 } }],
+  ])('exits 3 where %s %s is answered with %j', async (method, end, answer) => {
+    await using world = await openWorld();
+    const junk = async (request: Request): Promise<Response> =>
+      request.method === method && new URL(request.url).pathname.endsWith(end)
+        ? Response.json(answer)
+        : fetch(request);
+    const { code, stderr } = await runCli(argv, { env: world.env, fetch: junk });
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      'error: The control answered getEndpoint otherwise than its document says. (unreadable_answer)\n',
+    );
+    expect(endpointOf(world)).toBeNull();
+  });
+
   it('takes back an endpoint that was set although its answer was lost', async () => {
     await using world = await openWorld();
     const losing = async (request: Request): Promise<Response> => {

@@ -182,6 +182,30 @@ describe('probe', () => {
     });
   });
 
+  it('takes back the endpoint where the secret that the sandbox gives cannot be used', async () => {
+    await using world = await openWorld();
+    const spoil = async (request: Request): Promise<Response> => {
+      const response = await fetch(request);
+      return request.method === 'PUT' ? Response.json({ secret: '' }) : response;
+    };
+    const ran = await runCli(['probe', '--sandbox'], { env: world.env, fetch: spoil });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('unusable_secret');
+    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+  });
+
+  it('leaves alone an endpoint that somebody has set meanwhile, and says so', async () => {
+    await using world = await openWorld({ clock: 'manual' });
+    const url = 'http://127.0.0.1:9/other';
+    const ran = await runCli(['probe', '--sandbox', '--no-payments'], {
+      env: world.env,
+      clock: clockOf(world.mock),
+      onStdout: () => void world.mock.sandbox.webhooks.setEndpoint({ url }),
+    });
+    expect(ran.stderr).toContain('set or removed by somebody else meanwhile, and is left so.');
+    expect(world.mock.sandbox.webhooks.endpoint()?.url).toBe(url);
+  });
+
   it('receives webhooks of any service with --listen, and counts none that is forged', async () => {
     await using world = await openWorld({ clock: 'manual' });
     const port = await findFreePort();

@@ -29,9 +29,7 @@ export async function listen(session: Session, options: ListenOptions): Promise<
   try {
     checkForward(options, door);
     const { key, secret: own } = sender;
-    const onLeft = (): void => note(left);
-    if (key !== undefined)
-      endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own, onLeft });
+    if (key !== undefined) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own });
     const tally = createTally(options);
     const secret = endpoint?.secret ?? sender.secret;
     const reception = await openReception(session, options, { secret, mode: sender.mode, tally });
@@ -40,13 +38,9 @@ export async function listen(session: Session, options: ListenOptions): Promise<
     return await lastUntil(reception, session, { timeout: options.timeout, tally });
   } finally {
     await door.close();
-    await endpoint?.putBack().catch(({ message }: Error) => {
-      note(`warning: the endpoint in the sandbox was not put back. ${message}`);
-    });
+    await endpoint?.putBack();
   }
 }
-
-const left = 'The endpoint in the sandbox was set or removed by somebody else meanwhile, and is left so.';
 
 function checkNames({ events = [], until }: ListenOptions, note: (line: string) => void): void {
   const known: readonly string[] = PAYMENT_EVENT_NAMES;

@@ -1,7 +1,7 @@
 import type { Answer, Delivery } from '@service/webhooks';
 import { createInspect } from '../listen/inspect.ts';
-import { type Door, openDoor } from '../listen/door.ts';
-import { borrowEndpoint } from '../sandbox/borrow.ts';
+import { openDoor } from '../listen/door.ts';
+import { type BorrowedEndpoint, borrowEndpoint } from '../sandbox/borrow.ts';
 import type { Session } from '../session.ts';
 import { needSecret } from '../signing-secret.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -31,17 +31,20 @@ export async function openMailbox(session: Session, options: MailboxOptions): Pr
     note,
     deliver: async (delivery) => (await ready)(delivery),
   });
+  let endpoint: BorrowedEndpoint | undefined;
+  const close = async (): Promise<void> => {
+    await door.close();
+    await endpoint?.putBack();
+  };
   try {
-    const loan = sandbox
-      ? await borrowEndpoint(session, { key, url: door.url, secret: undefined })
-      : undefined;
-    const secret = loan?.secret ?? (await needSecret(session, secretFile));
+    if (sandbox) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: undefined });
+    const secret = endpoint?.secret ?? (await needSecret(session, secretFile));
     const inbox = createInbox();
     begin(createTaker(secret, inbox, note));
     note(`Listening for webhooks at ${door.url.href}.`);
-    return { inbox, close: () => closeAll(door, loan?.putBack, note) };
+    return { inbox, close };
   } catch (error) {
-    await door.close();
+    await close();
     throw error;
   }
 }
@@ -62,15 +65,4 @@ function createTaker(
     if (event === undefined || body === undefined) return answer;
     return { ...answer, status: inbox.take(body), body: '' };
   };
-}
-
-async function closeAll(
-  door: Door,
-  putBack: (() => Promise<void>) | undefined,
-  note: (line: string) => void,
-): Promise<void> {
-  await door.close();
-  await putBack?.().catch(({ message }: Error) => {
-    note(`warning: the endpoint in the sandbox was not put back. ${message}`);
-  });
 }

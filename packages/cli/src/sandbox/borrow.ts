@@ -1,3 +1,4 @@
+import { type Fields, isObject, toRecord } from '../json.ts';
 import type { Session } from '../session.ts';
 import { type Control, openControl, unreadable } from './control.ts';
 import { findBooks } from './locate.ts';
@@ -9,7 +10,7 @@ export type BorrowedEndpoint = {
   readonly secret: string;
   /** Is where events went before, if anywhere. */
   readonly formerUrl: string | undefined;
-  /** Puts back what was there before, unless somebody has set another meanwhile. Throws ControlError. */
+  /** Puts back what was there before, unless somebody has set another meanwhile; never rejects, and notes what it could not do. */
   readonly putBack: () => Promise<void>;
 };
 
@@ -18,8 +19,6 @@ export type Loan = {
   readonly key: string;
   readonly url: URL;
   readonly secret: string | undefined;
-  /** Hears that the endpoint was left as it is at the end, because somebody has set another meanwhile. */
-  readonly onLeft?: () => void;
 };
 
 /** Holds where events went before, and what they were signed with. */
@@ -31,19 +30,24 @@ const PATIENCE = 10_000;
 /** Has a running sandbox send the events of an account somewhere, for a while. Throws ControlError, UsageError. */
 export async function borrowEndpoint(
   session: Session,
-  { key, url, secret, onLeft }: Loan,
+  { key, url, secret }: Loan,
 ): Promise<BorrowedEndpoint> {
   const control = await openControl(session);
   const books = await findBooks(control, key);
   const former = await findFormer(control, books);
   const undo = async (): Promise<boolean> => restore(await reopen(session), { books, former, url });
+  const { note } = session.output;
   const putBack = async (): Promise<void> => {
-    if (!(await undo())) onLeft?.();
+    try {
+      if (!(await undo())) note(left);
+    } catch (error) {
+      note(`warning: the endpoint in the sandbox was not put back. ${(error as Error).message}`);
+    }
   };
   const operation = findOperation('setEndpoint');
   try {
-    const issued = (await control.call(operation, { ...books, url: url.href, secret })) as Partial<Former>;
-    if (typeof issued?.secret !== 'string') throw unreadable(operation);
+    const issued = toRecord(await control.call(operation, { ...books, url: url.href, secret }));
+    if (typeof issued.secret !== 'string') throw unreadable(operation);
     return { secret: issued.secret, formerUrl: former?.url, putBack };
   } catch (error) {
     // Its answer may be lost, and the endpoint set.
@@ -52,29 +56,30 @@ export async function borrowEndpoint(
   }
 }
 
+const left = 'The endpoint in the sandbox was set or removed by somebody else meanwhile, and is left so.';
+
 /** Opens the control under a signal of its own: an endpoint is put back also when the run was interrupted. */
 function reopen(session: Session): Promise<Control> {
   const signal = AbortSignal.timeout(PATIENCE);
   return openControl({ ...session, environment: { ...session.environment, signal } });
 }
 
-async function readEndpoint(control: Control, books: Values): Promise<{ url?: unknown } | null> {
-  const answer = await control.call(findOperation('getEndpoint'), books);
-  return (answer as { endpoint?: { url?: unknown } | null } | undefined)?.endpoint ?? null;
+async function readEndpoint(control: Control, books: Values): Promise<Fields | null> {
+  const { endpoint } = toRecord(await control.call(findOperation('getEndpoint'), books));
+  return isObject(endpoint) ? endpoint : null;
 }
-
-type Snapshot = {
-  readonly state: { readonly accounts: readonly { readonly id: string; readonly books: Books }[] };
-};
-type Books = Readonly<Record<string, { readonly endpoint: Former | null } | undefined>>;
 
 /** Finds the endpoint that is set; nothing but a snapshot tells its secret, and whoever listens there knows no other. */
 async function findFormer(control: Control, { account, mode }: Values): Promise<Former | null> {
   const endpoint = await readEndpoint(control, { account, mode });
-  if (typeof endpoint?.url !== 'string') return null;
-  const { state } = (await control.call(findOperation('takeSnapshot'))) as Snapshot;
-  const owner = state.accounts.find(({ id }) => id === account);
-  return owner?.books[String(mode)]?.endpoint ?? { url: endpoint.url };
+  if (endpoint === null) return null;
+  const { url } = endpoint;
+  if (typeof url !== 'string' || !URL.canParse(url)) throw unreadable(findOperation('getEndpoint'));
+  const snapshot = toRecord(await control.call(findOperation('takeSnapshot')));
+  const { accounts } = toRecord(snapshot.state);
+  const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
+  const { secret } = toRecord(toRecord(toRecord(owner?.books)[String(mode)]).endpoint);
+  return { url, ...(typeof secret === 'string' && { secret }) };
 }
 
 type Return = { readonly books: Values; readonly former: Former | null; readonly url: URL };
