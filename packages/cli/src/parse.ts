@@ -42,3 +42,9 @@ export function parseTime(text: string): Date {
     'Write a whole time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00.',
   );
 }
+
+/** Parses an id; an empty one, as of a variable that is not set, or one of dots would lead elsewhere. Throws InvalidArgumentError. */
+export function parseId(text: string): string {
+  if (!/^\.{0,2}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be an id.');
+}

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { toDeliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-code.ts';
+import { parseId } from '../parse.ts';
 import type { DeliveryFilter } from '../sandbox/deliveries.ts';
-import { parseId } from '../sandbox/values.ts';
 import type { Act, Handler } from '../session.ts';
 
 /** Adds `webhooks deliveries` and `webhooks resend`, over the control of a running `mock`. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration, parseWhole } from '../parse.ts';
+import { parseDuration, parseId, parseWhole } from '../parse.ts';
 import type { ProbeOptions } from '../probe/run.ts';
 import type { Act, Handler } from '../session.ts';
 import { addSecretFile } from '../signing-secret.ts';
@@ -18,7 +18,7 @@ export function addProbe(program: Command, act: Act): void {
       'beneficiary account with which a payment fails after it completed',
       'SIM-RETURN',
     )
-    .option('--foreign-payment <id>', 'a payment of another account, to see how it is refused')
+    .option('--foreign-payment <id>', 'a payment of another account, to see how it is refused', parseId)
     .option('--burst <requests>', 'send up to so many to meet the rate limit', parseWhole(0, 10_000), 0)
     .option('--timeout <span>', 'watch each payment for so long (default: 60s)', parseDuration)
     .option('--no-payments', 'create no test payments: their settings stay unknown')

@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../parse.ts';
+import { parseDuration, parseId } from '../parse.ts';
 import type { Field, Operation } from './operations.ts';
 import type { CommandRow } from './rows.ts';
-import { isRecord, parseEntry, parseField, parseId, type Values } from './values.ts';
+import { isRecord, parseEntry, parseField, type Values } from './values.ts';
 
 const LONGEST_WAIT = 240_000;
 

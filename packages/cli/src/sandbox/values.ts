@@ -14,12 +14,6 @@ export function parseField({ schema, words }: Field): (text: string) => unknown 
   };
 }
 
-/** Parses an id; an empty one, as of a variable that is not set, or one of dots would lead elsewhere. Throws InvalidArgumentError. */
-export function parseId(text: string): string {
-  if (!/^\.{0,2}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be an id.');
-}
-
 /** Creates what parses `name=value` and adds it to what was given before. Throws InvalidArgumentError. */
 export function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
   return (text, before = {}) => {
