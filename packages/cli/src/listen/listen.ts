@@ -20,6 +20,7 @@ import { readSender, type Sender } from './sender.ts';
 export async function listen(session: Session, options: ListenOptions): Promise<ExitCode> {
   const { note } = session.output;
   checkNames(options, note);
+  checkForward(options);
   const sender = await readSender(session, options);
   const { promise: ready, resolve: begin } = Promise.withResolvers<Reception>();
   const { port, host, path } = options;
@@ -27,7 +28,6 @@ export async function listen(session: Session, options: ListenOptions): Promise<
   const door = await openDoor({ port, host, path, note, deliver: async (d) => (await ready).deliver(d) });
   let endpoint: BorrowedEndpoint | undefined;
   try {
-    checkForward(options, door);
     const { key, secret: own } = sender;
     if (key !== undefined) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own });
     const tally = createTally(options);
@@ -56,11 +56,11 @@ function checkNames({ events = [], until }: ListenOptions, note: (line: string) 
 }
 
 /** Refuses an app that is the listener itself: each event would go round and round. */
-function checkForward({ forward, host }: ListenOptions, { url }: Door): void {
-  if (forward === undefined || (forward.port || '80') !== url.port) return;
+function checkForward({ forward, host, port }: ListenOptions): void {
+  if (forward === undefined || (forward.port || '80') !== String(port)) return;
   const name = forward.hostname.replace(/^\[|\]$/g, '');
   if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
-    throw new UsageError(`--forward leads back here, to port ${url.port}: name the address of your app.`);
+    throw new UsageError(`--forward leads back here, to port ${port}: name the address of your app.`);
 }
 
 type Verifying = {
