@@ -1,11 +1,20 @@
 import { UsageError } from './usage-error.ts';
 
-/** Makes the error of an address at which nothing can listen; its text says what to change. */
-export function refuseAddress(hostname: string, port: number, error: unknown): UsageError {
+/** Names an address to listen at. */
+export type ListenAddress = {
+  readonly host: string;
+  readonly port: number;
+};
+
+/** Makes the error of an address at which nothing can listen; its text says what to change, `advice` what to do of a port in use. */
+export function refuseAddress(
+  { host, port }: ListenAddress,
+  error: unknown,
+  advice = 'Choose another with --port, or 0 for a free one.',
+): UsageError {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return new UsageError(`Port ${port} is in use. Choose another with --port, or 0 for a free one.`);
-  return new UsageError(`Cannot listen at ${hostname}, port ${port}: ${code ?? 'unknown error'}.`);
+  if (code === 'EADDRINUSE') return new UsageError(`Port ${port} is in use. ${advice}`);
+  return new UsageError(`Cannot listen at ${host}, port ${port}: ${code ?? 'unknown error'}.`);
 }
 
 /** Resolves when the run is to end. */

@@ -110,7 +110,7 @@ async function open(
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
-    throw refuseAddress(hostname, port, error);
+    throw refuseAddress({ host: hostname, port }, error);
   }
 }
 

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import type { Delivery, Receiver } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
-import { refuseAddress } from '../listening.ts';
+import { type ListenAddress, refuseAddress } from '../listening.ts';
 
 /** Says where deliveries are taken, and what answers them. */
-export type DoorPlan = {
-  readonly port: number;
-  readonly host: string;
+export type DoorPlan = ListenAddress & {
+  /** Says what to do where the port is in use. Default: what there is with `--port`. */
+  readonly advice?: string;
   /** Is the one path that is answered; any where undefined. */
   readonly path: string | undefined;
   /** Answers a delivery; it must not reject. */
@@ -38,7 +38,7 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
       server.listen(port, host, resolve);
     });
   } catch (error) {
-    throw refuseAddress(host, port, error);
+    throw refuseAddress(plan, error, plan.advice);
   }
   return { url: toUrl(server, plan), close: () => close(server) };
 }

@@ -27,6 +27,7 @@ export async function openMailbox(session: Session, options: MailboxOptions): Pr
   const door = await openDoor({
     port: listen ?? 0,
     host: '127.0.0.1',
+    advice: 'The endpoint of the service leads there, so end what listens.',
     path: undefined,
     note,
     deliver: async (delivery) => (await ready)(delivery),
