@@ -13,6 +13,12 @@ export async function readBytes(path: string, { environment, output }: Session):
   return readAll(environment.stdin).catch(() => Promise.reject(new UsageError('The input broke off.')));
 }
 
+/** Checks that at most one of some files is standard input, which can be read but once. Throws UsageError. */
+export function checkStdin(paths: readonly unknown[]): void {
+  if (paths.filter((path) => path === STDIN).length > 1)
+    throw new UsageError('Only one thing can come from stdin.');
+}
+
 async function readAll(source: Source): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);

@@ -316,7 +316,7 @@ describe('webhooks listen that is asked wrongly', () => {
     [['--host', '192.0.2.1'], secretEnv, 'Cannot listen at 192.0.2.1'],
     [['--mode', 'prod'], secretEnv, 'Allowed choices are test, live'],
     [['--sandbox'], secretEnv, 'There is no API key'],
-    [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, 'cannot both come from stdin'],
+    [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, 'Only one thing can come from stdin'],
   ])('exits 2 for %j', async (argv, env, why) => {
     const { code, stdout, stderr } = await runCli(['webhooks', 'listen', '--port', '0', ...argv], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -7,6 +7,7 @@ import {
   closedEnvironment,
   failedWrite,
   keepSecret,
+  openService,
   openWorld,
   type Ran,
   runCli,
@@ -222,6 +223,16 @@ describe('probe', () => {
     expect(reportOf(wrong).profile).not.toHaveProperty('events');
   });
 
+  it('says what to do where the port of --listen is in use', async () => {
+    await using taken = await openService((_, response) => response.end());
+    const { port } = new URL(taken.env.SERVICE_BASE_URL!);
+    const ran = await runCli(['probe', '--listen', port], openStillWorld());
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(
+      `Port ${port} is in use. The endpoint of the service leads there, so end what listens.`,
+    );
+  });
+
   it('makes no payment with --no-payments', async () => {
     const world = openStillWorld();
     const posts: string[] = [];
@@ -244,6 +255,12 @@ describe('probe', () => {
     [['--amount', '0'], 'at most 2 decimals'],
     [['--from', 'DOLLAR'], 'three letters'],
     [['--burst', '-1'], 'whole number from 0'],
+    [['--expect', '-', '--key-file', '-'], 'Only one thing can come from stdin'],
+    [['--expect', '-', '--listen', '4020', '--secret-file', '-'], 'Only one thing can come from stdin'],
+    [['--foreign-payment', '..'], 'It must be an id'],
+    [['--secret-file', 'secret'], '--secret-file is for --listen'],
+    [['--sandbox', '--secret-file', 'secret'], '--secret-file is for --listen'],
+    [['--webhook-timeout', '5s'], '--webhook-timeout limits the waiting for webhooks'],
     [['--expect', '/no/such/file'], 'there is no such file'],
     [['--save', '/no/such/folder/profile.json'], '--save needs a folder that is there'],
   ])('refuses %j before it asks anything', async (flags, hint) => {

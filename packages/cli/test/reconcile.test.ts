@@ -366,7 +366,7 @@ describe('payment reconcile that is asked wrongly', () => {
     [['--error', '-', '--since', since], '--error says it all'],
     [['--error', '-', '--purpose', 'x'], '--error says it all'],
     [['--error', '/nowhere.json'], 'there is no such file'],
-    [['--error', '-', '--key-file', '-'], 'cannot both come from stdin'],
+    [['--error', '-', '--key-file', '-'], 'Only one thing can come from stdin'],
     [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a span above 0'],
   ])('exits 2 for %j', async (argv, why) => {
     const stdin = toError({});

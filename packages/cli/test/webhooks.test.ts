@@ -78,7 +78,7 @@ describe('webhooks sign', () => {
 
   it.each([
     [['webhooks', 'sign'], {}, 'set SERVICE_WEBHOOK_SECRET'],
-    [['webhooks', 'sign', '-', '--secret-file', '-'], env, 'cannot both come from stdin'],
+    [['webhooks', 'sign', '-', '--secret-file', '-'], env, 'Only one thing can come from stdin'],
     [['webhooks', 'sign', join(folder, 'nothing')], env, 'there is no such file'],
     [['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
   ])('exits 2 for %j', async (argv, environment, why) => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { openClient, readSettings } from '../config.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { readText, STDIN } from '../input.ts';
+import { checkStdin, readText, STDIN } from '../input.ts';
 import { LostOutputError } from '../lost-output-error.ts';
 import { readLostPayment } from '../lost-payment.ts';
 import type { Output } from '../output.ts';
@@ -107,8 +107,7 @@ async function readLost(
 }
 
 async function readDocument(session: Session, path: string): Promise<PaymentTrace> {
-  if (path === STDIN && session.globals().keyFile === STDIN)
-    throw new UsageError('The error and the key cannot both come from stdin.');
+  checkStdin([path, session.globals().keyFile]);
   const text = await readText(path, session);
   return readLostPayment(text, path === STDIN ? 'The input' : JSON.stringify(path));
 }

@@ -1,11 +1,10 @@
 import type { Mode } from '@service/webhooks';
 import { type Command, Option } from 'commander';
 import { exitCodes } from '../exit-code.ts';
-import { readBytes, STDIN } from '../input.ts';
+import { checkStdin, readBytes, STDIN } from '../input.ts';
 import type { Act, Handler, Session } from '../session.ts';
 import { addSecretFile, needSecret } from '../signing-secret.ts';
 import { toFields } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addTrigger } from './trigger.ts';
 import { addListen } from './listen.ts';
@@ -65,9 +64,7 @@ async function readInput(
   file: string,
   { secretFile }: SignOptions,
 ): Promise<{ secret: string; body: Uint8Array }> {
-  if (secretFile === STDIN && file === STDIN) {
-    throw new UsageError('The body and the secret cannot both come from stdin.');
-  }
+  checkStdin([file, secretFile]);
   const secret = await needSecret(session, secretFile);
   return { secret, body: await readBytes(file, session) };
 }

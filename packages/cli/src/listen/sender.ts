@@ -1,6 +1,6 @@
 import type { Mode } from '@service/webhooks';
 import { modeOfKey } from '../config.ts';
-import { STDIN } from '../input.ts';
+import { checkStdin } from '../input.ts';
 import { readUsableKey } from '../sandbox/locate.ts';
 import type { Session } from '../session.ts';
 import { findSecret, needSecret } from '../signing-secret.ts';
@@ -19,8 +19,7 @@ export async function readSender(session: Session, options: ListenOptions): Prom
   const { secretFile, mode } = options;
   if (options.sandbox !== true)
     return { secret: await needSecret(session, secretFile), mode, key: undefined };
-  if (secretFile === STDIN && session.globals().keyFile === STDIN)
-    throw new UsageError('The key and the secret cannot both come from stdin.');
+  checkStdin([secretFile, session.globals().keyFile]);
   const key = await readUsableKey(session);
   const keyMode = modeOfKey(key);
   if (mode !== undefined && mode !== keyMode)

@@ -4,7 +4,7 @@ import type { Fetch } from '@service/sdk';
 import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { STDIN } from '../input.ts';
+import { checkStdin } from '../input.ts';
 import { LostOutputError } from '../lost-output-error.ts';
 import { maskKeys } from '../masking.ts';
 import { type ProfileFile, readProfileFile } from '../profile-file.ts';
@@ -34,8 +34,8 @@ export type ProbeOptions = Omit<Plan, 'foreign' | 'patience' | 'webhookPatience'
 /** Finds out the profile of the service at the base URL, shows, saves and compares it. Throws UsageError, ServiceError. */
 export async function runProbe(session: Session, options: ProbeOptions): Promise<ExitCode> {
   const { output, environment } = session;
-  if (options.secretFile === STDIN && session.globals().keyFile === STDIN)
-    throw new UsageError('The key and the secret cannot both come from stdin.');
+  checkWebhooks(options);
+  checkStdin([session.globals().keyFile, options.secretFile, options.expect]);
   const settings = await readSettings(session);
   const client = await openClient(settings);
   if (modeOfKey(settings.apiKey) === 'live')
@@ -53,6 +53,16 @@ export async function runProbe(session: Session, options: ProbeOptions): Promise
   if (options.save !== undefined && probed.isComplete) await save(options.save, report.profile);
   if (!probed.isComplete) output.note(...explainGaps(options));
   return judge(report, probed);
+}
+
+/** Refuses what is about webhooks where none are received, or none that are signed with a secret of one's own. Throws UsageError. */
+function checkWebhooks({ sandbox, listen, secretFile, webhookTimeout }: ProbeOptions): void {
+  if (secretFile !== undefined && listen === undefined)
+    throw new UsageError('--secret-file is for --listen; a sandbox gives its secret itself.');
+  if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
+    throw new UsageError(
+      '--webhook-timeout limits the waiting for webhooks, which --sandbox or --listen receives.',
+    );
 }
 
 /** A profile with gaps that the service does not have must not take the place of a fuller one. */

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { readSecret, readText, STDIN } from '../input.ts';
+import { checkStdin, readSecret, readText } from '../input.ts';
 import { parseJson } from '../json.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
@@ -17,7 +17,8 @@ export type Order = { readonly row: CommandRow; readonly operation: Operation; r
 /** Carries out one operation of the control and shows its answer. Throws ControlError, UsageError. */
 export async function steer(session: Session, order: Order): Promise<ExitCode> {
   const { row, operation } = order;
-  checkStdin(session, order);
+  const { args, options } = order.given;
+  checkStdin([session.globals().keyFile, options.secretFile, row.isFile ? args[0] : undefined]);
   // All that can be wrong here is found before anything is sent.
   const input = await readInput(session, order);
   const whose = await readWhose(session, order);
@@ -32,12 +33,6 @@ export async function steer(session: Session, order: Order): Promise<ExitCode> {
   const show = row.reveals ? output.reveal : output.result;
   await show(answer ?? {}, toAnswerLines(answer, row));
   return exitCodes.ok;
-}
-
-function checkStdin({ globals }: Session, { row, given: { args, options } }: Order): void {
-  const files = [globals().keyFile, options.secretFile, row.isFile ? args[0] : undefined];
-  if (files.filter((file) => file === STDIN).length > 1)
-    throw new UsageError('Only one thing can come from stdin.');
 }
 
 async function readInput(session: Session, { row, operation, given }: Order): Promise<Values | Uint8Array> {
