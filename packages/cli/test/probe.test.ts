@@ -139,7 +139,7 @@ describe('probe', () => {
     expect(reportOf(ran).findings).toContainEqual({
       setting: 'paths',
       state: 'unknown',
-      evidence: 'no answer came',
+      evidence: 'no answer came: fetch failed',
     });
   });
 

@@ -280,6 +280,18 @@ describe('the token of a sandbox', () => {
     expect((await sandbox(world, 'health')).code).toBe(0);
   });
 
+  it('is struck out of every word of a refusal that repeats it', async () => {
+    await using service = await openService((request, response) => {
+      const repeated = request.headers.authorization?.slice('Bearer '.length);
+      const refusal = { error: { code: `no-${repeated}`, message: `${repeated} is wrong` } };
+      if (request.url === '/_sandbox/health') response.end('{"status":"ok","version":"0"}');
+      else response.writeHead(400).end(JSON.stringify(refusal));
+    });
+    const env = { ...service.env, SERVICE_SANDBOX_TOKEN: token };
+    const { code, stderr } = await runCli(['sandbox', 'idle'], { env });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: … is wrong (no-…, HTTP 400)\n' });
+  });
+
   it('is refused with exit 2, and not shown, when no header can hold it', async () => {
     const env = { SERVICE_SANDBOX_TOKEN: 'line\nbreak-in-a-token' };
     const { code, stderr } = await runCli(['sandbox', 'health'], { env });
@@ -311,6 +323,17 @@ describe('an address without a control', () => {
       /^error: No control of a sandbox answers at http:.*\/_sandbox\. .*\(no_control, HTTP \d+\)\n$/,
     );
     expect(asked).toEqual(['GET /_sandbox/health']);
+  });
+
+  it('that never ends its health page is told', async () => {
+    await using service = await openService((_, response) => {
+      response.write('{"status":"ok","version":"');
+      const more = (): void => void (response.destroyed || response.write('x'.repeat(10_000), more));
+      more();
+    });
+    const { code, stderr } = await runCli(argv, { env: service.env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('(no_control, HTTP 200)');
   });
 
   it('is told of a mock that lets nobody steer it', async () => {

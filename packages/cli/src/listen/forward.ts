@@ -1,5 +1,6 @@
 import { type Answer, type Delivery, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
+import { readBeginning } from '../body.ts';
 import type { Clock } from '../clock.ts';
 import { findRoot } from '../root-cause.ts';
 
@@ -46,9 +47,12 @@ export function createForward({ url, fetch, clock }: ForwardPlan): Forward {
       } as const;
       const response = await fetch(new Request(url, parcel));
       const type = response.headers.get('content-type') ?? 'text/plain; charset=utf-8';
-      const text = await readText(response);
+      const { bytes } = await readBeginning(response, longestAnswer);
       const { status } = response;
-      return { outcome: { status }, answer: { status, headers: { 'content-type': type }, body: text } };
+      return {
+        outcome: { status },
+        answer: { status, headers: { 'content-type': type }, body: new TextDecoder().decode(bytes) },
+      };
     } catch (error) {
       return fail(late.signal.aborted ? `no whole answer in ${patience / 1_000} s` : explain(error));
     } finally {
@@ -73,17 +77,6 @@ function toHeaders(given: Readonly<Record<string, string | undefined>>, mark: st
   for (const name of repeated) if (given[name] !== undefined) headers.set(name, given[name]);
   headers.set('via', given.via === undefined ? mark : `${given.via}, ${mark}`);
   return headers;
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size >= longestAnswer) break;
-  }
-  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8');
 }
 
 function explain(error: unknown): string {

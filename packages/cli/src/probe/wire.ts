@@ -1,6 +1,8 @@
 import type { Fetch } from '@service/sdk';
+import { readBeginning } from '../body.ts';
 import type { Clock } from '../clock.ts';
 import { type Fields, parseJson, toRecord } from '../json.ts';
+import { findRoot } from '../root-cause.ts';
 import { NoAnswer } from './finding.ts';
 
 /** Says what to ask besides the path; a `body` is sent as JSON, a `raw` one as it stands. */
@@ -101,21 +103,19 @@ export async function send(options: WireOptions, path: string, question: Questio
     return look(response, await readText(response));
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof NoAnswer ? error : new NoAnswer('no answer came');
+    if (error instanceof NoAnswer) throw error;
+    const cause = findRoot(error);
+    throw new NoAnswer(`no answer came${cause === undefined ? '' : `: ${cause}`}`);
   }
 }
 
 const LARGEST = 1_048_576;
 
 /** Reads a body as text, up to a size that no answer of the service has. */
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > LARGEST) throw new NoAnswer('the answer is larger than a megabyte');
-  }
-  return text + decoder.decode();
+async function readText(response: Response): Promise<string> {
+  const { bytes, isWhole } = await readBeginning(response, LARGEST);
+  if (!isWhole) throw new NoAnswer('the answer is larger than a megabyte');
+  return new TextDecoder().decode(bytes);
 }
 
 function look({ status, headers }: Response, text: string): Sighting {

@@ -1,3 +1,4 @@
+import { readBeginning } from '../body.ts';
 import { parseJson } from '../json.ts';
 import { toMockWords } from '../mock-words.ts';
 import { findRoot } from '../root-cause.ts';
@@ -19,6 +20,8 @@ export type Control = {
 
 /** How long a health page may take, in milliseconds; an operation may well wait for receivers and for time to pass. */
 const LONGEST_HEALTH = 10_000;
+/** How many bytes of a health page are read: who answers is not known yet. */
+const LARGEST_HEALTH = 65_536;
 
 /**
  * Opens the control of the sandbox at the base URL. Before a token or a key is sent there, its open health page must say
@@ -29,8 +32,8 @@ const LONGEST_HEALTH = 10_000;
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
-  const limit = AbortSignal.timeout(LONGEST_HEALTH);
-  const health = await ask(session, toRequest(url, findOperation('getHealth'), {}), limit);
+  const limits = { signal: AbortSignal.timeout(LONGEST_HEALTH), most: LARGEST_HEALTH };
+  const health = await ask(session, toRequest(url, findOperation('getHealth'), {}), limits);
   if (!isHealth(health)) throw noControl(url, health);
   return {
     async call(operation, input = {}) {
@@ -51,12 +54,20 @@ function readToken({ environment }: Session): string | undefined {
 
 type Answer = { readonly status: number; readonly json: unknown };
 
-async function ask({ environment }: Session, request: Request, limit?: AbortSignal): Promise<Answer> {
+/** Says when to give an answer up, and how many bytes of it are read. */
+type Limits = { readonly signal?: AbortSignal; readonly most?: number };
+
+async function ask(
+  { environment }: Session,
+  request: Request,
+  { signal: limit = environment.signal, most = Infinity }: Limits = {},
+): Promise<Answer> {
   const { fetch = globalThis.fetch } = environment;
-  const signal = AbortSignal.any([environment.signal, ...(limit === undefined ? [] : [limit])]);
+  const signal = AbortSignal.any([environment.signal, limit]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
-    return { status: response.status, json: parse(await response.text()) };
+    const { bytes } = await readBeginning(response, most);
+    return { status: response.status, json: parse(new TextDecoder().decode(bytes)) };
   } catch (cause) {
     throw new ControlError('no_answer', `The control at ${new URL(request.url).origin} gave no answer.`, {
       cause: findRoot(cause),
@@ -95,7 +106,7 @@ function read({ status, json }: Answer, url: URL, token: string | undefined): un
   const { code, message } = (json as { error?: Refusal } | null | undefined)?.error ?? {};
   if (typeof code !== 'string' || typeof message !== 'string') throw noControl(url, { status, json });
   const hint = code === 'unauthenticated' ? ` ${explainToken(token)}` : '';
-  throw new ControlError(code, `${toMockWords(strike(message, token))}${hint}`, { status });
+  throw new ControlError(strike(code, token), `${toMockWords(strike(message, token))}${hint}`, { status });
 }
 
 type Refusal = { readonly code?: unknown; readonly message?: unknown };
