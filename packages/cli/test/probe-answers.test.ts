@@ -146,6 +146,32 @@ it.each([
   expect(seen.said('errorShape')).toBe('other');
 });
 
+it.each([
+  ['rows with long names', '/transactions', { transactions: [{ ['x'.repeat(10_000)]: 1 }] }],
+  [
+    'a page with many fields',
+    '/transactions',
+    { ['y'.repeat(10_000)]: 1, transactions: [{ id: 1 }, { id: 2 }] },
+  ],
+])('cuts evidence that an answer has blown up: %s', async (_, start, data) => {
+  const seen = await probeService({
+    bend: async ({ path, answer }) =>
+      path.startsWith(start) ? Response.json({ success: true, data }) : answer(),
+  });
+  for (const { evidence } of seen.findings) expect(evidence.length).toBeLessThan(500);
+  expect(seen.said('numbers')).toBe('number');
+});
+
+it('takes a time that is no text for a form of its own', async () => {
+  const seen = await probeService({
+    bend: async ({ path, answer }) =>
+      path === '/payments'
+        ? change(await answer(), (data) => ({ ...data, created_at: { toString: 1 } }))
+        : answer(),
+  });
+  expect(seen.said('timestamps')).toBe('other');
+});
+
 it('shows no more of a value than fits a line', async () => {
   const seen = await probeService({
     pays: false,

@@ -36,6 +36,15 @@ export function unknown<Name extends Setting>(
   return { setting, state: 'unknown', evidence, ...(among && { among }) };
 }
 
+const MOST_EVIDENCE = 400;
+
+/** Cuts the evidence of a finding to what a person reads: an answer can put a megabyte into it. */
+export function shorten(finding: Finding): Finding {
+  const { evidence } = finding;
+  const isShort = evidence.length <= MOST_EVIDENCE;
+  return isShort ? finding : { ...finding, evidence: `${evidence.slice(0, MOST_EVIDENCE)}…` };
+}
+
 /** Says that an experiment came to nothing; its text is the evidence of all that it was to tell. */
 export class Inconclusive extends Error {
   override readonly name: string = 'Inconclusive';

@@ -64,7 +64,7 @@ const forms = {
 function judgeTimestamp(value: unknown): Finding {
   const evidence = `"created_at": ${writeValue(value)}`;
   for (const form of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
-    if (forms[form].test(String(value))) return found('timestamps', form, evidence);
+    if (typeof value === 'string' && forms[form].test(value)) return found('timestamps', form, evidence);
   }
   return other('timestamps', evidence);
 }

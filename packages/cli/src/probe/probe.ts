@@ -1,7 +1,7 @@
 import { access, rateLimit } from './access.ts';
 import type { Bench, Experiment } from './bench.ts';
 import { fees } from './fee.ts';
-import { type Finding, Inconclusive, NoAnswer, unknown } from './finding.ts';
+import { type Finding, Inconclusive, NoAnswer, shorten, unknown } from './finding.ts';
 import { history } from './history.ts';
 import { payments } from './payments.ts';
 import { requests } from './requests.ts';
@@ -36,7 +36,7 @@ export async function probe(bench: Bench, { pays, onFinding }: Probing): Promise
   for (const experiment of experiments) {
     const seen = await carryOut(experiment, bench, pays);
     isComplete &&= seen.isComplete;
-    for (const finding of seen.findings) {
+    for (const finding of seen.findings.map(shorten)) {
       findings.push(finding);
       await onFinding(finding);
     }
