@@ -10,3 +10,12 @@ export class LostOutputError extends Error {
     this.isHangUp = code === 'EPIPE';
   }
 }
+
+/** Waits for an output whose reader may go away without ending the run. Rejects where it is lost for another reason. */
+export async function tolerateHangUp(written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
+  }
+}

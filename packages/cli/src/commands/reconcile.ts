@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { openClient, readSettings } from '../config.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { LostOutputError } from '../lost-output-error.ts';
+import { tolerateHangUp } from '../lost-output-error.ts';
 import { readLostPayment } from '../lost-payment.ts';
 import type { Output } from '../output.ts';
 import { parseDuration, parseTime } from '../parse.ts';
@@ -75,14 +75,9 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
 };
 
 async function tell(found: Reconciliation, output: Output): Promise<ExitCode> {
-  const code = found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
-  try {
-    await output.result(found, toReconciliationLines(found));
-  } catch (error) {
-    // A reader that went away must not turn what nobody knows into a 0.
-    if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
-  }
-  return code;
+  // A reader that went away must not turn what nobody knows into a 0.
+  await tolerateHangUp(output.result(found, toReconciliationLines(found)));
+  return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
 }
 
 async function readLost(

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { checkStdin } from '../input.ts';
-import { LostOutputError } from '../lost-output-error.ts';
+import { tolerateHangUp } from '../lost-output-error.ts';
 import { maskKeys } from '../masking.ts';
 import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import type { Session } from '../session.ts';
@@ -107,13 +107,7 @@ type Show = Session['output']['result'];
 /** Makes what shows results. A reader that went away must not end what is to be saved, or turn a difference into a 0. */
 function createShow({ output }: Session, { save: file, expect }: ProbeOptions): Show {
   if (file === undefined && expect === undefined) return output.result;
-  return async (document, lines) => {
-    try {
-      await output.result(document, lines);
-    } catch (error) {
-      if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
-    }
-  };
+  return (document, lines) => tolerateHangUp(output.result(document, lines));
 }
 
 type Probing = { readonly settings: Settings; readonly options: ProbeOptions; readonly show: Show };
