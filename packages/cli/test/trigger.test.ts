@@ -78,7 +78,8 @@ describe('webhooks trigger', () => {
 
   it('sends what the service sends, signed over the very bytes', async () => {
     await using target = await openTarget();
-    await trigger('completed', target.url);
+    const clock = { now: () => Date.parse('2026-01-31T12:00:00.789Z'), sleep: async () => {} };
+    await trigger('completed', target.url, [], { clock });
     const [{ headers, body }] = target.posted as [Posted];
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -87,7 +88,7 @@ describe('webhooks trigger', () => {
     });
     expect(JSON.parse(body)).toEqual({
       event: 'payment.completed',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      created_at: '2026-01-31T12:00:00+00:00',
       data: {
         id: expect.stringMatching(/^pay_test_/),
         status: 'completed',

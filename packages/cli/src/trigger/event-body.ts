@@ -11,6 +11,8 @@ export type EventWish = {
   readonly status: string;
   readonly mode: Mode;
   readonly fields: EventFields;
+  /** Says when the event is, in milliseconds since 1970, where no field does. */
+  readonly now: number;
 };
 
 /** Holds an event as it is sent. */
@@ -35,8 +37,8 @@ const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => 
  *
  * @throws UsageError when a field makes it no event.
  */
-export function writeEvent({ status, mode, fields }: EventWish): EventBody {
-  const { created_at = now(), ...given } = fields;
+export function writeEvent({ status, mode, fields, now }: EventWish): EventBody {
+  const { created_at = toTimestamp(now), ...given } = fields;
   const figures = Object.entries(given).map(([name, value]) => [name, readFigure(name, value)] as const);
   const data = { id: drawId(mode), ...Object.fromEntries(figures), mode } as EventParts['data'];
   const event = isDocumented(status)
@@ -56,8 +58,8 @@ function rename(event: WireEvent, status: string): { readonly event: string; rea
   return { ...event, event: `payment.${status}`, data: { ...event.data, status } as { id: string } };
 }
 
-function now(): string {
-  return `${new Date().toISOString().slice(0, 19)}+00:00`;
+function toTimestamp(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19)}+00:00`;
 }
 
 function drawId(mode: Mode): string {

@@ -1,4 +1,5 @@
 import type { Mode } from '@service/webhooks';
+import { systemClock } from '../clock.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
 import { needSecret } from '../signing-secret.ts';
@@ -55,7 +56,8 @@ async function prepare(session: Session, status: string, options: TriggerOptions
   const { mode, data = {}, secretFile } = options;
   const forgery = findForgery(options);
   const { href, origin, pathname } = toTarget(session, options);
-  const { event, id, body } = writeEvent({ status, mode, fields: data });
+  const { clock = systemClock } = session.environment;
+  const { event, id, body } = writeEvent({ status, mode, fields: data, now: clock.now() });
   const needsSecret = forgery === undefined || forgery === 'tamper';
   const secret = needsSecret ? await needSecret(session, secretFile) : '';
   const envelope = seal(body, secret, forgery);
