@@ -6,6 +6,9 @@ import { UsageError } from './usage-error.ts';
 /** Names the address that is called when none is given: that of `service-cli mock`. */
 export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
 
+/** Lists the modes that a key, an account or an event can have (spec §5). */
+export const modes: readonly Mode[] = ['test', 'live'];
+
 /** Holds what a client is made of; the key is among it, so it is never printed. */
 export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
 

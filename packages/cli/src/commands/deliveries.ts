@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { modes } from '../config.ts';
 import { toDeliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseId } from '../parse.ts';
@@ -13,10 +14,7 @@ export function addDeliveries(webhooks: Command, act: Act): void {
     .option('--payment <id>', 'keep those of one payment')
     .option('--failed', 'keep those that were tried and not acknowledged')
     .addOption(
-      new Option('--mode <mode>', 'mode of the account (default: that of the API key)').choices([
-        'test',
-        'live',
-      ]),
+      new Option('--mode <mode>', 'mode of the account (default: that of the API key)').choices(modes),
     )
     .option('--account <id>', 'the id of an account (default: that of the API key)', parseId)
     .addHelpText('after', '\nExample:\n  $ service-cli webhooks deliveries --failed --json | jq -r .id')

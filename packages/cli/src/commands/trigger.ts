@@ -1,5 +1,5 @@
-import type { Mode } from '@service/webhooks';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { modes } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { Act, Handler } from '../session.ts';
 import { addSecretFile } from '../signing-secret.ts';
@@ -41,7 +41,6 @@ A forged event (--tamper, --wrong-secret, --no-signature) is to be refused: exit
 Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`;
 
-const modes: readonly Mode[] = ['test', 'live'];
 const statuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
 
 const send: Handler<readonly [string], TriggerOptions> = async (session, { args, options }) => {

@@ -1,5 +1,6 @@
 import type { Mode } from '@service/webhooks';
 import { type Command, Option } from 'commander';
+import { modes } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import type { Act, Handler, Session } from '../session.ts';
@@ -36,8 +37,6 @@ export function addWebhooks(program: Command, act: Act): void {
   addTrigger(webhooks, act);
   addListen(webhooks, act);
 }
-
-const modes: readonly Mode[] = ['test', 'live'];
 
 type Args = readonly [file: string];
 type SignOptions = { readonly secretFile?: string };

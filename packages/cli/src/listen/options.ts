@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Mode } from '@service/webhooks';
+import { modes } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 
 /** Holds what `webhooks listen` was asked for; spans in milliseconds. */
@@ -26,7 +27,7 @@ export function addListenOptions(command: Command): Command {
     .option('--port <port>', 'listen here; 0 takes a free port', parseWhole(0, 65_535), 4020)
     .option('--host <address>', 'bind this address', parseHost, '127.0.0.1')
     .option('--path <path>', 'answer this path alone (default: any)', parsePath)
-    .addOption(new Option('--mode <mode>', 'refuse events of the other mode').choices(['test', 'live']))
+    .addOption(new Option('--mode <mode>', 'refuse events of the other mode').choices(modes))
     .addOption(
       new Option('--forward <url>', 'repeat each event to your app, and answer what it answers')
         .argParser(parseUrl)
