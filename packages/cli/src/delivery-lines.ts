@@ -12,7 +12,7 @@ export function toDeliveryLines({ attempts, next_at, disturbed, ...delivery }: D
 }
 
 /** Writes an attempt in a line: when, how it ended, and where it went. */
-export function toAttemptLine({ at, url, result }: Attempt): string {
+function toAttemptLine({ at, url, result }: Attempt): string {
   const how =
     result.outcome === 'failed' ? `failed, ${result.reason}` : `${result.outcome}, HTTP ${result.httpStatus}`;
   return `${toTime(at)}  ${how}  ${url}`;

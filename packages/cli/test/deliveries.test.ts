@@ -67,6 +67,23 @@ describe('webhooks deliveries', () => {
     expect(await list('--account', id)).toEqual([]);
   });
 
+  it.each([
+    [null],
+    [{ attempts: [], next_at: 'soon' }],
+    [{ attempts: [{ at: 9e15, result: {} }], next_at: null }],
+    [{ attempts: [{ at: 0 }], next_at: null }],
+  ])('exits 3 for a delivery that is none: %j', async (delivery) => {
+    await using world = await openWorld();
+    const junk = async (request: Request): Promise<Response> =>
+      request.url.includes('/deliveries') ? Response.json({ deliveries: [delivery] }) : fetch(request);
+    const { code, stdout, stderr } = await runCli(['webhooks', 'deliveries'], {
+      env: world.env,
+      fetch: junk,
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('(unreadable_answer)');
+  });
+
   it('says that there is none', async () => {
     await using world = await openWorld();
     const { code, stdout, stderr } = await runCli(['webhooks', 'deliveries'], { env: world.env });

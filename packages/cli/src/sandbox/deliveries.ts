@@ -1,4 +1,5 @@
 import type { Delivery } from '@service/mock';
+import { isObject, toRecord } from '../json.ts';
 import type { Session } from '../session.ts';
 import { openControl, unreadable } from './control.ts';
 import { locate } from './locate.ts';
@@ -20,8 +21,8 @@ export async function fetchDeliveries(session: Session, filter: DeliveryFilter):
   const control = await openControl(session);
   const books = { ...(await whose(control)), ...(mode !== undefined && { mode }) };
   const operation = findOperation('listDeliveries');
-  const { deliveries } = ((await control.call(operation, books)) ?? {}) as { deliveries?: Delivery[] };
-  if (!Array.isArray(deliveries)) throw unreadable(operation);
+  const { deliveries } = toRecord(await control.call(operation, books));
+  if (!Array.isArray(deliveries) || !deliveries.every(isDelivery)) throw unreadable(operation);
   return deliveries.filter(
     (delivery) =>
       (payment === undefined || delivery.payment_id === payment) && (failed !== true || hasFailed(delivery)),
@@ -32,9 +33,20 @@ export async function fetchDeliveries(session: Session, filter: DeliveryFilter):
 export async function redeliver(session: Session, delivery: string): Promise<Delivery> {
   const control = await openControl(session);
   const operation = findOperation('redeliver');
-  const tried = (await control.call(operation, { delivery })) as Delivery | undefined;
-  if (!Array.isArray(tried?.attempts)) throw unreadable(operation);
+  const tried = await control.call(operation, { delivery });
+  if (!isDelivery(tried)) throw unreadable(operation);
   return tried;
+}
+
+/** Tells whether an answer has of a delivery what is shown of it. */
+function isDelivery(value: unknown): value is Delivery {
+  const { attempts, next_at } = toRecord(value);
+  const isAttempt = (one: unknown): boolean => isObject(one) && isObject(one.result) && isTime(one.at);
+  return Array.isArray(attempts) && attempts.every(isAttempt) && (next_at === null || isTime(next_at));
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
 }
 
 function hasFailed({ state, attempts }: Delivery): boolean {
