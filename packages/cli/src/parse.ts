@@ -48,3 +48,8 @@ export function parseId(text: string): string {
   if (!/^\.{0,2}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be an id.');
 }
+
+/** Returns the status that the name of an event tells, one that no document names too; undefined for no such name (spec §6). */
+export function statusOfEvent(name: string): string | undefined {
+  return /^payment\.([a-z][a-z_]{0,40})$/.exec(name)?.[1];
+}

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { modes } from '../config.ts';
-import { parseDuration, parseWhole } from '../parse.ts';
+import { parseDuration, parseWhole, statusOfEvent } from '../parse.ts';
 import type { Act, Handler } from '../session.ts';
 import { addSecretFile } from '../signing-secret.ts';
 import type { EventFields } from '../trigger/event-body.ts';
@@ -50,7 +50,7 @@ const send: Handler<readonly [string], TriggerOptions> = async (session, { args,
 
 /** Parses the name of an event into its status; any status will do, where it is clear that one is meant. */
 function parseEvent(text: string): string {
-  const [, status] = /^payment\.([a-z][a-z_]{0,40})$/.exec(text) ?? [];
+  const status = statusOfEvent(text);
   if (status !== undefined || statuses.includes(text)) return status ?? text;
   throw new InvalidArgumentError(
     `There are ${statuses.map((each) => `payment.${each}`).join(', ')}, and any other payment.… to see what a fallback does.`,

@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { ended } from '../listening.ts';
 import { isLoopback } from '../loopback.ts';
 import { LostOutputError } from '../lost-output-error.ts';
+import { statusOfEvent } from '../parse.ts';
 import { type BorrowedEndpoint, borrowEndpoint } from '../sandbox/borrow.ts';
 import { readControlUrl } from '../sandbox/origin.ts';
 import type { Session } from '../session.ts';
@@ -47,7 +48,7 @@ function checkNames({ events = [], until }: ListenOptions, note: (line: string) 
   for (const name of [...events, ...(until === undefined ? [] : [until])]) {
     if (known.includes(name)) continue;
     const choice = `there are ${known.join(', ')}`;
-    if (!/^payment\.[a-z_]+$/.test(name))
+    if (statusOfEvent(name) === undefined)
       throw new UsageError(`${JSON.stringify(name)} is no event: ${choice}.`);
     note(`warning: ${name} is no documented event; ${choice}.`);
   }
