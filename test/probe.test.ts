@@ -8,6 +8,7 @@ import type { Finding } from '../packages/cli/src/probe/finding.ts';
 import { createInbox } from '../packages/cli/src/probe/inbox.ts';
 import { experiments, probe } from '../packages/cli/src/probe/probe.ts';
 import { createAsk, send } from '../packages/cli/src/probe/wire.ts';
+import { plan } from '../packages/cli/test/probe-world.ts';
 import { coverPairs } from './support/pairwise.ts';
 
 type Settings = Partial<Profile>;
@@ -69,18 +70,7 @@ async function probeMock(profile: Settings): Promise<{ findings: readonly Findin
     timeout: 5_000,
   };
   const bench: Bench = {
-    plan: {
-      from: 'USD',
-      to: 'EUR',
-      amount: '10.00',
-      name: 'Probe',
-      failing: 'SIM-FAIL',
-      returning: 'SIM-RETURN',
-      foreign,
-      burst: 3_000,
-      patience: 60_000,
-      webhookPatience: 20_000,
-    },
+    plan: { ...plan, foreign, burst: 3_000 },
     ask: createAsk(wire),
     askOnce: (path, question = {}) => send(wire, path, question),
     key: account.testKey,

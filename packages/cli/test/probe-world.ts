@@ -45,7 +45,8 @@ export type Seen = Probed & {
   readonly waited: readonly number[];
 };
 
-const plan: Plan = {
+/** What the experiments of the tests pay and quote with. */
+export const plan: Plan = {
   from: 'USD',
   to: 'EUR',
   amount: '10.00',

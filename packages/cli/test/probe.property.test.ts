@@ -6,6 +6,7 @@ import type { Finding } from '../src/probe/finding.ts';
 import { createInbox } from '../src/probe/inbox.ts';
 import { experiments, probe } from '../src/probe/probe.ts';
 import { createAsk, send } from '../src/probe/wire.ts';
+import { plan } from './probe-world.ts';
 import { testKey } from './support.ts';
 
 const money = fc.constantFrom<unknown>(
@@ -100,18 +101,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
   };
   const { findings } = await probe(
     {
-      plan: {
-        from: 'USD',
-        to: 'EUR',
-        amount: '10.00',
-        name: 'Probe',
-        failing: 'SIM-FAIL',
-        returning: 'SIM-RETURN',
-        foreign: 'pay_test_2',
-        burst: 3,
-        patience: 5_000,
-        webhookPatience: 5_000,
-      },
+      plan: { ...plan, foreign: 'pay_test_2', burst: 3, patience: 5_000, webhookPatience: 5_000 },
       ask: createAsk(wire),
       askOnce: (path, question = {}) => send(wire, path, question),
       key: wire.key,
