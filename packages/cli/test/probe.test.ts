@@ -207,6 +207,29 @@ describe('probe', () => {
     expect(world.mock.sandbox.webhooks.endpoint()?.url).toBe(url);
   });
 
+  it('ends at once when it is interrupted while it waits for a webhook', async () => {
+    await using world = await openWorld({ clock: 'manual', profile: { events: [] } });
+    const controller = new AbortController();
+    const { now, sleep } = clockOf(world.mock);
+    const ran = await runCli(['probe', '--sandbox', '--json'], {
+      env: world.env,
+      signal: controller.signal,
+      clock: {
+        now,
+        // As the clock of the machine does: once the run is interrupted, no time goes by.
+        sleep: async (milliseconds, signal) => {
+          if (milliseconds === 200) controller.abort();
+          if (!signal.aborted) await sleep(milliseconds, signal);
+        },
+      },
+    });
+    const { profile, findings } = reportOf(ran);
+    expect(ran.code).toBe(3);
+    expect(profile).toHaveProperty('idempotency');
+    expect(findings.find(({ setting }) => setting === 'events')?.evidence).toBe('interrupted');
+    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+  });
+
   it('receives webhooks of any service with --listen, and counts none that is forged', async () => {
     await using world = await openWorld({ clock: 'manual' });
     const port = await findFreePort();

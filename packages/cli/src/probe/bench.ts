@@ -34,6 +34,7 @@ export type Bench = {
   readonly key: string;
   /** Receives the webhooks of the account; undefined when they go elsewhere. */
   readonly inbox: Inbox | undefined;
+  /** Waits some milliseconds; rejects once the run is interrupted. */
   readonly sleep: Clock['sleep'];
   readonly signal: AbortSignal;
   readonly now: Clock['now'];

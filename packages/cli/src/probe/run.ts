@@ -135,7 +135,12 @@ function openBench({ environment }: Session, settings: Settings, { options, inbo
   const { foreignPayment: foreign, timeout: patience = 60_000, webhookTimeout = 30_000 } = options;
   const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request));
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
-  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep: clock.sleep, timeout: 30_000 };
+  // Rejects, since whoever waits for something would else wait again and again once the run is interrupted.
+  const sleep: Bench['sleep'] = async (milliseconds) => {
+    await clock.sleep(milliseconds, signal);
+    signal.throwIfAborted();
+  };
+  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep, timeout: 30_000 };
   return {
     plan: { ...options, foreign, patience, webhookPatience: webhookTimeout },
     key: settings.apiKey,
@@ -143,7 +148,8 @@ function openBench({ environment }: Session, settings: Settings, { options, inbo
     ask: createAsk(wire),
     askOnce: (path, question = {}) => send(wire, path, question),
     signal,
-    ...clock,
+    sleep,
+    now: clock.now,
   };
 }
 
