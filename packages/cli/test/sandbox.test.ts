@@ -248,20 +248,7 @@ describe('sandbox', () => {
 describe('the token of a sandbox', () => {
   const token = keepSecret('a-token-of-my-own-16');
 
-  async function openGuarded(): Promise<World> {
-    const mock = createMock();
-    const server = await listen(mock, { port: 0, control: { token } });
-    const key = keepSecret(mock.account.testKey);
-    return {
-      mock,
-      key,
-      env: { SERVICE_API_KEY: key, SERVICE_BASE_URL: server.baseUrl },
-      [Symbol.asyncDispose]: async () => {
-        await server.close();
-        await mock.close();
-      },
-    };
-  }
+  const openGuarded = (): Promise<World> => openWorld({}, { control: { token } });
 
   it('comes from SERVICE_SANDBOX_TOKEN', async () => {
     await using world = await openGuarded();

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
-import { listen } from '@service/mock/node';
+import { listen, type ListenOptions } from '@service/mock/node';
 import { expect } from 'vitest';
 import type { Environment } from '../src/environment.ts';
 import { run } from '../src/program.ts';
@@ -94,9 +94,9 @@ async function* chunks(stdin: string | Uint8Array = ''): AsyncGenerator<Uint8Arr
 }
 
 /** A sandbox behind a real socket, and the environment that leads to it. */
-export async function openWorld(options: MockOptions = {}): Promise<World> {
+export async function openWorld(options: MockOptions = {}, serving: ListenOptions = {}): Promise<World> {
   const mock = createMock({ clock: { speed: 60 }, seed: 42, ...options });
-  const server = await listen(mock, { port: 0 });
+  const server = await listen(mock, { port: 0, ...serving });
   const key = keepSecret(mock.account.testKey);
   keepSecret(mock.account.liveKey);
   return {
