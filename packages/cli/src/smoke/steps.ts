@@ -153,7 +153,8 @@ async function findTransaction(bench: Bench): Promise<Verdict> {
   const payment = paymentOf(bench);
   const rows: Transaction[] = [];
   for await (const row of bench.client.transactions.list({ per_page: 100 }, { signal: bench.signal })) {
-    if (row.payment_id === payment.id || row.reference === bench.plan.purpose) return pass(row.id);
+    if (row.payment_id === payment.id || row.reference === bench.plan.purpose)
+      return pass(row.id ?? payment.id);
     rows.push(row);
     if (rows.length >= mostRows) break;
   }

@@ -1,18 +1,17 @@
 import { checkAll, count, type Rule } from '../options/check.ts';
 import { refuse } from '../errors/refuse.ts';
-import { isRecord, type JsonObject, orNull, readRows } from '../values/json.ts';
 import type {
   Mode,
-  Pagination,
   Transaction,
   TransactionPage,
   TransactionStatus,
   TransactionType,
 } from '../values/models.ts';
-import { readMoney, type Source } from '../values/money.ts';
-import { findRows, readPagination } from './page-shape.ts';
-import { type LoadedPage, type PageQuery, type Pages, toPages } from './pages.ts';
-import { type Call, type Reading, startCall } from '../transport/call.ts';
+import type { Source } from '../values/money.ts';
+import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
+import { type PageReading, readPagination } from './pagination.ts';
+import { readTransactions, type TransactionReading } from './transaction-reader.ts';
+import { type Answered, type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/attempt.ts';
 
@@ -50,32 +49,81 @@ export type Transactions<M extends Mode = Mode> = {
 export function createTransactions<M extends Mode>(transport: Transport): Transactions<M> {
   return {
     list: (query, options) => {
-      const shapes = new WeakMap<TransactionPage, Omit<LoadedPage, 'page'>>();
-      const ask = (more?: PageQuery): Call<TransactionPage, M> =>
-        startCall(transport, options, async ({ ask: askFor }) => {
-          // Values that the contract does not name go out too: the service may know them.
-          const asked: PageQuery = { page: 1, ...parseQuery(query), ...more };
-          const question = { operation: 'listTransactions', path: '/transactions', query: asked } as const;
-          return askFor(question, (data, reading) => {
-            const { pagination, ...shape } = readPagination({ ...reading, page: Number(asked.page) });
-            const page = toPage(data, reading, pagination);
-            if (page !== undefined) shapes.set(page, shape);
-            return page;
-          });
-        });
-      const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> => {
-        const page = await call;
-        return { page, ...(shapes.get(page) as Omit<LoadedPage, 'page'>) };
-      };
-      const first = ask();
-      const pages = toPages({
-        first: () => load(first),
-        next: (more) => load(ask(more)),
-        cutShort: () => transport.settings.warn({ code: 'list_cut_short', message: cutShort }),
-      });
-      return Object.assign(first, pages);
+      const { first, walk } = startWalk<M>(transport, query, options);
+      async function* pages(): AsyncGenerator<TransactionPage> {
+        for await (const { page } of walk()) yield page;
+      }
+      async function* rows(): AsyncGenerator<Transaction> {
+        for await (const { page } of walk()) yield* page.transactions;
+      }
+      return Object.assign(first, { pages, [Symbol.asyncIterator]: rows });
     },
   };
+}
+
+/** A walk through the pages of the transactions, with the first page already requested. */
+export interface TransactionWalk<M extends Mode> {
+  readonly first: Call<TransactionPage, M>;
+  /** Yields each page that holds something new, with its reading and the headers of its response. */
+  readonly walk: () => AsyncGenerator<ReadPage>;
+}
+
+/** Requests the first page of the transactions; `walk` requests each further one when it is needed. */
+export function startWalk<M extends Mode>(
+  transport: Transport,
+  query?: TransactionQuery,
+  options?: CallOptions,
+): TransactionWalk<M> {
+  const loaded = new WeakMap<TransactionPage, LoadedPage>();
+  const request = (more?: PageQuery): Call<TransactionPage, M> =>
+    startCall(transport, options, async ({ ask }) => {
+      let isShifted = false;
+      const askFor = (asked: PageQuery): Promise<Answered<TransactionPage, M>> =>
+        ask({ operation: 'listTransactions', path: '/transactions', query: asked }, (_, answer) => {
+          const one = readPage(answer, Number(asked.page) || 0);
+          isShifted = one.isZeroBased && more === undefined && !isShifted;
+          if (!isShifted) warnOfUnreadable(one.reading, answer.source);
+          loaded.set(one.page, one);
+          return one.page;
+        });
+      // Values that the contract does not name go out too: the service may know them.
+      const asked: PageQuery = { page: 1, ...parseQuery(query), ...more };
+      const answered = await askFor(asked);
+      return isShifted ? askFor({ ...asked, page: Number(asked.page) - 1 }) : answered;
+    });
+  const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
+    loaded.get(await call) as LoadedPage;
+  const first = request();
+  const walk = (): AsyncGenerator<ReadPage> =>
+    walkPages({
+      first: () => load(first),
+      next: (more) => load(request(more)),
+      cutShort: () => transport.settings.warn({ code: 'list_cut_short', message: cutShort }),
+    });
+  return { first, walk };
+}
+
+/** Reads a page. Throws UnreadableResponseError if no array of it holds the rows. */
+function readPage(
+  { source, body, headers, asked, toUnreadable }: Reading,
+  page: number,
+): LoadedPage & Pick<PageReading, 'isZeroBased'> {
+  const reading = readTransactions(source, asked);
+  if ('problem' in reading) throw toUnreadable(reading.problem);
+  const { arrayPath, rows } = reading;
+  const { pagination, ...position } = readPagination({ body, headers, page, arrayPath });
+  const transactions = rows.map(({ transaction }) => transaction);
+  return { page: { transactions, pagination }, reading, headers, ...position };
+}
+
+const mostRowsNamed = 3;
+
+function warnOfUnreadable({ unreadable, rows }: TransactionReading, { warn }: Source): void {
+  if (unreadable.length === 0) return;
+  const named = unreadable.slice(0, mostRowsNamed).map(({ path, reason }) => `${path} ${reason}`);
+  const rest = unreadable.length > named.length ? `; and ${unreadable.length - named.length} more` : '';
+  const share = `${unreadable.length} of ${rows.length + unreadable.length}`;
+  warn('unreadable_row', `Left out ${share} transactions of a page: ${named.join('; ')}${rest}.`);
 }
 
 const cutShort =
@@ -99,25 +147,3 @@ function parseQuery(value: unknown = {}): PageQuery {
   );
   return Object.fromEntries(given) as PageQuery;
 }
-
-function toPage(data: JsonObject, { source }: Reading, pagination: Pagination): TransactionPage | undefined {
-  const rows = findRows(data);
-  // Where no row names a payment or a reference, the service shows no such fields, which is not the same as none.
-  const named = Array.isArray(rows) && rows.some((row) => isRecord(row) && names.some((name) => name in row));
-  const transactions = readRows(rows, (raw) => toTransaction(raw, source, named ? details : []));
-  return transactions && { transactions, pagination };
-}
-
-function toTransaction(
-  raw: JsonObject,
-  source: Source,
-  shown: readonly (keyof Transaction)[],
-): Transaction | undefined {
-  if (typeof raw.id !== 'string') return undefined;
-  const record = { ...raw };
-  for (const name of details) if (name in raw || shown.includes(name)) record[name] = orNull(raw[name]);
-  return readMoney<Transaction>({ record, raw, source }, ['amount', 'fee', 'balance_after']);
-}
-
-const names = ['payment_id', 'reference'] as const;
-const details = ['fee', 'balance_after', ...names] as const;
