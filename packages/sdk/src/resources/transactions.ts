@@ -1,5 +1,6 @@
 import { checkAll, count, type Rule } from '../options/check.ts';
 import { refuse } from '../errors/refuse.ts';
+import { parseJson } from '../values/json.ts';
 import type {
   Mode,
   Transaction,
@@ -10,6 +11,7 @@ import type {
 import type { Source } from '../values/money.ts';
 import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
 import { type PageReading, readPagination } from './pagination.ts';
+import type { UnreadablePage } from './row-array.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
 import { type Answered, type Call, type Reading, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -114,6 +116,33 @@ function readPage(
   const { pagination, ...position } = readPagination({ body, headers, page, arrayPath });
   const transactions = rows.map(({ transaction }) => transaction);
   return { page: { transactions, pagination }, reading, headers, ...position };
+}
+
+/** The parts of a response that `readTransactionPage` needs. */
+export interface TransactionPageSource {
+  /** The response body, as text so that no digit of a number is lost. */
+  readonly text: string;
+  readonly headers: Headers;
+  /** The mode of the key that asked. */
+  readonly mode: Mode;
+  /** The `page` parameter of the request. */
+  readonly page: number;
+}
+
+/** The rows of a page and the query of the next page, which is undefined on the last one. */
+export type TransactionPageReading = TransactionReading & Pick<PageReading, 'pagination' | 'next'>;
+
+/**
+ * Reads a page of transactions from a response that was requested without a client, as `transactions.list` reads it. Returns
+ * the reason instead if no array of the page holds the rows. Never throws.
+ */
+export function readTransactionPage(page: TransactionPageSource): TransactionPageReading | UnreadablePage {
+  const { text, mode } = page;
+  const body = parseJson(text);
+  const reading = readTransactions({ text, body, warn: () => {} }, mode);
+  if ('problem' in reading) return reading;
+  const { pagination, next } = readPagination({ ...page, body, arrayPath: reading.arrayPath });
+  return { ...reading, pagination, next };
 }
 
 const mostRowsNamed = 3;
