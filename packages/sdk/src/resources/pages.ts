@@ -20,7 +20,7 @@ export interface ReadPage {
 }
 
 /** A page with the way to the next one. */
-export type LoadedPage = ReadPage & Pick<PageReading, 'next' | 'promised'>;
+export type LoadedPage = ReadPage & Omit<PageReading, 'pagination'>;
 
 type Walk = {
   readonly first: () => Promise<LoadedPage>;

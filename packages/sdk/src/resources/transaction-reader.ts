@@ -95,24 +95,19 @@ function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRo
     const name = chooseName(raw, fieldNames[field]);
     if (name === undefined) continue;
     names[field] = name;
-    record[field] = raw[name];
-  }
-  for (const field of moneyFields) {
-    const { [field]: name = field } = names;
-    const value = field === 'amount' ? raw[name] : orNull(raw[name]);
-    if (Object.hasOwn(raw, name) && toNumber(value) === undefined)
-      return { path: `.${name}`, reason: `is ${describeKind(value)}, not an amount` };
-  }
-  for (const field of fields) {
-    const name = names[field];
-    if (name === undefined || moneyFields.some((money) => money === field)) continue;
-    record[field] = toText(raw[name], source, [...path, name]);
+    record[field] = isMoney(field) ? raw[name] : toText(raw[name], source, [...path, name]);
+    if (isMoney(field) && toNumber(field === 'amount' ? raw[name] : orNull(raw[name])) === undefined)
+      return { path: `.${name}`, reason: `is ${describeKind(raw[name])}, not an amount` };
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   const [only, ...others] = paymentIds;
   if (orNull(record.payment_id) === null && only !== undefined && others.length === 0)
     record.payment_id = only;
   return { record, raw, path, names, paymentIds };
+}
+
+function isMoney(field: Field): boolean {
+  return moneyFields.some((name) => name === field);
 }
 
 /** Returns the first of these names that holds a value, or else the first that is present. */
@@ -144,12 +139,12 @@ const deepestValue = 8;
 function findPaymentIds(row: unknown, mode: Mode): string[] {
   const texts: string[] = [];
   collectTexts(row, texts);
-  const whole = texts.filter((text) => modeOfPaymentId(text) === mode);
-  const parts = texts.flatMap((text) => [...text.matchAll(/(?:^|[^\w-])(pay_[\w-]+)/g)].map(([, id]) => id));
-  const ids = whole.length > 0 ? whole : parts.filter((id) => modeOfPaymentId(id) === mode);
-  return [...new Set(ids as string[])];
+  const isId = (text: string): boolean => modeOfPaymentId(text) === mode;
+  const ids = texts.some(isId) ? texts : texts.flatMap((text) => text.match(/[\w-]+/g) ?? []);
+  return [...new Set(ids.filter(isId))];
 }
 
+/** Collects the texts in a value that may be or name a payment id. */
 function collectTexts(value: unknown, texts: string[], depth = 0): void {
   if (typeof value === 'string' && value.includes('pay_')) texts.push(value);
   if (typeof value !== 'object' || value === null || depth > deepestValue) return;

@@ -39,8 +39,10 @@ export type Transactions<M extends Mode = Mode> = {
    * Lists transactions, newest first. The first page is asked for at once, each further one when it is needed. With a
    * `status`, rows that lose it during the walk move others to a page that was passed: walk without one to miss none.
    *
-   * Reads every usual shape of pages, and ends where the service says so, at an empty page or where pages repeat.
+   * Reads the pages of common frameworks, and ends where the service says so, at an empty page or where pages repeat. A row that
+   * cannot be read is left out with the warning `unreadable_row`. A row without an id has `id: null` and may be given twice.
    *
+   * @throws UnreadableResponseError for a page on which no array, or more than one, may hold the rows.
    * @throws ValidationError for a query that is wrong, `not_sent` where it is seen before sending.
    * @throws ServiceError of another class for anything else that fails.
    */
@@ -79,19 +81,17 @@ export function startWalk<M extends Mode>(
   const loaded = new WeakMap<TransactionPage, LoadedPage>();
   const request = (more?: PageQuery): Call<TransactionPage, M> =>
     startCall(transport, options, async ({ ask }) => {
-      let isShifted = false;
       const askFor = (asked: PageQuery): Promise<Answered<TransactionPage, M>> =>
         ask({ operation: 'listTransactions', path: '/transactions', query: asked }, (_, answer) => {
           const one = readPage(answer, Number(asked.page) || 0);
-          isShifted = one.isZeroBased && more === undefined && !isShifted;
-          if (!isShifted) warnOfUnreadable(one.reading, answer.source);
           loaded.set(one.page, one);
           return one.page;
         });
       // Values that the contract does not name go out too: the service may know them.
       const asked: PageQuery = { page: 1, ...parseQuery(query), ...more };
       const answered = await askFor(asked);
-      return isShifted ? askFor({ ...asked, page: Number(asked.page) - 1 }) : answered;
+      const isPageAfter = more === undefined && loaded.get(answered.data)?.isZeroBased;
+      return isPageAfter ? askFor({ ...asked, page: Number(asked.page) - 1 }) : answered;
     });
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
@@ -105,13 +105,11 @@ export function startWalk<M extends Mode>(
   return { first, walk };
 }
 
-/** Reads a page. Throws UnreadableResponseError if no array of it holds the rows. */
-function readPage(
-  { source, body, headers, asked, toUnreadable }: Reading,
-  page: number,
-): LoadedPage & Pick<PageReading, 'isZeroBased'> {
+/** Reads a page and warns of the rows left out. Throws UnreadableResponseError if no array of it holds the rows. */
+function readPage({ source, body, headers, asked, toUnreadable }: Reading, page: number): LoadedPage {
   const reading = readTransactions(source, asked);
   if ('problem' in reading) throw toUnreadable(reading.problem);
+  warnOfUnreadable(reading, source);
   const { arrayPath, rows } = reading;
   const { pagination, ...position } = readPagination({ body, headers, page, arrayPath });
   const transactions = rows.map(({ transaction }) => transaction);
