@@ -18,10 +18,17 @@ const quietChromium = [
   '--disable-sync',
 ];
 
+/** Test files that need a process of their own: they replace modules, or use libraries that patch the process. */
+const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
+
 export default defineConfig({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 25_000 } },
+    maxWorkers: 2,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
@@ -30,6 +37,17 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: isolated,
+          isolate: false,
+          setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts'],
+          benchmark: { include: [] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'node-isolated',
+          include: isolated,
           setupFiles: ['test/setup/no-noise.ts'],
           benchmark: { include: [] },
         },
@@ -67,9 +85,9 @@ export default defineConfig({
           name: 'browser',
           include: [
             'packages/*/test/**/*.browser.ts',
-            'test/journey.test.ts',
-            'test/faults.test.ts',
-            'test/same-answers.test.ts',
+            'test/journey.isolated.test.ts',
+            'test/faults.isolated.test.ts',
+            'test/same-answers.isolated.test.ts',
           ],
           setupFiles: ['test/setup/no-noise.ts'],
           benchmark: { include: [] },

@@ -163,7 +163,9 @@ describe('a warning', () => {
     process.on('warning', hear);
     const others = process.listeners('warning').filter((one) => one !== hear);
     for (const other of others) process.off('warning', other);
-    const { service } = clientAnswering([success({ ...payment, send_amount: 1 }, 201)]);
+    const { service } = clientAnswering([success({ ...payment, send_amount: 1 }, 201)], {
+      onWarning: undefined,
+    });
     await service.payments.create(paymentInput);
     await expect.poll(() => heard).toMatchObject([{ name: 'ServiceWarning', code: 'other_amount' }]);
     process.off('warning', hear);

@@ -57,7 +57,10 @@ export function clientAnswering(
     return typeof answer === 'function' ? answer(request) : answer.clone();
   };
   return {
-    service: assembleClient({ apiKey: testKey, baseUrl, fetch, maxRetries: 0, ...options }, clock),
+    service: assembleClient(
+      { apiKey: testKey, baseUrl, fetch, maxRetries: 0, onWarning: () => {}, ...options },
+      clock,
+    ),
     requests,
   };
 }
