@@ -184,6 +184,17 @@ export async function list(): Promise<number> {
   return balance.balances.reduce((sum: number, wallet: sdk.Wallet) => sum + wallet.balance, total);
 }
 
+export function readPage(text: string): string {
+  const response: sdk.TransactionPageSource = { text, headers: new Headers(), mode: 'test', page: 1 };
+  const page: sdk.TransactionPageReading | sdk.UnreadablePage = sdk.readTransactionPage(response);
+  if ('problem' in page) return page.problem;
+  const reading: sdk.TransactionReading = page;
+  const next: sdk.PageQuery | undefined = page.next;
+  const ids = reading.rows.map((row: sdk.TransactionRow) => [row.transaction.id, ...row.paymentIds].join());
+  const left = reading.unreadable.map(({ path, reason }: sdk.UnreadableRow) => `${path} ${reason}`);
+  return [reading.arrayPath, reading.isGuessed, ...ids, ...left, ...Object.keys(next ?? {})].join();
+}
+
 export async function direct(api: sdk.Api): Promise<string | undefined> {
   const { data, error, response } = await api.GET('/payments/{payment_id}', {
     params: { path: { payment_id: 'pay_test_1' } },
