@@ -58,7 +58,7 @@ async function probeMock(profile: Settings): Promise<{ findings: readonly Findin
   });
   const { account, sandbox } = mock;
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
-  sandbox.rateLimit.set({ requests: 2_000, window: '1m' });
+  sandbox.rateLimit.set({ requests: 400, window: '1m' });
   const foreign = await payAs(mock, sandbox.accounts.create({ balances: { USD: '10.00' } }).testKey);
   const signal = new AbortController().signal;
   const wire = {
@@ -70,7 +70,7 @@ async function probeMock(profile: Settings): Promise<{ findings: readonly Findin
     timeout: 5_000,
   };
   const bench: Bench = {
-    plan: { ...plan, foreign, burst: 3_000 },
+    plan: { ...plan, foreign, burst: 600 },
     ask: createAsk(wire),
     askOnce: (path, question = {}) => send(wire, path, question),
     key: account.testKey,

@@ -16,6 +16,7 @@ import {
   testKey,
   type World,
 } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const file = join(folder, 'out.json');
@@ -384,7 +385,7 @@ describe('a word of a shell', () => {
         const seen = execFileSync('sh', ['-c', `printf %s ${quote(word)}x`]).toString();
         expect(seen).toBe(`${/[\p{Cc}]/u.test(word) ? word.replace(/\n+$/, '') : word}x`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });
