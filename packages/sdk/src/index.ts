@@ -74,7 +74,17 @@ export type { Api } from './resources/api.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
-export type { TransactionList, TransactionQuery, Transactions } from './resources/transactions.ts';
+export type { PageQuery } from './resources/pages.ts';
+export type { UnreadablePage } from './resources/row-array.ts';
+export type { TransactionReading, TransactionRow, UnreadableRow } from './resources/transaction-reader.ts';
+export {
+  readTransactionPage,
+  type TransactionList,
+  type TransactionPageReading,
+  type TransactionPageSource,
+  type TransactionQuery,
+  type Transactions,
+} from './resources/transactions.ts';
 export type { Answered, Call } from './transport/call.ts';
 export type { CallOptions } from './transport/call-options.ts';
 export {

@@ -102,6 +102,7 @@ test('tells warnings by documented codes', () => {
       | 'other_amount'
       | 'unexpected_answer'
       | 'list_cut_short'
+      | 'unreadable_row'
       | 'guard_failed';
     readonly message: string;
   }>();

@@ -323,7 +323,7 @@ test('a page that names no next page by an empty text is the last one', async ()
     pagination: { next_page_url: '', has_more: null },
   };
   const { service, requests } = clientAnswering([success(data)], { onWarning });
-  const ids: string[] = [];
+  const ids: (string | null)[] = [];
   for await (const { id } of service.transactions.list()) ids.push(id);
   expect([ids, requests.length, onWarning.mock.calls.length]).toEqual([['txn_1'], 1, 0]);
 });

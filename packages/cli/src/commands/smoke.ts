@@ -20,7 +20,10 @@ export function addSmoke(program: Command, act: Act): void {
     .option('--account <account>', 'account number or IBAN of the beneficiary')
     .option('--timeout <span>', 'limit the wait for a final status (default: 60s)', parseDuration)
     .option('--live', 'allow a live key: this pays real money')
-    .addHelpText('after', '\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 not known, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
+    )
     .action(act(runSmoke));
 }
 
@@ -56,9 +59,8 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const reports = await smoke(bench, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
-  const failed = reports.filter(({ status }) => status === 'failed').length;
-  const summary = `${failed === 0 ? 'ok' : 'FAILED'}: ${reports.length} steps, ${failed} failed`;
-  if (output.json) await output.result({ ok: failed === 0, mode, steps: reports }, []);
+  const summary = summarize(reports);
+  if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
   else await output.result(undefined, ['', summary]);
   return signal.aborted ? exitCodes.unknown : toExitCode(reports);
 };
@@ -82,12 +84,30 @@ function toPurpose(): string {
 }
 
 function toLine({ name, status, detail, duration_ms }: StepReport): string {
-  const mark = status === 'failed' ? 'FAILED' : status;
+  const mark = status === 'failed' || status === 'warning' ? status.toUpperCase() : status;
   return `${mark.padEnd(7)}  ${name.padEnd(15)}  ${`${duration_ms} ms`.padStart(8)}  ${detail}`;
+}
+
+function countSteps(reports: readonly StepReport[], wanted: StepReport['status']): number {
+  return reports.filter(({ status }) => status === wanted).length;
+}
+
+/** Whether a deployment may go on: a service on which a lost payment cannot be found is not ok. */
+function isOk(reports: readonly StepReport[]): boolean {
+  return countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
+}
+
+function summarize(reports: readonly StepReport[]): string {
+  const failed = countSteps(reports, 'failed');
+  const warnings = countSteps(reports, 'warning');
+  const mark = failed > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
+  const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
+  return `${mark}: ${reports.length} steps, ${failed} failed${more}`;
 }
 
 function toExitCode(reports: readonly StepReport[]): ExitCode {
   const failed = reports.filter(({ status }) => status === 'failed');
   if (failed.some(({ blame }) => blame !== 'service')) return exitCodes.unknown;
-  return failed.length > 0 ? exitCodes.refused : exitCodes.ok;
+  if (failed.length > 0) return exitCodes.refused;
+  return isOk(reports) ? exitCodes.ok : exitCodes.unknown;
 }

@@ -20,7 +20,7 @@ export type Blame = 'service' | 'network' | 'unknown';
 /** Holds what one step came to, and of a failed one why. */
 export type StepReport = {
   readonly name: string;
-  readonly status: 'ok' | 'failed' | 'skipped';
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
   readonly duration_ms: number;
   readonly blame?: Blame;

@@ -196,7 +196,7 @@ function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undef
   if (isRecord(beneficiary)) {
     record.beneficiary = { ...beneficiary, ...pickOrNull(beneficiary, ['bank', 'account', 'country']) };
   }
-  return readMoney<Payment>({ record, raw, source }, ['send_amount', 'rate', 'receive_amount']);
+  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
 }
 
 type Failed = {

@@ -60,7 +60,8 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
 }
 
 /**
- * Reads `data` from an answer of success (spec §2).
+ * Reads `data` from an answer of success (spec §2); an empty object where a page of transactions has none, since its rows may be
+ * beside it.
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
@@ -77,8 +78,9 @@ export function readData(answer: Answer, now: Date, operation: OperationId): Jso
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;
   if (success !== true) throw toUnreadable(answer, '`success` is not true');
-  if (typeof data !== 'object' || data === null) throw toUnreadable(answer, 'it holds no `data` object');
-  return data as JsonObject;
+  if (typeof data === 'object' && data !== null) return data as JsonObject;
+  if (operation === 'listTransactions') return {};
+  throw toUnreadable(answer, 'it holds no `data` object');
 }
 
 /** Makes the error of a 2xx that is not what the service documents. */

@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import type { UnreadableResponseError } from '../errors/answer-errors.ts';
 import { pointAtCaller } from '../errors/caller.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -61,6 +62,8 @@ export type Reading = {
   readonly body: unknown;
   readonly headers: Headers;
   readonly source: Source;
+  /** Makes the error of a response body that cannot be read; `why` completes "The answer cannot be read: ". */
+  readonly toUnreadable: (why: string) => UnreadableResponseError;
 };
 
 /** Starts a call; `work` asks the service, and whatever it throws rejects the call. */
@@ -164,8 +167,15 @@ async function holdTo(
   warn('unexpected_answer', `The answer was read, but ${why}.`);
 }
 
-function toReading({ asked, body, text, response }: Answer, warn: Tell): Reading {
-  return { asked, body, headers: response.headers, source: { text, body, warn } };
+function toReading(answer: Answer, warn: Tell): Reading {
+  const { asked, body, text, response } = answer;
+  return {
+    asked,
+    body,
+    headers: response.headers,
+    source: { text, body, warn },
+    toUnreadable: (why) => toUnreadable(answer, why),
+  };
 }
 
 function toAnswered<T, M extends Mode>(
