@@ -29,13 +29,16 @@ export async function bindPayment(
   throw new ConfigurationError('The intent store kept refusing a write: do its reads lag behind its writes?');
 }
 
-/** Makes a reference free whose payment may exist, if the record is still the one that is read here. */
+/**
+ * Makes a reference free whose payment may exist, if the record is still the one that is read here. Refused until the lease of the
+ * last create has ended, also if its outcome is known to be unknown: until then its request may still arrive.
+ */
 export async function releaseReference(store: CheckedStore, reference: string, clock: Clock): Promise<void> {
   const found = await store.read(reference);
   if (found === undefined || isFree(found) || isPaid(found)) return;
   if (found.state === 'abandoned') throw refuseReference('was abandoned and stays closed', found);
   if (isRunning(found.holder, clock, clockTolerance)) {
-    throw refuseReference(`is being created until ${found.holder?.until}: release it a minute later`, found);
+    throw refuseReference(`may still be sent until ${found.holder?.until}: release it a minute later`, found);
   }
   const { holder: _, paymentId: __, ...rest } = found;
   const next: Intent = { ...rest, version: found.version + 1, state: 'planned', reason: 'released' };

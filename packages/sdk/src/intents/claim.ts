@@ -83,7 +83,7 @@ function checkPaid(found: Intent, { digest, guardId, clock }: ClaimContext): Int
   if (isPaid(found)) return found;
   if (found.state === 'abandoned') throw refuseReference('was abandoned and cannot be used again', found);
   const { holder } = found;
-  const isOther = holder !== undefined && !holder.worker.startsWith(`${guardId}.`);
+  const isOther = found.state === 'sending' && !holder?.worker.startsWith(`${guardId}.`);
   if (isOther && isRunning(holder, clock)) throw refuseReference('is being created by another worker', found);
   throw refuseReference('was used for a payment that may exist: reconcile that one first', found);
 }

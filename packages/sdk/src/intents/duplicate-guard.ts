@@ -44,7 +44,8 @@ export function assembleGuard(given: IntentStore, clock: Clock): DuplicateGuard 
       ),
     holders: (paymentIds, { within = unbounded } = {}) => within(() => findHolders(store, paymentIds)),
     recall: (reference, { within = unbounded } = {}) => within(() => recallIntent(store, reference)),
-    release: (reference) => alone(reference, () => releaseReference(store, reference, clock), unbounded),
+    // It waits for no create: a person looked before that ended.
+    release: (reference) => releaseReference(store, reference, clock),
   };
 }
 

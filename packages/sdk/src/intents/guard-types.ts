@@ -77,7 +77,8 @@ export interface DuplicateGuard {
    * Allows a reference whose payment may exist to be sent again. Only for a person who made sure that no payment exists and that
    * none will appear. A reference that has a payment keeps it.
    *
-   * @throws {IdempotencyError} while a worker is sending the create, when the record changes meanwhile, and if it was abandoned.
+   * @throws {IdempotencyError} until the lease of the last create has ended, when the record changes meanwhile, and if it was
+   * abandoned.
    * @throws {ConfigurationError} when the store fails.
    */
   readonly release: (reference: string) => Promise<void>;

@@ -23,7 +23,7 @@ export interface Intent {
   readonly paymentId?: string | undefined;
   /** Why the intent is in its state, as one word or sentence without personal data. */
   readonly reason?: string | undefined;
-  /** The worker that sends the create, in state `sending`: a random name, and the end of its lease as ISO 8601 in UTC. */
+  /** The last worker that sent the create, in `sending` and `unknown`: a random name, and the end of its lease in ISO 8601. */
   readonly holder?: { readonly worker: string; readonly until: string } | undefined;
 }
 

@@ -19,13 +19,15 @@ export interface SettleContext {
  */
 export async function settle(sent: Intent, result: IntentResult, context: SettleContext): Promise<void> {
   const { warn, within, store } = context;
-  const { holder: _, ...base } = sent;
+  const { holder, ...base } = sent;
   let conflict: Warning | undefined;
   let next = result;
   let from: number = sent.version;
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const intent: Intent = { ...base, ...next, version: from + 1 };
+      // The lease of an unknown outcome stays: until its end, nobody may say that no payment was made.
+      const lease = next.state === 'unknown' ? { holder } : {};
+      const intent: Intent = { ...base, ...next, ...lease, version: from + 1 };
       const written = await within(() => store.swap(intent, from));
       if (written === 'done') return conflict && warn(conflict);
       if (written === 'id_taken') {
