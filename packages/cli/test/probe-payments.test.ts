@@ -209,6 +209,21 @@ it.each([
   expect(seen.said('idempotency')).toBe('unknown');
 });
 
+it.each([
+  [409, 'conflict'],
+  [422, 'idempotency_error'],
+])('finds idempotency that answers a replay with %i %s', async (status, type) => {
+  let keyed = 0;
+  const seen = await probeService({
+    bend: async (asked) => {
+      if (!isCreate(asked) || !asked.request.headers.has('idempotency-key')) return asked.answer();
+      keyed += 1;
+      return keyed === 2 ? refuse(status, type) : asked.answer();
+    },
+  });
+  expect(seen.said('idempotency')).toBe('conflict');
+});
+
 it('finds idempotency that answers a replay with 200', async () => {
   let keyed = 0;
   const seen = await probeService({
@@ -219,7 +234,7 @@ it('finds idempotency that answers a replay with 200', async () => {
       return keyed === 2 ? new Response(response.body, { status: 200 }) : response;
     },
   });
-  expect(seen.said('idempotency')).toBe('on');
+  expect(seen.said('idempotency')).toBe('replayed');
 });
 
 it('takes fields that are absent in different ways for a way of its own', async () => {

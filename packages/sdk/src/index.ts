@@ -6,6 +6,7 @@
 export { type Client, createClient } from './client.ts';
 export {
   AuthenticationError,
+  type EarlierCreate,
   IdempotencyError,
   InsufficientFundsError,
   ModeMismatchError,
@@ -87,14 +88,27 @@ export {
 } from './resources/transactions.ts';
 export type { Answered, Call } from './transport/call.ts';
 export type { CallOptions } from './transport/call-options.ts';
-export {
-  createDuplicateGuard,
-  createMemoryStore,
-  type DuplicateGuard,
-  type DuplicateRecord,
-  type DuplicateStore,
-  type GuardedCreate,
-} from './options/duplicate-guard.ts';
+export type { BindResult } from './intents/bind.ts';
+export { createDuplicateGuard } from './intents/duplicate-guard.ts';
+export type {
+  CreateResponse,
+  DuplicateGuard,
+  GuardedCreate,
+  GuardOptions,
+  RecalledIntent,
+  SendLease,
+} from './intents/guard-types.ts';
+export type { BeneficiaryComparison, FieldComparison } from './intents/fingerprint.ts';
+export type {
+  Intent,
+  IntentFilter,
+  IntentState,
+  IntentStore,
+  IntentWrite,
+  SwapResult,
+} from './intents/intent.ts';
+export { createMemoryStore } from './intents/memory-store.ts';
+export type { BeneficiaryIdentity } from './values/beneficiary.ts';
 export type {
   Hooks,
   Operation,

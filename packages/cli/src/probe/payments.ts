@@ -5,7 +5,7 @@ import { type Finding, found, other, unknown } from './finding.ts';
 import { lookAtRefund, readPurse } from './refund.ts';
 import { judgeWalk } from './walk.ts';
 import { watch } from './watch.ts';
-import { describe, isRefusal, writeValue } from './wire.ts';
+import { describe, isRefusal, type Sighting, writeValue } from './wire.ts';
 
 /** Looks at payments: what is answered, how they go on, and when the wallet is debited (spec §3, §4). They are test payments. */
 export const payments: readonly Experiment[] = [
@@ -69,16 +69,21 @@ function judgeTimestamp(value: unknown): Finding {
   return other('timestamps', evidence);
 }
 
+/** Whether a service answers a repeated key with a conflict: 409, or 422 with a word of the key. */
+function isConflict({ status, body }: Sighting): boolean {
+  return status === 409 || (status === 422 && /idempoten/i.test(JSON.stringify(body)));
+}
+
 async function lookAtIdempotency(bench: Bench): Promise<Finding[]> {
   const question = { headers: { 'idempotency-key': crypto.randomUUID() } };
   const first = readId(demand(await pay(bench, {}, question), 'POST /payments with an Idempotency-Key').id);
   const second = await pay(bench, {}, question);
   const again = `the same request with the same Idempotency-Key: ${describe(second)}`;
-  if (second.status === 409) return [found('idempotency', 'conflictOnReplay', again)];
+  if (isConflict(second)) return [found('idempotency', 'conflict', again)];
   if (second.accepted) {
     const isSame = readId(second.data.id) === first;
     const evidence = `${again}, ${isSame ? 'the same payment' : 'another payment'}`;
-    return [found('idempotency', isSame ? 'on' : 'off', evidence)];
+    return [found('idempotency', isSame ? 'replayed' : 'ignored', evidence)];
   }
   const isPoor = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
   return [isRefusal(second) && !isPoor ? other('idempotency', again) : unknown('idempotency', again)];

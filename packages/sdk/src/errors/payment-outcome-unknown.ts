@@ -2,10 +2,10 @@ import { modeOfPaymentId } from '../values/payment-id.ts';
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /**
- * Names how far a create had come: `waiting` for an answer, `reading` its body, or `answered` in a way that does not
- * say whether there is a payment.
+ * How far a create had come: `waiting` for a response, `reading` its body, `answered` in a way that does not say whether there is
+ * a payment, or `recorded`: the duplicate guard knows the payment, and it could not be read.
  */
-export type UnknownPhase = 'waiting' | 'reading' | 'answered';
+export type UnknownPhase = 'waiting' | 'reading' | 'answered' | 'recorded';
 
 /** Holds what was asked for, so that the payment can be looked for; no beneficiary and no account number. */
 export type PaymentTrace = {
@@ -56,13 +56,16 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   }
 }
 
-const whatHappened: Record<UnknownPhase, string> = {
+const whatHappened: Record<Exclude<UnknownPhase, 'recorded'>, string> = {
   waiting: 'was sent and got no answer',
   reading: 'was sent and its answer broke off',
   answered: 'was sent and its answer does not say what became of it',
 };
 
 function describe({ phase, salvagedId }: PaymentTrace): string {
+  if (phase === 'recorded') {
+    return `The reference was paid before, and its payment could not be read. Do not create it again; retrieve ${salvagedId}.`;
+  }
   const look =
     salvagedId === undefined
       ? 'look for it in the transactions'

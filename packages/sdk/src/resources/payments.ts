@@ -1,31 +1,23 @@
-import { type Body, paymentRules, prepareBody } from './body.ts';
-import { AbortError, ConfigurationError, TimeoutError } from '../errors/local-errors.ts';
-import { PaymentOutcomeUnknownError, type PaymentTrace } from '../errors/payment-outcome-unknown.ts';
-import { isServiceError } from '../errors/service-error.ts';
-import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
-import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import { checkSent, readMoney } from '../values/money.ts';
-import { createNews, type PaymentNews } from './news.ts';
-import { modeOfPaymentId } from '../values/payment-id.ts';
-import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from './reconcile.ts';
-import type { GuardedCreate } from '../options/duplicate-guard.ts';
+import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import type { Log } from '../options/log.ts';
-import { limit } from '../transport/limit.ts';
-import { type Answered, type Call, type Conversation, type Reading, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import { once } from '../transport/once.ts';
-import { checkId } from '../transport/path.ts';
-import { pickFacts } from '../transport/progress.ts';
-import { mayRepeatCreate } from '../transport/retry.ts';
+import type { Warning } from '../options/warnings.ts';
 import type { Transport } from '../transport/attempt.ts';
-import { waitForPayment, type WaitOptions } from './wait.ts';
+import { type Call, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import { checkId } from '../transport/path.ts';
+import type { Mode, Payment, PaymentInput } from '../values/models.ts';
+import { boundStore, createCreate } from './create-payment.ts';
+import { createNews, type PaymentNews } from './news.ts';
+import { toPayment } from './read-payment.ts';
+import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from './reconcile.ts';
 import { createTransactions } from './transactions.ts';
+import { waitForPayment, type WaitOptions } from './wait.ts';
 
 /** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */
 export type Payments<M extends Mode = Mode> = {
   /**
    * Creates a payment. The request is sent again only where it is certain that none was made: it never left, or the service
-   * turned it away with 429. The option `idempotency: 'assume'` widens that.
+   * turned it away with 429. The option `serviceIdempotency: 'replayed'` widens that.
    *
    * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking. Also when the
    * service answers with a payment that `retrieve` could never look up; what stands in place of its id is in `raw`.
@@ -79,7 +71,7 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
   const quiet = silenceErrors(transport);
   const tools = { list: createTransactions<M>(quiet).list, retrieve: createRetrieve<M>(quiet) };
   return {
-    create: createFrom(transport, retrieve),
+    create: createCreate(transport, retrieve),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
@@ -93,12 +85,22 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
       const { reference } = lost;
       if (duplicateGuard && result.result === 'found' && reference) {
         const within = boundStore({}, transport);
-        await duplicateGuard.resolve(reference, result.payment.id, { warn, within });
+        const { payment } = result;
+        const bound = await duplicateGuard
+          .resolve(reference, payment.id, { within })
+          .catch(() => warn(notBound));
+        // One payment is never bound to two references.
+        if (bound === 'id_taken') return { result: 'ambiguous', payments: [payment] };
       }
       return result;
     },
   };
 }
+
+const notBound: Warning = {
+  code: 'guard_failed',
+  message: 'The intent store failed: the payment was found, and its reference stays closed.',
+};
 
 function createRetrieve<M extends Mode>(transport: Transport): Payments<M>['retrieve'] {
   return (id, options) =>
@@ -114,116 +116,4 @@ function createRetrieve<M extends Mode>(transport: Transport): Payments<M>['retr
 function silenceErrors({ settings, clock }: Transport): Transport {
   const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
   return { settings: { ...settings, log }, clock };
-}
-
-/** Makes `create`: past the duplicate guard, where there is one and the call names a reference. */
-function createFrom<M extends Mode>(
-  transport: Transport,
-  retrieve: Payments<M>['retrieve'],
-): Payments<M>['create'] {
-  const { duplicateGuard, maxDecimals, warn } = transport.settings;
-  return (input, options) =>
-    startCall(transport, options, async (conversation: Conversation<M>) => {
-      const body = prepareBody(input, paymentRules, maxDecimals);
-      const create = (): Promise<Answered<Payment, M>> => createPayment(conversation, body, transport);
-      const { reference, idempotencyKey: _, ...rest } = conversation.options;
-      if (reference === undefined) return create();
-      if (duplicateGuard === undefined) {
-        throw new ConfigurationError('reference needs the option duplicateGuard of the client.');
-      }
-      const again = (id: string): Promise<Answered<Payment, M>> => retrieve(id, rest).withResponse();
-      const within = boundStore(conversation.options, transport);
-      return duplicateGuard.protect(reference, {
-        body: toKnown(body),
-        create,
-        retrieve: again,
-        warn,
-        within,
-      });
-    });
-}
-
-/** Writes a body as the guard compares it: 100 and '100.00' are the same amount. */
-function toKnown({ fields }: Body): string {
-  return JSON.stringify({ ...fields, amount: Number(fields.amount) });
-}
-
-/** Makes the limit of what is waited for at the guard: its store, and another create of the reference. */
-function boundStore(
-  { signal, timeout }: CallOptions,
-  { settings, clock }: Transport,
-): GuardedCreate<never>['within'] {
-  const bounds = { timeout: timeout ?? settings.timeout, clock };
-  const facts = { outcome: 'not_sent' } as const;
-  return (step, isOver = false) =>
-    limit({ ...bounds, signal: isOver ? undefined : signal }, step, (stop) =>
-      stop === 'abort'
-        ? new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason })
-        : new TimeoutError(
-            'The duplicate guard did not let the create go on in time; nothing was sent.',
-            facts,
-          ),
-    );
-}
-
-async function createPayment<M extends Mode>(
-  conversation: Conversation<M>,
-  body: Body,
-  { settings, clock }: Transport,
-): Promise<Answered<Payment, M>> {
-  const assumed = settings.idempotency === 'assume';
-  const idempotencyKey = conversation.options.idempotencyKey ?? (assumed ? clock.unique() : undefined);
-  const mayRepeat = assumed ? undefined : mayRepeatCreate;
-  try {
-    return await conversation.ask(
-      { operation: 'createPayment', path: '/payments', body: body.json, once, mayRepeat, idempotencyKey },
-      (data, reading) => {
-        const payment = toPayment(data, reading);
-        checkSent(payment, body.fields, reading.source);
-        return payment;
-      },
-    );
-  } catch (error) {
-    throw toOutcome(error, { conversation, body, idempotencyKey, failedAt: clock.date().toISOString() });
-  }
-}
-
-/** Reads a payment of the mode that was asked; optional fields that the service left out or empty become null (spec §2). */
-function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undefined {
-  const { id, status, beneficiary, purpose } = raw;
-  if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
-  const record: JsonObject = { ...raw, purpose: orNull(purpose) };
-  if (isRecord(beneficiary)) {
-    record.beneficiary = { ...beneficiary, ...pickOrNull(beneficiary, ['bank', 'account', 'country']) };
-  }
-  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
-}
-
-type Failed = {
-  readonly conversation: Conversation<Mode>;
-  readonly body: Body;
-  readonly idempotencyKey: string | undefined;
-  readonly failedAt: string;
-};
-
-/** Turns what failed a create into what it means: nothing happened in any of its attempts, or a payment may exist. */
-function toOutcome(error: unknown, { conversation, body, idempotencyKey, failedAt }: Failed): unknown {
-  const { sentAt, doubt, salvagedId } = conversation.progress;
-  if (doubt === undefined || sentAt === undefined) return error;
-  const { amount = '', from_currency = '', to_currency = '', purpose = null } = body.fields;
-  return new PaymentOutcomeUnknownError({
-    ...pickFacts(conversation.progress),
-    ...(isServiceError(error) && { type: error.type, raw: error.raw, retryAfter: error.retryAfter }),
-    cause: error,
-    sentAt: sentAt.toISOString(),
-    failedAt,
-    phase: doubt,
-    reference: conversation.options.reference,
-    idempotencyKey,
-    salvagedId,
-    amount,
-    from_currency,
-    to_currency,
-    purpose,
-  });
 }

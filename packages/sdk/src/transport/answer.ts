@@ -59,21 +59,30 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
   return { response, text, body, asked, facts };
 }
 
+/** The request behind a response. */
+export interface ReadContext {
+  readonly operation: OperationId;
+  readonly now: Date;
+  /** Whether a 422 `idempotency_error` proves that the caller used the key with another body. */
+  readonly provesOtherBody: boolean;
+}
+
 /**
  * Reads `data` from an answer of success (spec §2); an empty object where a page of transactions has none, since its rows may be
  * beside it.
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
-export function readData(answer: Answer, now: Date, operation: OperationId): JsonObject {
-  const { response, body, facts } = answer;
+export function readData(answer: Answer, { now, operation, provesOtherBody }: ReadContext): JsonObject {
+  const { response, body, text, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
     const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
     // Where nothing is looked up, nothing but the path can be missing.
     const hint =
       status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
-    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter }, hint);
+    const outcome = outcomeOfAnswer({ status, body, text, provesOtherBody });
+    throw classify({ ...facts(outcome), retryAfter }, hint);
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;

@@ -60,6 +60,8 @@ async function carry({ draft, progress }: Attempt, underway: Underway): Promise<
   const send = settings.toSend(url, toInit(draft, sign(headers, key.secret, settings), signal));
   // Whoever gave the call up while it was prepared has been told that nothing was sent.
   refuseLate(signal);
+  // After a suspension, the lease or the retention of the key may have ended although the timer has not run.
+  if (draft.isTooLate?.()) throw toLateError(progress);
   log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
   stage.phase = 'waiting';
   progress.attempts += 1;
@@ -78,6 +80,13 @@ async function carry({ draft, progress }: Attempt, underway: Underway): Promise<
     });
   }
   return toAnswer(response, progress, key);
+}
+
+function toLateError(progress: Progress): TimeoutError {
+  return new TimeoutError(
+    'The request was not sent: the lease of its reference, or the time for which the service keeps its key, has ended.',
+    { ...pickFacts(progress), outcome: 'not_sent' },
+  );
 }
 
 /** Goes no further with what was given up: nobody hears of it any more. */

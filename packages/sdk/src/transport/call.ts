@@ -102,6 +102,9 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
       const { mayRepeat } = { ...noQuestion, ...asking };
+      // A service that answers every repeated key with a conflict says the same of a copy with the same body.
+      const provesOtherBody =
+        options.idempotencyKey !== undefined && settings.serviceIdempotency !== 'conflict';
       const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
@@ -109,7 +112,8 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
           warnings.push({ code, message });
           settings.warn({ code, message });
         };
-        const received = readData(answer, clock.date(), asking.operation);
+        const { operation } = asking;
+        const received = readData(answer, { operation, now: clock.date(), provesOtherBody });
         const finish = (): Answered<T, M> => {
           const data = read(received, toReading(answer, warn));
           if (data === undefined)
@@ -130,10 +134,14 @@ const noQuestion = {
   once: undefined,
   mayRepeat: undefined,
   idempotencyKey: undefined,
+  isTooLate: undefined,
 };
 
 function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draft {
-  const { operation, path, query, body, check, once, idempotencyKey } = { ...noQuestion, ...asking };
+  const { operation, path, query, body, check, once, idempotencyKey, isTooLate } = {
+    ...noQuestion,
+    ...asking,
+  };
   const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
   const key = idempotencyKey ?? options.idempotencyKey;
   return {
@@ -149,6 +157,7 @@ function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draf
     body,
     check,
     once,
+    isTooLate,
   };
 }
 

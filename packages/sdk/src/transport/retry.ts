@@ -15,7 +15,8 @@ export type RetryBounds = {
   readonly clock: Clock;
 };
 
-const longestWait = 60_000;
+/** The longest wait between two requests of a call, in milliseconds. */
+export const LONGEST_WAIT = 60_000;
 const longestBackoff = 8_000;
 
 /**
@@ -31,7 +32,7 @@ export function planRetry(
   if (!mayRepeat(error)) return undefined;
   const backoff = clock.random() * Math.min(longestBackoff, 500 * 2 ** (attempts - 1));
   const wait = error.retryAfter === undefined ? backoff : error.retryAfter * 1_000;
-  return wait <= longestWait && wait < left ? wait : undefined;
+  return wait <= LONGEST_WAIT && wait < left ? wait : undefined;
 }
 
 /** Allows what changes nothing, such as a read, wherever the failure may pass. */
