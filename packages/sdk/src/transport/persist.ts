@@ -29,7 +29,7 @@ export async function persist<T>(
   const end = clock.now() + totalTimeout;
   for (;;) {
     try {
-      const most = Math.min(timeout, Math.max(1, end - clock.now()));
+      const most = Math.min(timeout, end - clock.now());
       return await attempt({ draft, progress, signal, timeout: most }, transport, read);
     } catch (error) {
       const outcome = isServiceError(error) ? error.outcome : undefined;
@@ -43,6 +43,8 @@ export async function persist<T>(
       });
       if (delay === undefined) throw error;
       await pause(error as ServiceError, { call, transport, delay, end });
+      // After a suspension, the pause can end before its own deadline is noticed.
+      if (clock.now() >= end) throw error;
     }
   }
 }
