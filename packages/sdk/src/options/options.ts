@@ -39,6 +39,11 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   /** Says how often a request may be sent again where that is safe, 0 to 15. Default: 2. Example: `0`. */
   readonly maxRetries?: number | undefined;
   /**
+   * Maximum time in milliseconds by which reads lag behind creates. Within it, `retrieve` and `waitFor` send a request again
+   * that got a 404 for a payment which this client created. `0` turns this off. `@default` 10000
+   */
+  readonly readLag?: number | undefined;
+  /**
    * Says whether the service honours `Idempotency-Key`, so that a create may be sent again with the same key although it may
    * have been carried out. Where it does not, that pays twice. Default: `'none'`. Example: `'assume'`.
    */
@@ -84,6 +89,7 @@ export type Settings = {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
+  readonly readLag: number;
   readonly idempotency: 'none' | 'assume';
   readonly maxDecimals: number;
   readonly duplicateGuard: DuplicateGuard | undefined;
@@ -119,6 +125,7 @@ const rules = {
   timeout: span,
   totalTimeout: span,
   maxRetries: count(15),
+  readLag: count(2_147_483_647),
   idempotency: choice('none', 'assume'),
   maxDecimals: count(6),
   duplicateGuard: guardRule,
@@ -156,6 +163,7 @@ export function parseOptions(value: unknown = {}): Settings {
     timeout: options.timeout ?? 30_000,
     totalTimeout: options.totalTimeout ?? Infinity,
     maxRetries: options.maxRetries ?? 2,
+    readLag: options.readLag ?? 10_000,
     idempotency: options.idempotency ?? 'none',
     maxDecimals: options.maxDecimals ?? 2,
     duplicateGuard: options.duplicateGuard,

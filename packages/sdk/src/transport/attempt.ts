@@ -10,14 +10,19 @@ import { warnOfDeprecation } from '../options/warnings.ts';
 import { askKey } from './admit-key.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
+import type { KnownPayments } from './known-payments.ts';
 import { type CheckDeadline, limit, type Stop } from './limit.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import { pickFacts, type Progress, type Stage, startStage } from './progress.ts';
 import { receive } from './receive.ts';
 import { type Draft, toInit } from './request.ts';
 
-/** Holds what every request of a client goes through. */
-export type Transport = { readonly settings: Settings; readonly clock: Clock };
+/** The parts that all requests of a client share. */
+export type Transport = {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly known: KnownPayments;
+};
 
 /** Holds one request to send, what it may take, and the record of its call. */
 export type Attempt = {

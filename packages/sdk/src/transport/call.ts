@@ -42,6 +42,8 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 /** Holds a question with the rule by which it may be asked again. */
 export type Asking = Question & {
   readonly mayRepeat?: RetryRule | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil?: number | undefined;
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -98,8 +100,8 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     options,
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
-      const { mayRepeat } = { ...noQuestion, ...asking };
-      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
+      const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
+      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
         const warn: Tell = (code, message) => {
@@ -126,6 +128,7 @@ const noQuestion = {
   check: undefined,
   once: undefined,
   mayRepeat: undefined,
+  unseenUntil: undefined,
   idempotencyKey: undefined,
 };
 
