@@ -175,7 +175,7 @@ describe('pay once the payment exists', () => {
       return request.method === 'GET' ? change(response) : response;
     };
 
-  it.each([401, 403, 404])('exits 3 and names it when the waiting is refused with %i', async (status) => {
+  it.each([401, 403, 410])('exits 3 and names it when the waiting is refused with %i', async (status) => {
     await using world = await openWorld();
     const refused = { success: false, error: { type: 'some_error', message: 'No.' } };
     const { code, stdout, stderr } = await runCli([...order, '--wait'], {
@@ -193,7 +193,7 @@ describe('pay once the payment exists', () => {
     await using world = await openWorld();
     const { code, documents } = await runCli([...order, '--wait', '--json'], {
       env: world.env,
-      fetch: retrieving(() => Response.json({ message: 'No.' }, { status: 404 })),
+      fetch: retrieving(() => Response.json({ message: 'No.' }, { status: 403 })),
     });
     const [created, last] = documents;
     expect(code).toBe(3);
@@ -203,7 +203,7 @@ describe('pay once the payment exists', () => {
         name: 'PaymentExistsError',
         message: `The payment ${created!.id} was created, and what came after it failed.`,
         id: created!.id,
-        cause: 'No. (HTTP 404)',
+        cause: 'No. (HTTP 403)',
       },
     });
   });

@@ -272,3 +272,31 @@ it('pays as often as it says', async () => {
     expect(payments).toBeLessThanOrEqual(9);
   }
 });
+
+it.each([
+  ['reads of it lag by 3 s', 3_000, 'found'],
+  ['no read shows it', 60_000, 'unknown'],
+])('tells what the answer to a create shows when %s', async (_, lagTime, ofReads) => {
+  const created = new Map<string, number>();
+  const seen = await probeService({
+    bend: async (asked) => {
+      const { path, answer, mock } = asked;
+      const now = mock.sandbox.clock.now().getTime();
+      const id = path.replace('/payments/', '');
+      if (isLook(asked) && now - (created.get(id) ?? 0) < lagTime) return refuse(404, 'not_found');
+      const response = await answer();
+      if (isCreate(asked)) {
+        const { data } = (await response.clone().json()) as { data: { id: string } };
+        created.set(data.id, now);
+      }
+      return response;
+    },
+  });
+  for (const setting of ['createStatus', 'absent', 'timestamps']) {
+    expect(seen.of(setting)?.state).toBe('found');
+  }
+  expect(seen.of('transitions')?.state).toBe(ofReads);
+  // A status that comes and goes within the lag is not seen.
+  expect(seen.said('unknownStatus')).toBe('unknown');
+  expect(seen.readLag >= 3_000 && seen.readLag < 4_000).toBe(ofReads === 'found');
+});

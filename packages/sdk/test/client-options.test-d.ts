@@ -22,6 +22,7 @@ test('knows exactly the documented options', () => {
     | 'timeout'
     | 'totalTimeout'
     | 'maxRetries'
+    | 'readLag'
     | 'idempotencyKeys'
     | 'keyRetention'
     | 'serviceIdempotency'

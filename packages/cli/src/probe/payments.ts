@@ -1,7 +1,7 @@
 import { type Fields, toRecord } from '../json.ts';
 import { type Bench, demand, type Experiment, pay, readId } from './bench.ts';
-import { judgeDebit } from './debit.ts';
-import { type Finding, found, other, unknown } from './finding.ts';
+import { judgeDebit, type Purse } from './debit.ts';
+import { type Finding, found, Inconclusive, NoAnswer, other, unknown } from './finding.ts';
 import { lookAtRefund, readPurse } from './refund.ts';
 import { judgeWalk } from './walk.ts';
 import { watch } from './watch.ts';
@@ -25,15 +25,25 @@ async function lookAtPayment(bench: Bench): Promise<Finding[]> {
   const { status } = sighting;
   const evidence = `POST /payments: ${status}`;
   const isKnown = status === 200 || status === 201 || status === 202;
-  const id = readId(data.id);
-  const watched = await watch(bench, id, ['completed', 'failed']);
   return [
     isKnown ? found('createStatus', status, evidence) : other('createStatus', evidence),
     judgeAbsent(data),
     judgeTimestamp(data.created_at),
-    ...judgeWalk(watched, listHeard(bench, data)),
-    judgeDebit(watched.glances, purse),
+    ...(await followPayment(bench, data, purse)),
   ];
+}
+
+/** Judges what becomes of a payment; if that cannot be read, the answer to its create still tells the other settings. */
+async function followPayment(bench: Bench, data: Fields, purse: Purse): Promise<Finding[]> {
+  try {
+    const watched = await watch(bench, readId(data.id), ['completed', 'failed']);
+    return [...judgeWalk(watched, listHeard(bench, data)), judgeDebit(watched.glances, purse)];
+  } catch (error) {
+    // Without any answer, the run is not complete.
+    if (!(error instanceof Inconclusive) || error instanceof NoAnswer) throw error;
+    const { message } = error;
+    return (['transitions', 'unknownStatus', 'debitAt'] as const).map((name) => unknown(name, message));
+  }
 }
 
 /** Lists the statuses of a payment that the answer to its creation and webhooks tell: looking may miss them. */

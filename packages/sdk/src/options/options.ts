@@ -39,6 +39,11 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   /** Says how often a request may be sent again where that is safe, 0 to 15. Default: 2. Example: `0`. */
   readonly maxRetries?: number | undefined;
   /**
+   * Maximum time in milliseconds by which reads lag behind creates. Within it, `retrieve` and `waitFor` send a request again
+   * that got a 404 for a payment which this client created. `0` turns this off. `@default` 10000
+   */
+  readonly readLag?: number | undefined;
+  /**
    * Whether every create carries an `Idempotency-Key`: a UUID, unless the call names its own. It protects from gateways that
    * repeat requests, where the service honors keys. `@default` 'send', in browsers 'omit' @example 'omit'
    */
@@ -95,6 +100,7 @@ export type Settings = {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
+  readonly readLag: number;
   readonly idempotencyKeys: 'send' | 'omit';
   readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
   /** 0 unless the service replays keys. */
@@ -133,6 +139,7 @@ const rules = {
   timeout: span,
   totalTimeout: span,
   maxRetries: count(15),
+  readLag: count(2_147_483_647),
   idempotencyKeys: choice('send', 'omit'),
   serviceIdempotency: choice('unknown', 'replayed', 'conflict', 'ignored'),
   keyRetention: count(Number.MAX_SAFE_INTEGER, 1),
@@ -174,6 +181,7 @@ export function parseOptions(value: unknown = {}): Settings {
     timeout: options.timeout ?? 30_000,
     totalTimeout: options.totalTimeout ?? Infinity,
     maxRetries: options.maxRetries ?? 2,
+    readLag: options.readLag ?? 10_000,
     idempotencyKeys,
     serviceIdempotency,
     keyRetention: options.keyRetention ?? 0,

@@ -120,7 +120,7 @@ type Create<M extends Mode> = {
 
 async function createPayment<M extends Mode>(
   { conversation, body, lease }: Create<M>,
-  { settings, clock }: Transport,
+  { settings, clock, known }: Transport,
 ): Promise<Answered<Payment, M>> {
   const { progress, options } = conversation;
   const isSent = settings.idempotencyKeys === 'send';
@@ -140,9 +140,11 @@ async function createPayment<M extends Mode>(
     return await conversation.ask({ ...question, mayRepeat, isTooLate, idempotencyKey }, (data, reading) => {
       const payment = toPayment(data, reading);
       checkSent(payment, body.fields, reading.source);
+      if (payment) known.add(payment.id);
       return payment;
     });
   } catch (error) {
+    if (progress.salvagedId !== undefined) known.add(progress.salvagedId);
     throw toOutcome(error, { conversation, body, idempotencyKey, failedAt: clock.date().toISOString() });
   }
 }

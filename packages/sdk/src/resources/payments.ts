@@ -27,7 +27,7 @@ export type Payments<M extends Mode = Mode> = {
    */
   readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
   /**
-   * Retrieves a payment as it stands now.
+   * Retrieves a payment. A 404 for a payment that this client created is sent again for up to `readLag` after the create.
    *
    * @throws NotFoundError when there is none of this id for this account and mode.
    * @throws ValidationError (`not_sent`) for what is no payment id, or one of the other mode.
@@ -36,9 +36,10 @@ export type Payments<M extends Mode = Mode> = {
    */
   readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
   /**
-   * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result; connection
-   * errors, 408, 429 and 5xx are borne until the deadline.
+   * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result. Connection errors,
+   * 408, 429 and 5xx are retried until the deadline, and a 404 for up to `readLag`: the id comes from a create or a webhook.
    *
+   * @throws NotFoundError when the payment is still missing after `readLag`.
    * @throws WaitTimeoutError with the payment as last seen; its cause is what failed last, if that did not pass.
    * @throws ConfigurationError (`not_sent`) for options that are wrong, such as a status that is not documented.
    * @throws AbortError when `signal` ends the waiting.
@@ -77,6 +78,7 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
       waitForPayment(options, {
         retrieve: (o) => tools.retrieve(id, o),
         listen: (wake) => news.listen(id, wake),
+        knownSince: transport.known.since(id),
         ...transport,
       }),
     notify: news.tell,
@@ -103,17 +105,21 @@ const notBound: Warning = {
 };
 
 function createRetrieve<M extends Mode>(transport: Transport): Payments<M>['retrieve'] {
+  const { settings, known } = transport;
   return (id, options) =>
     startCall(transport, options, async ({ ask }) => {
       const path = `/payments/${checkId(id)}` as const;
       const check = (mode: Mode): void => void checkId(id, mode);
-      return ask({ operation: 'getPayment', path, check }, (data, reading) =>
+      const since = known.since(id);
+      const unseenUntil = since === undefined ? undefined : since + settings.readLag;
+      return ask({ operation: 'getPayment', path, check, unseenUntil }, (data, reading) =>
         data.id === id ? toPayment(data, reading) : undefined,
       );
     });
 }
 
-function silenceErrors({ settings, clock }: Transport): Transport {
+function silenceErrors({ settings, ...transport }: Transport): Transport {
   const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
-  return { settings: { ...settings, log }, clock };
+  // `waitFor` retries by its own rules, and `reconcile` reports a payment that is missing.
+  return { settings: { ...settings, log, readLag: 0 }, ...transport };
 }

@@ -43,6 +43,8 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 /** Holds a question with the rule by which it may be asked again. */
 export type Asking = Question & {
   readonly mayRepeat?: RetryRule | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil?: number | undefined;
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -101,11 +103,11 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     options,
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
-      const { mayRepeat } = { ...noQuestion, ...asking };
+      const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
       // A service that answers every repeated key with a conflict says the same of a copy with the same body.
       const provesOtherBody =
         options.idempotencyKey !== undefined && settings.serviceIdempotency !== 'conflict';
-      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
+      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
         const warn: Tell = (code, message) => {
@@ -133,6 +135,7 @@ const noQuestion = {
   check: undefined,
   once: undefined,
   mayRepeat: undefined,
+  unseenUntil: undefined,
   idempotencyKey: undefined,
   isTooLate: undefined,
 };
