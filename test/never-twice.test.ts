@@ -117,7 +117,7 @@ describe(`${RUNS} creates under faults`, () => {
     'pay once or not at all, and say which where they can: group %i',
     { timeout: 120_000 },
     async (group) => {
-      const mock = createMock({ clock: 'manual', start: new Date(), journal: { requests: 20 } });
+      const mock = createMock({ clock: 'real', journal: { requests: 20 } });
       let count = 0;
       const property = fc.asyncProperty(run, async (one) => {
         await tryOnce(mock, one, `INV-${group}-${(count += 1)}`);

@@ -22,7 +22,7 @@ function open(
   profile: NonNullable<MockOptions['profile']> = {},
   options: object = {},
 ): { mock: Mock; client: Client } {
-  const mock = createMock({ clock: 'manual', start: new Date(), profile });
+  const mock = createMock({ clock: 'real', profile });
   const { testKey: apiKey } = mock.account;
   return { mock, client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, ...options }) };
 }
@@ -48,9 +48,7 @@ describe('reconcile', () => {
     const error = await lose(world);
     const found = await world.client.payments.reconcile(error);
     expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    const { amount, from_currency, to_currency, purpose, sentAt: since } = error;
-    const intent = { amount, from_currency, to_currency, purpose, since };
-    expect(await world.client.payments.reconcile(intent)).toEqual(found);
+    expect(await world.client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(found);
     expect(posts(world.mock)).toBe(1);
   });
 
@@ -134,6 +132,21 @@ describe('reconcile', () => {
         feeMode: 'onTop',
       });
       expect(await world.client.payments.reconcile(await lose(world))).toMatchObject({ result: 'found' });
+    },
+  );
+
+  it.each(['round', 'truncate'] as const)(
+    'finds an amount that the service had to %s',
+    async (excessPrecision) => {
+      const world = open({ minorUnits: 'iso', excessPrecision });
+      world.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
+      world.mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+      const body = { ...order, from_currency: 'JPY', amount: '1000.40' };
+      const error: unknown = await world.client.payments.create(body).catch((caught: unknown) => caught);
+      expect(await world.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+        result: 'found',
+        payment: { send_amount: 1000 },
+      });
     },
   );
 

@@ -211,17 +211,19 @@ export async function direct(api: sdk.Api): Promise<string | undefined> {
 
 export async function reconcile(error: unknown): Promise<string> {
   if (!sdk.isPaymentOutcomeUnknownError(error)) throw error;
-  const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000 };
+  const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000, exclude: [] };
   const intent: sdk.PaymentIntent = {
     purpose: error.purpose,
     from_currency: error.from_currency,
     to_currency: error.to_currency,
     amount: error.amount,
     since: new Date(error.sentAt),
+    beneficiary_name: error.beneficiary?.name,
   };
   await either.payments.reconcile(intent);
   const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);
-  if (answer.result === 'found') return answer.payment.id;
+  const evidence: sdk.Evidence | undefined = 'evidence' in answer ? answer.evidence : undefined;
+  if (answer.result === 'found') return `${answer.payment.id} by ${evidence}`;
   if (answer.result === 'ambiguous') return answer.payments.map(({ id }) => id).join();
   const open: 'not_found_yet' | 'cannot_tell' = answer.result;
   return open;

@@ -53,14 +53,7 @@ export const doubt: readonly Behaviour[] = [
       const error = await lose(world, 'reset_after_commit');
       const [id = ''] = madeIn(world);
       world.mock.sandbox.payments.complete(id);
-      const { amount, from_currency, to_currency, purpose, sentAt: since } = error;
-      const answer = await world.service.payments.reconcile({
-        amount,
-        from_currency,
-        to_currency,
-        purpose,
-        since,
-      });
+      const answer = await world.service.payments.reconcile({ ...order, since: error.sentAt });
       if (namesPayments(world)) expect(answer).toMatchObject({ result: 'found', payment: { id } });
       else expect(answer).toEqual({ result: 'cannot_tell' });
     },

@@ -114,6 +114,8 @@ describe('pay whose outcome is unknown', () => {
     expect(stderr).toMatch(
       /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since 20\S+Z --purpose='O'\\''Neil "7"'$/m,
     );
+    expect(stderr).toContain('Add --name and --account as they were given to pay');
+    expect(stderr).not.toContain('Acme');
     expect(stderr).toContain('1000.00 USD to EUR, sent at 20');
     const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: world.env });
     expect(rows).toContain(String.raw`O'Neil \"7\"`);
@@ -155,7 +157,7 @@ describe('pay whose outcome is unknown', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
     expect(stderr).toMatch(/^ {2}service-cli payment reconcile USD EUR 1000\.00 --since 20\S+Z$/m);
-    expect(stderr).toContain('without a purpose: another payment of this amount without one looks the same');
+    expect(stderr).toContain('without a purpose, so payments of this amount are only listed');
   });
 
   it('ends so when no answer comes in time', async () => {

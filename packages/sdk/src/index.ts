@@ -46,6 +46,7 @@ export {
 export {
   PaymentOutcomeUnknownError,
   type PaymentTrace,
+  type SentBeneficiary,
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
 export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
@@ -119,7 +120,9 @@ export type {
 } from './options/hooks.ts';
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentNews } from './resources/news.ts';
-export type { PaymentIntent, Reconciliation, ReconcileOptions } from './resources/reconcile.ts';
+export type { Evidence } from './resources/payment-match.ts';
+export type { Reconciliation } from './resources/reconcile.ts';
+export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
 export type {
   ResponseSchemas,
   SchemaIssue,

@@ -348,7 +348,7 @@ test('a cause of another realm is shown', async () => {
 });
 
 test.each([
-  [null, 'What reconcile looks for must be an object'],
+  [null, 'The argument of reconcile must be an object'],
   [{ from_currency: 5 }, 'from_currency must be a 3-letter'],
   [{ since: 5 }, 'since must be a Date'],
   [{ purpose: 5 }, 'purpose must be a string or null'],

@@ -12,20 +12,21 @@ import { LONGEST_WAIT, mayRepeatCreate, mayRepeatSafely, type RetryRule } from '
 import type { Mode, Payment } from '../values/models.ts';
 import { checkSent } from '../values/money.ts';
 import { type Body, paymentRules, prepareBody } from './body.ts';
+import type { EchoRecord } from './payment-match.ts';
 import type { Payments } from './payments.ts';
 import { toPayment } from './read-payment.ts';
 
 /** Creates `payments.create`: behind the duplicate guard if the call names a reference. */
 export function createCreate<M extends Mode>(
   transport: Transport,
-  retrieve: Payments<M>['retrieve'],
+  { retrieve, echo }: Pick<Payments<M>, 'retrieve'> & { readonly echo: EchoRecord },
 ): Payments<M>['create'] {
   const { duplicateGuard, maxDecimals, warn } = transport.settings;
   return (input, options) =>
     startCall(transport, options, async (conversation: Conversation<M>) => {
       const body = prepareBody(input, paymentRules, maxDecimals);
       const create = (lease?: SendLease): Promise<Answered<Payment, M>> =>
-        createPayment({ conversation, body, lease }, transport);
+        createPayment({ conversation, body, lease, echo }, transport);
       const { reference, idempotencyKey, ...rest } = conversation.options;
       if (reference === undefined) return create();
       if (duplicateGuard === undefined) {
@@ -116,10 +117,11 @@ type Create<M extends Mode> = {
   readonly conversation: Conversation<M>;
   readonly body: Body;
   readonly lease: SendLease | undefined;
+  readonly echo: EchoRecord;
 };
 
 async function createPayment<M extends Mode>(
-  { conversation, body, lease }: Create<M>,
+  { conversation, body, lease, echo }: Create<M>,
   { settings, clock, known }: Transport,
 ): Promise<Answered<Payment, M>> {
   const { progress, options } = conversation;
@@ -141,6 +143,7 @@ async function createPayment<M extends Mode>(
       const payment = toPayment(data, reading);
       checkSent(payment, body.fields, reading.source);
       if (payment) known.add(payment.id);
+      if (payment) echo.add(body.fields, payment);
       return payment;
     });
   } catch (error) {
@@ -180,9 +183,11 @@ function pickAnswered(error: unknown): ErrorFacts {
   return { cause: error, type, raw, retryAfter };
 }
 
-function pickAsked({
-  fields,
-}: Body): Pick<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose'> {
+function pickAsked({ fields }: Body): Pick<PaymentTrace, TraceField> {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
-  return { amount, from_currency, to_currency, purpose };
+  const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
+  const { beneficiary_account: account, beneficiary_country: country } = fields;
+  return { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
 }
+
+type TraceField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';

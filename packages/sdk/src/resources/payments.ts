@@ -8,9 +8,11 @@ import { checkId } from '../transport/path.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
 import { boundStore, createCreate } from './create-payment.ts';
 import { createNews, type PaymentNews } from './news.ts';
+import { createEchoRecord } from './payment-match.ts';
 import { toPayment } from './read-payment.ts';
-import { type PaymentIntent, reconcile, type Reconciliation, type ReconcileOptions } from './reconcile.ts';
-import { createTransactions } from './transactions.ts';
+import { reconcile, type ReconcileGuard, type Reconciliation } from './reconcile.ts';
+import type { PaymentIntent, ReconcileOptions } from './reconcile-input.ts';
+import { startWalk } from './transactions.ts';
 import { waitForPayment, type WaitOptions } from './wait.ts';
 
 /** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */
@@ -66,39 +68,70 @@ export type Payments<M extends Mode = Mode> = {
 /** Makes the payments of a client. */
 export function createPayments<M extends Mode>(transport: Transport): Payments<M> {
   const news = createNews();
-  const { duplicateGuard, warn } = transport.settings;
+  const echo = createEchoRecord();
   const retrieve = createRetrieve<M>(transport);
   // What these meet on their way is no failure of a call that somebody made.
   const quiet = silenceErrors(transport);
-  const tools = { list: createTransactions<M>(quiet).list, retrieve: createRetrieve<M>(quiet) };
+  const retrieveQuietly = createRetrieve<M>(quiet);
   return {
-    create: createCreate(transport, retrieve),
+    create: createCreate(transport, { retrieve, echo }),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (o) => tools.retrieve(id, o),
+        retrieve: (o) => retrieveQuietly(id, o),
         listen: (wake) => news.listen(id, wake),
         knownSince: transport.known.since(id),
         ...transport,
       }),
     notify: news.tell,
-    reconcile: async (lost, options) => {
-      const result = await reconcile(lost, options, tools);
-      const { reference } = lost;
-      if (duplicateGuard && result.result === 'found' && reference) {
-        const within = boundStore({}, transport);
-        const { payment } = result;
-        const bound = await duplicateGuard
-          .resolve(reference, payment.id, { within })
-          .catch(() => warn(notBound));
-        // One payment is never bound to two references.
-        if (bound === 'id_taken') return { result: 'ambiguous', payments: [payment] };
-      }
-      return result;
-    },
+    reconcile: (lost, options) =>
+      reconcile(lost, options, {
+        retrieve: (id, o) => retrieveQuietly(id, o).withResponse(),
+        retrieveCreated: createRetrieve<M>(allowReadLag(quiet, transport.settings)),
+        walk: (o, onCutShort) => startWalk(watchForCut(quiet, onCutShort), { per_page: 100 }, o).walk(),
+        guard: createReconcileGuard(transport),
+        echo,
+        clock: transport.clock,
+      }),
   };
 }
 
+function createReconcileGuard(transport: Transport): ReconcileGuard | undefined {
+  const { duplicateGuard: guard, warn } = transport.settings;
+  const options = { within: boundStore({}, transport) };
+  const warnOf = (warning: Warning) => (): undefined => void warn(warning);
+  return (
+    guard && {
+      holders: (ids) => guard.holders(ids, options).catch(warnOf(notRead)),
+      recall: (reference) => guard.recall(reference, options).catch(warnOf(notRead)),
+      resolve: (reference, id) => guard.resolve(reference, id, options).catch(warnOf(notBound)),
+    }
+  );
+}
+
+/** Retries a 404 for `readLag`, also for an id that another client or process got from the service. */
+function allowReadLag(
+  { settings, known, clock }: Transport,
+  { readLag }: Pick<Transport['settings'], 'readLag'>,
+): Transport {
+  const since = (id: string): number => known.since(id) ?? clock.now();
+  return { settings: { ...settings, readLag }, known: { ...known, since }, clock };
+}
+
+/** Calls back when the service breaks its promise of more pages. */
+function watchForCut({ settings, ...transport }: Transport, onCutShort: () => void): Transport {
+  const warn = (warning: Warning): void => {
+    if (warning.code === 'list_cut_short') onCutShort();
+    settings.warn(warning);
+  };
+  return { settings: { ...settings, warn }, ...transport };
+}
+
+const notRead: Warning = {
+  code: 'guard_failed',
+  message:
+    'The intent store failed: the payments of other references are not known, and may be among the results.',
+};
 const notBound: Warning = {
   code: 'guard_failed',
   message: 'The intent store failed: the payment was found, and its reference stays closed.',

@@ -3,6 +3,7 @@ import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-err
 import { classify, readDetail } from '../errors/classify.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
+import { parseHttpDate } from '../values/http-date.ts';
 import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
 import type { ApiKey } from '../options/key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
@@ -99,14 +100,12 @@ export function toUnreadable({ facts }: Answer, why: string): UnreadableResponse
   return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
-const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
 /** Reads `Retry-After`, whole seconds or a date as HTTP writes it, into seconds; undefined when absent, senseless or past. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);
-  const seconds = Math.ceil((Date.parse(value) - now.getTime()) / 1000);
-  return httpDate.test(value) && seconds >= 0 ? seconds : undefined;
+  const seconds = Math.ceil((parseHttpDate(value) - now.getTime()) / 1000);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** Makes a response whose body can be read again, since the first reading used it up. */
