@@ -50,17 +50,23 @@ const fault: fc.Arbitrary<FaultOptions> = fc
 const run = fc.record({
   faults: fc.array(fault, { maxLength: 3 }),
   maxRetries: fc.integer({ min: 0, max: 3 }),
-  idempotency: fc.constantFrom('none', 'assume'),
+  serviceIdempotency: fc.constantFrom('unknown', 'replayed'),
   reference: fc.boolean(),
 });
 
 type Run = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
 const outcomes = { created: 0, unknownAndMade: 0, unknownAndNot: 0, none: 0 };
 
-async function tryOnce(mock: Mock, { faults, maxRetries, idempotency }: Run, purpose: string): Promise<void> {
+async function tryOnce(
+  mock: Mock,
+  { faults, maxRetries, serviceIdempotency }: Run,
+  purpose: string,
+): Promise<void> {
   const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
   const access = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
-  const client = assembleClient({ ...access, maxRetries, idempotency, timeout: 10_000 }, fastClock);
+  const keyRetention = serviceIdempotency === 'replayed' ? 86_400_000 : undefined;
+  const options = { ...access, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
+  const client = assembleClient(options, fastClock);
   const order = {
     from_currency: 'USD',
     to_currency: 'EUR',
@@ -111,7 +117,7 @@ describe(`${RUNS} creates under faults`, () => {
   it.each(Array.from({ length: GROUPS }, (_, group) => group))(
     'pay once or not at all, and say which where they can: group %i',
     async (group) => {
-      const mock = createMock({ clock: 'manual', start: new Date(), journal: { requests: 20 } });
+      const mock = createMock({ clock: 'real', journal: { requests: 20 } });
       let count = 0;
       const property = fc.asyncProperty(run, async (one) => {
         await tryOnce(mock, one, `INV-${group}-${(count += 1)}`);

@@ -123,7 +123,7 @@ export const calls: readonly Behaviour[] = [
         onWarning: () => {},
       };
       expect(await createQuotes(options).create(exchange)).toEqual(await service.quotes.create(exchange));
-      const rows: string[] = [];
+      const rows: (string | null)[] = [];
       for await (const { id } of createTransactions(options).list({ per_page: 2 })) rows.push(id);
       expect(rows).toHaveLength(3);
       expect(warnings).toEqual([]);

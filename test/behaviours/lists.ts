@@ -22,7 +22,7 @@ async function pagesOf({ service }: World, query: TransactionQuery): Promise<Tra
   return pages;
 }
 
-const inOrder = (rows: readonly Transaction[]): string[] => rows.map(({ id }) => id);
+const inOrder = (rows: readonly Transaction[]): (string | null)[] => rows.map(({ id }) => id);
 
 /** Lists what the client does about lists. */
 export const lists: readonly Behaviour[] = [
@@ -79,7 +79,7 @@ export const lists: readonly Behaviour[] = [
       await payTwice(world);
       const { mock, service } = world;
       const there = inOrder(await walk(world, { per_page: 100 }));
-      const walked: string[] = [];
+      const walked: (string | null)[] = [];
       for await (const { id } of service.transactions.list({ per_page: 2 })) {
         walked.push(id);
         if (walked.length === 2) mock.sandbox.payments.complete((await service.payments.create(order)).id);

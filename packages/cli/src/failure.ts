@@ -136,12 +136,14 @@ function toCheck(error: PaymentOutcomeUnknownError): string[] {
   const asked = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
   const look = `service-cli payment reconcile ${asked} --since ${quote(sentAt)}`;
   // As one word with its option, since a purpose may look like an option itself.
-  if (purpose !== null) return [`${look} --purpose=${quote(purpose)}`];
-  return [
-    look,
-    'It was sent without a purpose: another payment of this amount without one looks the same, so compare what is found.',
-  ];
+  const command = purpose === null ? look : `${look} --purpose=${quote(purpose)}`;
+  return [command, purpose === null ? withoutPurpose : withBeneficiary];
 }
+
+const withBeneficiary =
+  'Add --name and --account as they were given to pay: without the beneficiary, a match is only listed.';
+const withoutPurpose =
+  'It was sent without a purpose, so payments of this amount are only listed: compare their beneficiaries.';
 
 function explainControl({ message, code, status, cause }: ControlError): string[] {
   const facts = status === undefined ? code : `${code}, HTTP ${status}`;

@@ -105,3 +105,70 @@ it('reads no rule out of a history that there is not', async () => {
   for (const setting of ['transactionShape', 'pagination', 'badPage', 'unknownFilter'])
     expect([setting, seen.said(setting)]).toEqual([setting, 'unknown']);
 });
+
+/** Sends the rows of every page in another response body. */
+function sendRows(write: (rows: Row[], page: number, isLast: boolean) => object) {
+  return async ({ path, answer }: Asked): Promise<Response> => {
+    const response = await answer();
+    if (!path.startsWith('/transactions') || !response.ok) return response;
+    const { data } = (await response.json()) as { data: Page };
+    const { current_page, has_more } = data.pagination;
+    return Response.json({
+      success: true,
+      mode: 'test',
+      ...write(data.transactions, Number(current_page), has_more !== true),
+    });
+  };
+}
+
+it.each<[string, Parameters<typeof sendRows>[0], string]>([
+  [
+    'Laravel resources',
+    (data, page, isLast) => ({
+      data,
+      links: { next: isLast ? null : `/transactions?page=${page + 1}` },
+      meta: { current_page: page },
+    }),
+    'per_page=1&page=2 leads to the next row, and no value describes the page; rows in data; fields: links beside data, meta beside data',
+  ],
+  [
+    'fastapi-pagination',
+    (items, page, isLast) => ({ data: { items, page, size: 1, pages: isLast ? page : page + 1 } }),
+    'per_page=1&page=2 leads to the next row, and no value describes the page; rows in data.items; fields: items, page, size, pages',
+  ],
+  [
+    'Django REST framework',
+    (results, page, isLast) => ({
+      data: { count: 9, next: isLast ? null : `http://x.test/?page=${page + 1}`, previous: null, results },
+    }),
+    'rows in data.results; fields: count, next, previous, results',
+  ],
+])('follows the pages of %s, which it says no value describes', async (_, write, evidence) => {
+  const seen = await probeService({ bend: sendRows(write) });
+  expect(seen.of('pagination')).toMatchObject({
+    state: 'other',
+    evidence: expect.stringContaining(evidence),
+  });
+  expect([seen.said('transactionShape'), seen.said('badPage'), seen.said('unknownFilter')]).toEqual([
+    'full',
+    'reject',
+    'reject',
+  ]);
+});
+
+it('names the arrays of a page that it cannot read', async () => {
+  const bend = sendRows((rows) => ({ data: { sent: rows, received: rows } }));
+  const seen = await probeService({
+    pays: false,
+    bend,
+    profile: { badPage: 'clamp', unknownFilter: 'ignore' },
+  });
+  for (const setting of ['transactionShape', 'pagination', 'badPage', 'unknownFilter'])
+    expect([setting, seen.of(setting)]).toEqual([
+      setting,
+      expect.objectContaining({
+        state: setting === 'transactionShape' ? 'other' : 'unknown',
+        evidence: expect.stringContaining('`data.sent` and `data.received`'),
+      }),
+    ]);
+});

@@ -106,7 +106,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
       ask: createAsk(wire),
       askOnce: (path, question = {}) => send(wire, path, question),
       key: wire.key,
-      inbox: createInbox(),
+      inbox: createInbox(() => time),
       sleep,
       signal,
       now: () => time,

@@ -1,5 +1,6 @@
 import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../src/clock.ts';
 import { smoke } from '../src/smoke/smoke.ts';
 import type { Bench } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, openWorld, runCli } from './support.ts';
@@ -17,6 +18,8 @@ const names = [
   'unknown payment',
 ];
 
+type TransactionRow = { payment_id?: string; reference?: string };
+
 /** What tests change in the answers of the service. */
 type Body = {
   success: boolean;
@@ -27,7 +30,7 @@ type Body = {
     send_amount?: number;
     status?: string;
     rate?: number;
-    transactions?: { payment_id?: string; reference?: string }[];
+    transactions?: TransactionRow[];
     pagination?: unknown;
   };
 };
@@ -113,20 +116,81 @@ describe('smoke', () => {
     expect(code).toBe(0);
   });
 
-  it('cannot tell whether a payment is among records that name none', async () => {
+  it.each<[string, (row: TransactionRow) => object, string]>([
+    [
+      'name neither payment nor purpose',
+      (row) => ({ ...row, payment_id: undefined, reference: undefined }),
+      'the records name neither payment nor purpose',
+    ],
+    [
+      'name the purpose only',
+      (row) => ({ ...row, payment_id: undefined }),
+      'the record of the payment does not name its id',
+    ],
+    [
+      'cannot be read',
+      (row) => ({ ...row, amount: 'USD 5' }),
+      'transactions of a page: data.transactions[0].amount is a string, not an amount;',
+    ],
+  ])(
+    'warns loudly and exits 3 when the records %s, as no lost payment can be found',
+    async (_, bend, detail) => {
+      await using world = await openWorld();
+      const { code, lines, stdout } = await runCli(['smoke', '--account', 'SIM-INSTANT'], {
+        env: world.env,
+        fetch: altered(({ data, ...body }) =>
+          data?.transactions
+            ? Response.json({ ...body, data: { transactions: data.transactions.map(bend) } })
+            : undefined,
+        ),
+      });
+      expect(stdout).toMatch(/^WARNING {2}transactions .*\. PAYMENT RECONCILE WILL NOT WORK/m);
+      expect(stdout).toContain(detail);
+      expect(lines.at(-1)).toBe('WARNING: 10 steps, 0 failed, 1 with a warning');
+      expect(code).toBe(3);
+    },
+  );
+
+  it('is not ok under the profile "minimal"', async () => {
+    await using world = await openWorld({ profile: { transactionShape: 'minimal' } });
+    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
+      env: world.env,
+    });
+    expect([code, document.ok, stepsOf(document).transactions]).toEqual([3, false, 'warning']);
+  });
+
+  it('fails and exits 3 when no array holds the transactions', async () => {
     await using world = await openWorld();
     const { code, document } = await runCli(['smoke', '--json'], {
       env: world.env,
-      fetch: altered((body) => {
-        for (const row of body.data?.transactions ?? []) {
-          delete row.payment_id;
-          delete row.reference;
-        }
-        return undefined;
-      }),
+      fetch: altered(({ data, ...body }) =>
+        data?.transactions ? Response.json({ ...body, data: { count: 1, newest: {} } }) : undefined,
+      ),
+    });
+    const step = document.steps.find(({ name }) => name === 'transactions');
+    expect(step).toMatchObject({ status: 'failed', blame: 'unknown' });
+    expect(step?.detail).toContain('`data` has count (a number), newest (an object)');
+    expect(code).toBe(3);
+  });
+
+  it('finds the payment in a record of other names that has an integer id', async () => {
+    await using world = await openWorld();
+    const { code, document } = await runCli(['smoke', '--json'], {
+      env: world.env,
+      fetch: altered(({ data, ...body }) =>
+        data?.transactions
+          ? Response.json({
+              ...body,
+              data: {
+                results: data.transactions.map(({ payment_id }, id) => ({ id, reference: payment_id })),
+                next: null,
+              },
+            })
+          : undefined,
+      ),
     });
     expect(code).toBe(0);
-    expect(stepsOf(document).transactions).toBe('skipped');
+    expect(stepsOf(document).transactions).toBe('ok');
   });
 
   it.each<[string, string, Change]>([
@@ -310,6 +374,8 @@ describe('smoke', () => {
       mode: 'test',
       plan: { from: 'USD', to: 'EUR', amount: '1.00', name: 'Acme', purpose: 'P-1' },
       timeout: 5_000,
+      readLag: 10_000,
+      clock: systemClock,
       signal: new AbortController().signal,
     };
     const reports = await smoke(bench, async () => {});

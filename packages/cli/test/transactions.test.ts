@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failedWrite, openWorld, runCli, type World } from './support.ts';
+import { failedWrite, keepSecret, openWorld, type Ran, runCli, type World } from './support.ts';
 
 async function openBusyWorld(): Promise<World> {
   const world = await openWorld({ clock: 'manual' });
@@ -75,5 +75,63 @@ describe('transactions', () => {
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toHaveLength(1);
+  });
+
+  /** Runs the command against a service that sends these pages. */
+  const listPages = async (pages: readonly object[][], argv: readonly string[] = []): Promise<Ran> => {
+    const env = {
+      SERVICE_API_KEY: keepSecret('service_test_0123456789'),
+      SERVICE_BASE_URL: 'http://localhost:1/v1',
+    };
+    const fetch = async ({ url }: Request): Promise<Response> => {
+      const page = Number(new URL(url).searchParams.get('page'));
+      const items = pages[page - 1] ?? [];
+      return Response.json({ success: true, mode: 'test', data: { items, page, pages: pages.length } });
+    };
+    return runCli(['transactions', ...argv], { env, fetch });
+  };
+  const foreign = {
+    id: 7,
+    kind: 'supplier_payment',
+    from_currency: 'USD',
+    send_amount: '10.50',
+    description: 'Invoice 42',
+    fee: null,
+    direction: 'out',
+    tags: ['a'],
+  };
+
+  it('shows the columns that have values, other fields of the rows included', async () => {
+    const { code, lines } = await listPages([[foreign, { id: 8, kind: 'fee', amount: -1 }]]);
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      'type              amount  currency  id  description  direction',
+      'supplier_payment    10.5  USD       7   Invoice 42   out',
+      'fee                   -1  -         8   -            -',
+    ]);
+  });
+
+  it('starts a new heading for a page with values for more columns', async () => {
+    const later = { ...foreign, id: 9, reference: 'pay_test_1' };
+    const { lines } = await listPages([[foreign], [later]], ['--all']);
+    expect(lines.filter((line) => line.startsWith('type'))).toEqual([
+      'type              amount  currency  id  description  direction',
+      'type              amount  currency  id  payment_id  reference   description  direction',
+    ]);
+  });
+
+  it('writes every field with --json', async () => {
+    const { documents } = await listPages([[foreign]], ['--json']);
+    expect(documents).toEqual([
+      { ...foreign, id: '7', type: 'supplier_payment', currency: 'USD', amount: 10.5 },
+    ]);
+  });
+
+  it('warns of a row that cannot be read', async () => {
+    const { code, stdout, stderr } = await listPages([[{ id: 1, amount: {} }, { id: 2 }]], ['--json']);
+    expect([code, stdout]).toEqual([0, '{"id":"2"}\n']);
+    expect(stderr).toBe(
+      'warning: Left out 1 of 2 transactions of a page: data.items[0].amount is an object, not an amount.\n',
+    );
   });
 });

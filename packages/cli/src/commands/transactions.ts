@@ -1,10 +1,10 @@
-import type { Transaction, TransactionQuery } from '@service/sdk';
+import type { TransactionQuery } from '@service/sdk';
 import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { Act, Handler } from '../session.ts';
-import { createTable } from '../table.ts';
+import { createTransactionTable } from '../transaction-table.ts';
 
 /** Adds `transactions`: `GET /transactions` (spec §4). */
 export function addTransactions(program: Command, act: Act): void {
@@ -41,7 +41,7 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   const { environment, output } = session;
   const client = await connect(session, options.timeout);
   const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
-  const show = output.json ? undefined : createPrinter();
+  const show = output.json ? undefined : createTransactionTable();
   for await (const { transactions, pagination } of pages) {
     if (show === undefined) for (const row of transactions) await output.result(row, []);
     else await output.result(undefined, show(transactions));
@@ -55,18 +55,4 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
 
 function toQuery({ status, type, page, perPage, all }: Options): TransactionQuery {
   return { status, type, page, per_page: perPage ?? (all === true ? 100 : undefined) };
-}
-
-function createPrinter(): (rows: readonly Transaction[]) => string[] {
-  return createTable([
-    { field: 'created_at' },
-    { field: 'type' },
-    { field: 'status' },
-    { field: 'amount', align: 'right' },
-    { field: 'currency' },
-    { field: 'balance_after', align: 'right' },
-    { field: 'id' },
-    { field: 'payment_id' },
-    { field: 'reference' },
-  ]);
 }

@@ -3,7 +3,7 @@ import type { Bench, Experiment } from './bench.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { toMicro } from './micro.ts';
 import { lookAtPages } from './pages.ts';
-import { noRows, readPage, readRows } from './rows.ts';
+import { demandRows, noRows, readHistory, readPage } from './rows.ts';
 import { describe, isRefusal, writeValue } from './wire.ts';
 
 /** Looks at the transaction history: its rows, its pages and its filters (spec §4). */
@@ -15,9 +15,9 @@ export const history: readonly Experiment[] = [
 ];
 
 async function lookAtRows(bench: Bench): Promise<Finding[]> {
-  const rows = readRows(await readPage(bench, 'per_page=100'));
-  if (rows === undefined) return [other('transactionShape', 'the page holds no list of rows')];
-  const row = rows.find(({ type }) => type === 'payment') ?? rows[0];
+  const page = readHistory(await readPage(bench, 'per_page=100'), bench);
+  if ('problem' in page) return [other('transactionShape', page.problem)];
+  const row = page.raw.find(({ type }) => type === 'payment') ?? page.raw[0];
   return [row === undefined ? unknown('transactionShape', noRows) : judgeRow(row)];
 }
 
@@ -40,14 +40,15 @@ function judgeRow(row: Fields): Finding {
 }
 
 async function lookAtBadPage(bench: Bench): Promise<Finding[]> {
-  const all = readRows(await readPage(bench, 'per_page=100')) ?? [];
+  const whole = await readPage(bench, 'per_page=100');
   const few = await bench.ask('/transactions?per_page=0');
   const many = await bench.ask('/transactions?per_page=101');
   const evidence = `per_page 0: ${describe(few)}, 101: ${describe(many)}`;
   if (isRefusal(few) && isRefusal(many)) return [found('badPage', 'reject', evidence)];
   if (!few.accepted || !many.accepted) return [other('badPage', evidence)];
+  const all = demandRows(whole, bench);
   if (all.length < 2) return [unknown('badPage', 'the history has too few rows to tell')];
-  const [least, most] = [few, many].map((page) => readRows(page)?.length ?? 0);
+  const [least, most] = [few, many].map((page) => demandRows(page, bench).length);
   const counted = `${evidence}; ${least} and ${most} rows of ${all.length}`;
   const isClamped = least === 1 && most !== undefined && most >= all.length && most <= MOST_ROWS;
   return [isClamped ? found('badPage', 'clamp', counted) : other('badPage', counted)];
@@ -57,15 +58,15 @@ async function lookAtBadPage(bench: Bench): Promise<Finding[]> {
 const MOST_ROWS = 100;
 
 async function lookAtUnknownFilter(bench: Bench): Promise<Finding[]> {
-  const all = readRows(await readPage(bench, 'per_page=1')) ?? [];
+  const unfiltered = await readPage(bench, 'per_page=1');
   const sighting = await bench.ask('/transactions?status=no_such_status');
   const evidence = `status=no_such_status: ${describe(sighting)}`;
   if (isRefusal(sighting)) return [found('unknownFilter', 'reject', evidence)];
-  const rows = sighting.accepted ? readRows(sighting) : undefined;
-  if (rows === undefined) return [other('unknownFilter', evidence)];
-  if (rows.length > 0) return [found('unknownFilter', 'ignore', `${evidence} with rows`)];
+  if (!sighting.accepted) return [other('unknownFilter', evidence)];
+  if (demandRows(sighting, bench).length > 0)
+    return [found('unknownFilter', 'ignore', `${evidence} with rows`)];
   return [
-    all.length > 0
+    demandRows(unfiltered, bench).length > 0
       ? found('unknownFilter', 'empty', `${evidence} without rows`)
       : unknown('unknownFilter', noRows),
   ];

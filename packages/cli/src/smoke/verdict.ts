@@ -1,5 +1,5 @@
 /** Says how a step ended that did not fail, and what was seen. */
-export type Verdict = { readonly status: 'ok' | 'skipped'; readonly detail: string };
+export type Verdict = { readonly status: 'ok' | 'warning' | 'skipped'; readonly detail: string };
 
 /** Reports a service that answered otherwise than its contract says. */
 export class Discrepancy extends Error {
@@ -14,6 +14,14 @@ export function pass(detail: string): Verdict {
 /** Makes the verdict of a step that cannot tell, within what the contract leaves open. */
 export function skip(detail: string): Verdict {
   return { status: 'skipped', detail };
+}
+
+/** Makes the verdict of a step after which `payment reconcile` cannot be relied on. */
+export function warn(detail: string): Verdict {
+  return {
+    status: 'warning',
+    detail: `${detail}. PAYMENT RECONCILE WILL NOT WORK: it cannot tell which payment a record belongs to`,
+  };
 }
 
 /** Insists on what the contract promises. Throws Discrepancy. */

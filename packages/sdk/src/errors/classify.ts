@@ -52,11 +52,18 @@ export function classify(facts: AnswerFacts, hint = ''): ServiceError {
   // A service that failed may have acted before it did, whatever status it chose.
   const outcome = Class === ServerError ? 'unknown' : facts.outcome;
   const text = message ?? `The service answered with status ${facts.status}.`;
-  return new Class(text + hint, { ...facts, type, outcome });
+  const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
+  const advice = isOtherBody ? ' A payment may exist under that key.' : hint;
+  return new Class(text + advice, { ...facts, type, outcome });
+}
+
+/** Whether `error.type` is one of the contract. */
+export function isDocumentedType(type: string | undefined): type is ErrorType {
+  return type !== undefined && Object.hasOwn(byType, type);
 }
 
 function findClass(type: string | undefined, status: number): AnswerErrorClass {
-  if (type !== undefined && Object.hasOwn(byType, type)) return byType[type as ErrorType];
+  if (isDocumentedType(type)) return byType[type];
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 

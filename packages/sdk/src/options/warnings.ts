@@ -2,7 +2,14 @@ import { redactText } from '../errors/redact.ts';
 
 /** Names what a warning is about. */
 export type WarningCode =
-  'deprecated' | 'inexact_money' | 'other_amount' | 'unexpected_answer' | 'list_cut_short' | 'guard_failed';
+  | 'deprecated'
+  | 'inexact_money'
+  | 'other_amount'
+  | 'unexpected_answer'
+  | 'unreadable_row'
+  | 'list_cut_short'
+  | 'guard_failed'
+  | 'guard_conflict';
 
 /** Holds something that the caller should know although the call went well. */
 export type Warning = { readonly code: WarningCode; readonly message: string };

@@ -26,6 +26,8 @@ export function createBalances<M extends Mode>(transport: Transport): Balances<M
 }
 
 function toBalance(data: JsonObject, { source }: Reading): Balance | undefined {
-  const balances = readRows(data.balances, (record) => readMoney<Wallet>({ record, source }, ['balance']));
+  const balances = readRows(data.balances, (record, index) =>
+    readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance']),
+  );
   return balances && { ...data, balances };
 }

@@ -3,6 +3,7 @@ import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-err
 import { classify, readDetail } from '../errors/classify.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
+import { parseHttpDate } from '../values/http-date.ts';
 import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
 import type { ApiKey } from '../options/key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
@@ -59,26 +60,37 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
   return { response, text, body, asked, facts };
 }
 
+/** The request behind a response. */
+export interface ReadContext {
+  readonly operation: OperationId;
+  readonly now: Date;
+  /** Whether a 422 `idempotency_error` proves that the caller used the key with another body. */
+  readonly provesOtherBody: boolean;
+}
+
 /**
- * Reads `data` from an answer of success (spec §2).
+ * Reads `data` from an answer of success (spec §2); an empty object where a page of transactions has none, since its rows may be
+ * beside it.
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
-export function readData(answer: Answer, now: Date, operation: OperationId): JsonObject {
-  const { response, body, facts } = answer;
+export function readData(answer: Answer, { now, operation, provesOtherBody }: ReadContext): JsonObject {
+  const { response, body, text, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
     const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
     // Where nothing is looked up, nothing but the path can be missing.
     const hint =
       status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
-    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter }, hint);
+    const outcome = outcomeOfAnswer({ status, body, text, provesOtherBody });
+    throw classify({ ...facts(outcome), retryAfter }, hint);
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;
   if (success !== true) throw toUnreadable(answer, '`success` is not true');
-  if (typeof data !== 'object' || data === null) throw toUnreadable(answer, 'it holds no `data` object');
-  return data as JsonObject;
+  if (typeof data === 'object' && data !== null) return data as JsonObject;
+  if (operation === 'listTransactions') return {};
+  throw toUnreadable(answer, 'it holds no `data` object');
 }
 
 /** Makes the error of a 2xx that is not what the service documents. */
@@ -88,14 +100,12 @@ export function toUnreadable({ facts }: Answer, why: string): UnreadableResponse
   return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
-const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
 /** Reads `Retry-After`, whole seconds or a date as HTTP writes it, into seconds; undefined when absent, senseless or past. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);
-  const seconds = Math.ceil((Date.parse(value) - now.getTime()) / 1000);
-  return httpDate.test(value) && seconds >= 0 ? seconds : undefined;
+  const seconds = Math.ceil((parseHttpDate(value) - now.getTime()) / 1000);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** Makes a response whose body can be read again, since the first reading used it up. */

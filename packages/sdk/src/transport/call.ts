@@ -1,4 +1,5 @@
 import type { Mode } from '@service/contract';
+import type { UnreadableResponseError } from '../errors/answer-errors.ts';
 import { pointAtCaller } from '../errors/caller.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -42,6 +43,8 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 /** Holds a question with the rule by which it may be asked again. */
 export type Asking = Question & {
   readonly mayRepeat?: RetryRule | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil?: number | undefined;
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -61,6 +64,8 @@ export type Reading = {
   readonly body: unknown;
   readonly headers: Headers;
   readonly source: Source;
+  /** Makes the error of a response body that cannot be read; `why` completes "The answer cannot be read: ". */
+  readonly toUnreadable: (why: string) => UnreadableResponseError;
 };
 
 /** Starts a call; `work` asks the service, and whatever it throws rejects the call. */
@@ -98,15 +103,19 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     options,
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
-      const { mayRepeat } = { ...noQuestion, ...asking };
-      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
+      const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
+      // A service that answers every repeated key with a conflict says the same of a copy with the same body.
+      const provesOtherBody =
+        options.idempotencyKey !== undefined && settings.serviceIdempotency !== 'conflict';
+      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
         const warn: Tell = (code, message) => {
           warnings.push({ code, message });
           settings.warn({ code, message });
         };
-        const received = readData(answer, clock.date(), asking.operation);
+        const { operation } = asking;
+        const received = readData(answer, { operation, now: clock.date(), provesOtherBody });
         const finish = (): Answered<T, M> => {
           const data = read(received, toReading(answer, warn));
           if (data === undefined)
@@ -126,11 +135,16 @@ const noQuestion = {
   check: undefined,
   once: undefined,
   mayRepeat: undefined,
+  unseenUntil: undefined,
   idempotencyKey: undefined,
+  isTooLate: undefined,
 };
 
 function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draft {
-  const { operation, path, query, body, check, once, idempotencyKey } = { ...noQuestion, ...asking };
+  const { operation, path, query, body, check, once, idempotencyKey, isTooLate } = {
+    ...noQuestion,
+    ...asking,
+  };
   const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
   const key = idempotencyKey ?? options.idempotencyKey;
   return {
@@ -146,6 +160,7 @@ function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draf
     body,
     check,
     once,
+    isTooLate,
   };
 }
 
@@ -164,8 +179,15 @@ async function holdTo(
   warn('unexpected_answer', `The answer was read, but ${why}.`);
 }
 
-function toReading({ asked, body, text, response }: Answer, warn: Tell): Reading {
-  return { asked, body, headers: response.headers, source: { text, body, warn } };
+function toReading(answer: Answer, warn: Tell): Reading {
+  const { asked, body, text, response } = answer;
+  return {
+    asked,
+    body,
+    headers: response.headers,
+    source: { text, body, warn },
+    toUnreadable: (why) => toUnreadable(answer, why),
+  };
 }
 
 function toAnswered<T, M extends Mode>(

@@ -31,8 +31,11 @@ export function parseJson(text: string): unknown {
 }
 
 /** Reads a list of objects one by one; undefined when it is no list, or when one of them cannot be read. */
-export function readRows<T>(rows: unknown, read: (row: JsonObject) => T | undefined): T[] | undefined {
+export function readRows<T>(
+  rows: unknown,
+  read: (row: JsonObject, index: number) => T | undefined,
+): T[] | undefined {
   if (!Array.isArray(rows)) return undefined;
-  const all = rows.map((row: unknown) => (isRecord(row) ? read(row) : undefined));
+  const all = rows.map((row: unknown, index) => (isRecord(row) ? read(row, index) : undefined));
   return all.includes(undefined) ? undefined : (all as T[]);
 }

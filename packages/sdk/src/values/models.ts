@@ -34,13 +34,19 @@ export type TransactionType = DocumentedTransactionType | Undocumented;
 type Details = 'fee' | 'balance_after' | 'payment_id' | 'reference';
 
 /**
- * Holds one movement of a wallet (contract.md 4). The spec does not show its fields: a service may leave out `fee`,
- * `balance_after`, `payment_id` and `reference`. Where a row of a page names a payment or a reference, all rows have all four,
- * null where there is none.
+ * One movement of a wallet. The service's document does not show its fields, so values that a service sends under another
+ * common name, such as `from_currency`, are also given under the names here; all fields of the row stay as received.
+ * A service may leave out `fee`, `balance_after`, `payment_id` and `reference`. Where a row of a page names a payment or a
+ * reference, all rows of the page have all four, null where there is none.
  */
-export type Transaction = Omit<DocumentedTransaction, 'status' | 'type' | Details> & {
+export type Transaction = Omit<DocumentedTransaction, 'id' | 'status' | 'type' | Details> & {
   [Name in Details]?: DocumentedTransaction[Name] | null;
-} & { status: TransactionStatus; type: TransactionType };
+} & {
+  /** The id as sent, the digits of a number included; null where the row has none. */
+  id: string | null;
+  status: TransactionStatus;
+  type: TransactionType;
+};
 
 /**
  * Says which page this is. Figures that the service does not give are null. `has_more` is false where the service says so,

@@ -1,5 +1,5 @@
 import { hide } from '../errors/service-error.ts';
-import { isRecord, type JsonObject, parseJson } from './json.ts';
+import { type JsonObject, parseJson } from './json.ts';
 
 /** Names the fields of a record that hold amounts or rates: those that the contract types as numbers. */
 export type MoneyField<T> = keyof {
@@ -10,7 +10,7 @@ export type MoneyField<T> = keyof {
 export type Source = {
   readonly text: string;
   readonly body: unknown;
-  readonly warn: (code: 'inexact_money' | 'other_amount', message: string) => void;
+  readonly warn: (code: 'inexact_money' | 'other_amount' | 'unreadable_row', message: string) => void;
   /** The body with each number as its digits; made when somebody first asks. */
   texts?: unknown;
 };
@@ -21,15 +21,32 @@ const longNumber = /\d[\d.]{15}/;
 
 // The name that all copies of this package know, so that one can read what another has returned.
 const origin = Symbol.for('@service/sdk/origin');
-type Origin = { readonly raw: object; readonly source: Source };
+/** The place of a record in a response body, one member name or index per level. */
+export type RecordPath = readonly (string | number)[];
+
+type Origin = {
+  readonly source: Source;
+  readonly path: RecordPath;
+  readonly names: Readonly<Partial<Record<string, string>>>;
+};
+
+/** A record with its place in the response body. */
+type Place = {
+  readonly record: JsonObject;
+  readonly source: Source;
+  /** Default: `data`. */
+  readonly path?: RecordPath;
+  /** The names of fields in the response body, where they differ from those of the record. */
+  readonly names?: Origin['names'];
+};
 
 /**
  * Reads the money of a record: a plain decimal string becomes the number that it writes, a float tail is taken off, null
  * stays, and a field that is absent stays so, since the service may leave it out (contract.md 8). Returns undefined when a
- * field of money holds anything else. All other fields are taken as the service sent them; `raw` is the record as it came.
+ * field of money holds anything else. All other fields are taken as the service sent them.
  */
 export function readMoney<T extends object>(
-  { record, raw = record, source }: { record: JsonObject; raw?: JsonObject; source: Source },
+  { record, source, path = ['data'], names = {} }: Place,
   fields: readonly MoneyField<T>[],
 ): T | undefined {
   const read = { ...record };
@@ -41,7 +58,7 @@ export function readMoney<T extends object>(
   }
   const result = read as T;
   // Frozen, as state managers that wrap whatever they are shown leave such alone.
-  hide(result, origin, Object.freeze({ raw, source } satisfies Origin));
+  hide(result, origin, Object.freeze({ source, path, names } satisfies Origin));
   if (longNumber.test(source.text)) for (const name of fields) checkExact(result, name, source);
   return result;
 }
@@ -53,11 +70,21 @@ export function readMoney<T extends object>(
 export function exact<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
   const found = (record as { [origin]?: Origin } | null)?.[origin];
   if (found === undefined) return undefined;
-  const { raw, source } = found;
+  const { source, path, names } = found;
+  return digitsAt(source, [...path, names[field as string] ?? (field as string)]) ?? null;
+}
+
+/** Returns the string or the exact digits of the number at a path of a response body; undefined for anything else. */
+export function digitsAt(source: Source, path: RecordPath): string | undefined {
   source.texts ??= parseJson(quoteNumbers(source.text));
-  const texts = find(source.body, source.texts, { wanted: raw });
-  const written = isRecord(texts) ? texts[field as string] : undefined;
-  return typeof written === 'string' ? written : null;
+  const written = path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as JsonObject)[name]
+        : undefined,
+    source.texts,
+  );
+  return typeof written === 'string' ? written : undefined;
 }
 
 /** Warns where the service took another amount than was sent. */
@@ -78,24 +105,8 @@ function quoteNumbers(text: string): string {
   );
 }
 
-const deepestRecord = 8;
-
-/** Returns what stands at the place in one tree where `wanted` stands in another of the same form. */
-function find(
-  tree: unknown,
-  other: unknown,
-  { wanted, depth = 0 }: { wanted: object; depth?: number },
-): unknown {
-  if (tree === wanted) return other;
-  if (typeof tree !== 'object' || tree === null || depth > deepestRecord) return undefined;
-  for (const [name, item] of Object.entries(tree)) {
-    const found = find(item, (other as JsonObject)[name], { wanted, depth: depth + 1 });
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function toNumber(value: unknown): number | null | undefined {
+/** Returns the number of a money field, null for null, or undefined for anything that is no amount. */
+export function toNumber(value: unknown): number | null | undefined {
   if (value === null) return null;
   const number = typeof value === 'string' && plainDecimal.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? trimTail(number) : undefined;

@@ -1,0 +1,127 @@
+import { isRecord, type JsonObject } from '../values/json.ts';
+import type { Pagination } from '../values/models.ts';
+import type { PageQuery } from './pages.ts';
+import { pagingContainers } from './row-array.ts';
+
+/** A response with a page, and the `page` parameter of its request. */
+export interface PageResponse {
+  readonly body: unknown;
+  readonly headers: Headers;
+  readonly page: number;
+  /** The path of the array that holds the rows, such as `data.items`; default `data`. */
+  readonly arrayPath?: string;
+}
+
+/** The position of a page and the way to the next one. */
+export interface PageReading {
+  readonly pagination: Pagination;
+  /** The query of the next page; undefined on the last one. */
+  readonly next: PageQuery | undefined;
+  /** Whether the service states that there is a next page; false also where it states nothing. */
+  readonly promised: boolean;
+  /** Whether the service counts pages from 0, so that `page=1` asked for its second one. */
+  readonly isZeroBased: boolean;
+}
+
+/** The names under which services describe a page, the documented one first. */
+const factNames = {
+  current_page: ['current_page', 'page', 'currentPage'],
+  per_page: ['per_page', 'size', 'page_size', 'limit', 'perPage', 'pageSize'],
+  total: ['total', 'total_count', 'totalElements', 'totalCount'],
+  total_pages: ['total_pages', 'last_page', 'pages', 'totalPages', 'lastPage'],
+  has_more: ['has_more', 'hasMore', 'has_next', 'hasNext'],
+  cursor: ['next_cursor', 'nextCursor'],
+  next: ['next_page_url', 'nextPageUrl', 'next', 'next_page', 'nextPage'],
+  // Django REST framework and Spring Data.
+  others: ['count', 'previous', 'number', 'first', 'last'],
+} as const;
+const allNames = new Set<string>(Object.values(factNames).flat());
+
+/** Reads the position of a page in each of the forms that common frameworks use. */
+export function readPagination(response: PageResponse): PageReading {
+  const facts = collectFacts(response);
+  const { page } = response;
+  const number = toCount(facts.number);
+  const total_pages = readCount(facts, 'total_pages') ?? null;
+  const current_page = readCount(facts, 'current_page') ?? (number === undefined ? page : number + 1);
+  // `count` is the size of one page in some services, and the total in those that name the previous page.
+  const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
+  const stated = readHasMore(facts);
+  const pointer = findPointer(facts, response);
+  const isSilent = pointer === undefined && total_pages === null;
+  const implied = isSilent ? undefined : pointer !== undefined || current_page < Number(total_pages);
+  const more = stated ?? implied;
+  const has_more = more !== false && (pointer !== null || stated === true);
+  const per_page = readCount(facts, 'per_page') ?? null;
+  const known = { current_page, per_page, total: total ?? null, total_pages, has_more };
+  return {
+    next: has_more ? { page: page + 1, ...pointer } : undefined,
+    promised: more === true && has_more,
+    pagination: { ...facts, ...known },
+    // Spring Data: `number` counts from 0, whichever page the parameter `page=1` asks for.
+    isZeroBased:
+      page > 0 &&
+      number === page &&
+      (facts.first === false || (!('first' in facts) && 'totalElements' in facts)),
+  };
+}
+
+/** Collects the plain members that describe a page: beside the array of rows, around it, and in the containers for them. */
+function collectFacts({ body, arrayPath = 'data' }: PageResponse): JsonObject {
+  if (!isRecord(body)) return {};
+  const owners = [body];
+  for (const name of arrayPath.split('.').slice(0, -1)) {
+    const inner = owners.at(-1)?.[name];
+    if (isRecord(inner)) owners.push(inner);
+  }
+  const containers = owners.flatMap((owner) => pagingContainers.map((name) => owner[name]).filter(isRecord));
+  const facts: JsonObject = {};
+  for (const place of [...owners, ...containers]) {
+    for (const [name, value] of Object.entries(place)) {
+      // JSON:API and HAL write a link as an object.
+      const plain = isRecord(value) ? value.href : value;
+      const isPlain = plain === null || ['string', 'number', 'boolean'].includes(typeof plain);
+      if (isPlain && (place !== body || allNames.has(name))) facts[name] = plain;
+    }
+  }
+  return facts;
+}
+
+type FactName = keyof typeof factNames;
+
+/** Returns the value of a fact under the first name that holds one; null if the names that are present hold none. */
+function readFact(facts: JsonObject, fact: FactName): unknown {
+  const values = factNames[fact].filter((name) => Object.hasOwn(facts, name)).map((name) => facts[name]);
+  return values.find((value) => value !== null && value !== '' && value !== false) ?? values[0];
+}
+
+function readCount(facts: JsonObject, fact: FactName): number | undefined {
+  return factNames[fact].map((name) => toCount(facts[name])).find((count) => count !== undefined);
+}
+
+function readHasMore(facts: JsonObject): boolean | undefined {
+  const isLast = typeof facts.last === 'boolean' ? !facts.last : undefined;
+  const stated = factNames.has_more.map((name) => facts[name]).find((value) => typeof value === 'boolean');
+  return stated ?? isLast;
+}
+
+/** Returns the query that leads to the next page, null if the service states that there is none, or undefined. */
+function findPointer(facts: JsonObject, { headers }: PageResponse): PageQuery | null | undefined {
+  const cursor = readFact(facts, 'cursor');
+  if (typeof cursor === 'string' && cursor !== '') return { cursor };
+  const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(headers.get('link') ?? '')?.[1];
+  const stated = readFact(facts, 'next');
+  const page = toCount(stated);
+  if (page !== undefined) return { page };
+  const address = stated || header;
+  // Only the query: an address may lead to another host, which must not get the key.
+  if (typeof address === 'string')
+    return Object.fromEntries(new URLSearchParams(address.replace(/^[^?]*|#.*$/g, '')));
+  const isEnd = [cursor, stated].some((value) => value === null || value === '' || value === false);
+  return isEnd ? null : undefined;
+}
+
+function toCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
+}

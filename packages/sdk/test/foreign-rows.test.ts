@@ -1,0 +1,487 @@
+// Pages and rows as common frameworks send them, read from real HTTP servers.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { assembleTransport } from '../src/transport/assemble.ts';
+import { startWalk } from '../src/resources/transactions.ts';
+import {
+  createClient,
+  exact,
+  isUnreadableResponseError,
+  type Transaction,
+  type Warning,
+} from '../src/index.ts';
+import { clientAnswering, rejection, testKey } from './service.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Respond = (query: URLSearchParams, path: string) => object | string;
+
+interface Service {
+  readonly list: (query?: object) => ReturnType<ReturnType<typeof createClient>['transactions']['list']>;
+  readonly options: object;
+  readonly warnings: Warning[];
+  readonly queries: string[];
+}
+
+/** Serves JSON on a loopback port until the test is over. */
+async function serve(respond: Respond, headers: Record<string, string> = {}): Promise<Service> {
+  const queries: string[] = [];
+  const warnings: Warning[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    queries.push(url.search);
+    const body = respond(url.searchParams, url.pathname);
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+  const options = {
+    apiKey: testKey,
+    baseUrl,
+    onWarning: (warning: Warning) => void warnings.push(warning),
+  };
+  const client = createClient(options);
+  return { list: (query) => client.transactions.list(query), options, warnings, queries };
+}
+
+const success = (data: unknown, besides: object = {}): object => ({
+  success: true,
+  mode: 'test',
+  data,
+  ...besides,
+});
+
+async function collect(rows: AsyncIterable<Transaction>): Promise<Transaction[]> {
+  const all: Transaction[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+const history: readonly Row[] = Array.from({ length: 115 }, (_, index) => ({
+  id: 115 - index,
+  type: 'supplier_payment',
+  amount: '10.50',
+  currency: 'USD',
+}));
+const ids = history.map(({ id }) => String(id));
+
+/** One page of the history, as a framework writes it; `page` counts from 1. */
+interface Slice {
+  readonly rows: readonly Row[];
+  readonly page: number;
+  readonly size: number;
+  readonly last: number;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const frameworks: readonly [title: string, write: (slice: Slice) => object, requests: number][] = [
+  [
+    'fastapi-pagination',
+    ({ rows: items, page, size, last: pages }) => success({ items, page, size, pages, total: 115 }),
+    6,
+  ],
+  [
+    'Django REST framework',
+    ({ rows: results, page, last, path }) =>
+      success({
+        count: 115,
+        next: page < last ? `http://elsewhere.test${path}?page=${page + 1}&per_page=20` : null,
+        previous: page > 1 ? `http://elsewhere.test${path}?page=${page - 1}&per_page=20` : null,
+        results,
+      }),
+    6,
+  ],
+  [
+    "Laravel's paginator",
+    ({ rows: data, page, size, last, path }) =>
+      success({
+        current_page: page,
+        data,
+        last_page: last,
+        links: [
+          { url: null, label: 'previous', active: false },
+          { url: path, label: '1', active: true },
+        ],
+        next_page_url: page < last ? `${path}?page=${page + 1}` : null,
+        per_page: size,
+        total: 115,
+      }),
+    6,
+  ],
+  [
+    "Laravel's paginator under the documented name",
+    ({ rows: data, page, size, last }) =>
+      success({ transactions: { data, current_page: page, last_page: last, per_page: size, total: 115 } }),
+    6,
+  ],
+  [
+    'Laravel resources',
+    ({ rows, page, size, last, path }) =>
+      success(rows, {
+        links: { first: `${path}?page=1`, next: page < last ? `${path}?page=${page + 1}` : null },
+        meta: { current_page: page, last_page: last, per_page: size, total: 115, links: [{ url: path }] },
+      }),
+    6,
+  ],
+  [
+    'Spring Data, which counts pages from 0',
+    ({ query }) => {
+      const page = Number(query.get('page') ?? 0);
+      const rows = history.slice(page * 20, page * 20 + 20);
+      const sizes = { size: 20, totalElements: 115, totalPages: 6, numberOfElements: rows.length };
+      return success({ content: rows, number: page, first: page === 0, last: page >= 5, ...sizes });
+    },
+    7,
+  ],
+  [
+    'Spring Data with a container, which counts pages from 0',
+    ({ query }) => {
+      const number = Number(query.get('page') ?? 0);
+      const content = history.slice(number * 20, number * 20 + 20);
+      return success({ content, page: { size: 20, number, totalElements: 115, totalPages: 6 } });
+    },
+    7,
+  ],
+  [
+    'Spring Data with one-indexed parameters',
+    ({ rows: content, page, last }) =>
+      success({
+        content,
+        number: page - 1,
+        first: page === 1,
+        last: page === last,
+        totalPages: last,
+        totalElements: 115,
+      }),
+    6,
+  ],
+  ['a bare array', ({ rows }) => success(rows), 7],
+  ['an array beside data', ({ rows: transactions }) => ({ success: true, mode: 'test', transactions }), 7],
+  ['records without paging', ({ rows: records }) => success({ records }), 7],
+  [
+    'the number of the next page',
+    ({ rows: entries, page, last }) => success({ entries, next: page < last ? page + 1 : null }),
+    6,
+  ],
+  [
+    'the path of the next page in meta',
+    ({ rows: items, page, last, path }) =>
+      success({ items }, { meta: { next: page < last ? `${path}?page=${page + 1}` : '' } }),
+    6,
+  ],
+  [
+    'links as objects',
+    ({ rows, page, last, path }) =>
+      success(rows, { links: { next: page < last ? { href: `${path}?page=${page + 1}` } : null } }),
+    6,
+  ],
+];
+
+describe('transactions.list', () => {
+  it.each(frameworks)('gives each of 115 rows once from %s', async (_, write, requests) => {
+    const service = await serve((query, path) => {
+      const page = Number(query.get('page') ?? 1);
+      const rows = history.slice(page * 20 - 20, page * 20);
+      return write({ rows, page, size: 20, last: 6, path, query });
+    });
+    expect((await collect(service.list({ per_page: 20 }))).map(({ id }) => id)).toEqual(ids);
+    expect(service.queries).toHaveLength(requests);
+    expect(service.warnings).toEqual([]);
+  });
+
+  it('reads the figures of fastapi-pagination, which has no more on its last page', async () => {
+    const service = await serve(() => success({ items: [{ id: 1 }], page: 1, size: 20, pages: 1, total: 1 }));
+    const { pagination } = await service.list();
+    expect(pagination).toMatchObject({
+      current_page: 1,
+      per_page: 20,
+      total: 1,
+      total_pages: 1,
+      has_more: false,
+    });
+  });
+
+  it('asks a service that counts from 0 for the page before the given one', async () => {
+    const service = await serve((query) => {
+      const number = Number(query.get('page'));
+      return success({ content: [{ id: number }], number, first: number === 0, totalElements: 9 });
+    });
+    const { transactions, pagination } = await service.list({ page: 3 });
+    expect(transactions).toMatchObject([{ id: '2' }]);
+    expect(pagination.current_page).toBe(3);
+    expect(service.queries).toEqual(['?page=3', '?page=2']);
+  });
+
+  it('does not take an array without objects beside the rows for rows', async () => {
+    const service = await serve(() => success({ results: [{ id: 1 }], currencies: ['USD'], data: [] }));
+    expect(await collect(service.list())).toHaveLength(1);
+  });
+
+  it.each([
+    [{ transactions: [], totals: [{ id: 1 }] }],
+    [{ items: [], warnings: [] }],
+    [{ movements: [], count: 0 }],
+    [[]],
+  ])('reads %j as an empty page', async (data) => {
+    const service = await serve(() => success(data));
+    expect((await service.list()).transactions).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [success({ results: [{ id: 1 }], rows: [{ id: 2 }] }), '`data.results` and `data.rows`'],
+    [success([{ id: 1 }], { included: [{ id: 2 }] }), '`data` and `included`'],
+    [success({ items: [], fees: [{ id: 2 }] }), '`data.fees` and `data.items`'],
+    [
+      success({ count: 2, movements: ['a', 'b'] }),
+      '`data` has count (a number), movements (an array without objects)',
+    ],
+    [success([5]), '`data` is an array without objects'],
+    [success(null, { total: 3 }), '`data` is null, and beside it there is total (a number)'],
+    [{ success: true }, '`data` is absent'],
+    [
+      success({ 'Acme Ltd': 1, DE89370400440532013000: 2, iban_89370400: 3 }),
+      '`data` has … (a number), … (a number), … (a number).',
+    ],
+  ])('names in its error what it saw of %j', async (body, text) => {
+    const service = await serve(() => body);
+    const error = await rejection(service.list());
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200 });
+    expect(String(error)).toContain(text);
+  });
+});
+
+describe('a transaction', () => {
+  const read = async (row: object | string): Promise<Transaction | undefined> => {
+    const text = typeof row === 'string' ? row : JSON.stringify(row);
+    const service = await serve(() => `{"success":true,"mode":"test","data":{"items":[${text}]}}`);
+    return (await service.list()).transactions[0];
+  };
+
+  it.each([
+    ['{"id":42}', '42'],
+    ['{"id":9007199254740993}', '9007199254740993'],
+    ['{"id":-12345678901234567890}', '-12345678901234567890'],
+    ['{"id":"00042"}', '00042'],
+    ['{"id":null,"uuid":"a-b"}', 'a-b'],
+    ['{"transaction_id":7}', '7'],
+    ['{"id":""}', null],
+    ['{"id":{"value":1}}', null],
+    ['{"amount":1}', null],
+  ])('of %s has the id %j', async (row, id) => {
+    expect((await read(row))?.id).toBe(id);
+  });
+
+  it('has the values of other names under the documented ones, and all fields as received', async () => {
+    const row = {
+      id: 7,
+      kind: 'supplier_payment',
+      state: 'posted',
+      from_currency: 'USD',
+      send_amount: '7.77',
+      posted_at: '2026-01-31T12:00:00Z',
+      purpose: 'INV-42',
+      description: 'Acme',
+    };
+    const transaction = await read(row);
+    expect(transaction).toMatchObject({
+      ...row,
+      id: '7',
+      type: 'supplier_payment',
+      status: 'posted',
+      currency: 'USD',
+      amount: 7.77,
+      created_at: '2026-01-31T12:00:00Z',
+      reference: 'INV-42',
+    });
+    expect(exact(transaction as Transaction, 'amount')).toBe('7.77');
+  });
+
+  it('keeps the digits of an amount that no number holds', async () => {
+    const service = await serve(
+      () =>
+        '{"success":true,"data":{"results":[{"id":1,"amount":1},{"id":2,"send_amount":9007199254740993}]}}',
+    );
+    const { transactions } = await service.list();
+    expect(exact(transactions[1] as Transaction, 'amount')).toBe('9007199254740993');
+    expect(service.warnings.map(({ code }) => code)).toEqual(['inexact_money']);
+  });
+
+  it.each<[object, string | null]>([
+    [{ reference: 'pay_test_B1' }, 'pay_test_B1'],
+    [{ details: { payment: { id: 'pay_test_B2' } } }, 'pay_test_B2'],
+    [{ description: 'Payment pay_test_B3.' }, 'pay_test_B3'],
+    [{ payment_id: 'own-1', reference: 'pay_test_B4' }, 'own-1'],
+    [{ payment_id: null, reference: 'pay_live_B5' }, null],
+    [{ payment_id: '', links: ['pay_test_B6', 'pay_test_B7'] }, null],
+  ])('of %j has the payment_id %j', async (row, id) => {
+    expect((await read(row))?.payment_id).toBe(id);
+  });
+});
+
+describe('a row that cannot be read', () => {
+  const good = { id: 1, amount: 5 };
+
+  it.each<[unknown, string]>([
+    [{ id: 2, amount: 'USD 5' }, 'data.items[1].amount is a string, not an amount'],
+    [{ id: 2, send_amount: { value: 5 } }, 'data.items[1].send_amount is an object, not an amount'],
+    [{ id: 2, amount: 5, fee: true }, 'data.items[1].fee is a boolean, not an amount'],
+    ['text', 'data.items[1] is a string, not an object'],
+    [null, 'data.items[1] is null, not an object'],
+  ])('such as %j is left out with a warning', async (row, text) => {
+    const service = await serve(() => success({ items: [good, row], page: 1, pages: 1 }));
+    const { data, warnings } = await service.list().withResponse();
+    expect(data.transactions).toMatchObject([{ id: '1' }]);
+    expect(warnings).toEqual([
+      { code: 'unreadable_row', message: `Left out 1 of 2 transactions of a page: ${text}.` },
+    ]);
+    expect(service.warnings).toEqual(warnings);
+  });
+
+  it('is named three times on one page at most', async () => {
+    const service = await serve(() => success({ transactions: ['a', 'b', 'c', 'd', 'e'] }));
+    expect((await service.list()).transactions).toEqual([]);
+    expect(service.warnings[0]?.message).toMatch(
+      /^Left out 5 of 5 .*\[2\] is a string, not an object; and 2 more\.$/,
+    );
+  });
+
+  it('does not end the walk', async () => {
+    const bad = { id: 1, amount: 'x' };
+    const pages = [[bad], [bad, { id: 2 }], [{ id: 3 }]];
+    const service = await serve((query) => success({ items: pages[Number(query.get('page')) - 1] ?? [] }));
+    expect((await collect(service.list())).map(({ id }) => id)).toEqual(['2', '3']);
+  });
+});
+
+describe('rows without an id', () => {
+  const fee = { type: 'fee', amount: -1 };
+
+  it('are kept, equal ones too', async () => {
+    const pages = [
+      [fee, { id: 1 }, fee],
+      [fee, { id: 2 }, fee],
+    ];
+    const service = await serve((query) => success({ items: pages[Number(query.get('page')) - 1] ?? [] }));
+    expect((await collect(service.list())).map(({ id }) => id)).toEqual([null, '1', null, null, '2', null]);
+  });
+
+  it('are given once by a service that ignores the page', async () => {
+    const service = await serve(() => success({ items: [fee, fee, { amount: 2 }] }));
+    expect(await collect(service.list())).toHaveLength(3);
+    expect(service.queries).toHaveLength(3);
+  });
+});
+
+describe('startWalk', () => {
+  it('yields rows, unreadable rows, payment ids and headers of each page', async () => {
+    const row = { id: 1, reference: 'pay_test_a', amount: 1 };
+    const body = success({
+      movements: [row, { amount: 'x', note: ['pay_test_b', 'pay_live_c'] }],
+      has_more: false,
+    });
+    const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
+    const service = await serve(() => body, { date });
+    const pages = [];
+    for await (const page of startWalk(assembleTransport(service.options)).walk()) pages.push(page);
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.reading).toMatchObject({
+      rows: [{ transaction: { id: '1' }, paymentIds: ['pay_test_a'], raw: row }],
+      unreadable: [
+        {
+          path: 'data.movements[1].amount',
+          reason: 'is a string, not an amount',
+          paymentIds: ['pay_test_b'],
+        },
+      ],
+      arrayPath: 'data.movements',
+      isGuessed: true,
+    });
+    expect(pages[0]?.headers.get('date')).toBe(date);
+  });
+
+  it('yields a page on which no row can be read', async () => {
+    const service = await serve(() => success({ results: [7], transactions: [7], has_more: false }));
+    const pages = [];
+    for await (const page of startWalk(assembleTransport(service.options)).walk()) pages.push(page);
+    expect(pages.map(({ reading }) => [reading.unreadable.length, reading.isGuessed])).toEqual([[1, false]]);
+  });
+});
+
+const names = [
+  'success',
+  'data',
+  'transactions',
+  'items',
+  'results',
+  'rows',
+  'meta',
+  'links',
+  'pagination',
+  'next',
+  'page',
+  'pages',
+  'total_pages',
+  'has_more',
+  'next_cursor',
+  'number',
+  'first',
+  'totalElements',
+  'id',
+  'amount',
+  'fee',
+  'payment_id',
+  'reference',
+  'created_at',
+  '__proto__',
+  'toString',
+];
+const anyJson = fc.letrec<{ json: unknown; object: unknown; rows: unknown }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(
+      null,
+      true,
+      false,
+      '',
+      'x',
+      'pay_test_1',
+      '2',
+      '?page=2',
+      'http://a.test/?cursor=%',
+      '1.5',
+    ),
+    fc.double(),
+    fc.integer({ min: -2, max: 3 }),
+    tie('rows'),
+    tie('object'),
+  ),
+  rows: fc.array(tie('json'), { maxLength: 4 }),
+  object: fc.dictionary(fc.constantFrom(...names), tie('json'), { maxKeys: 8 }),
+}));
+
+describe('transactions.list, whatever JSON a page is,', () => {
+  it('gives rows or an UnreadableResponseError', async () => {
+    const page = fc.record({ data: anyJson.json, besides: anyJson.object });
+    const property = fc.asyncProperty(page, async ({ data, besides }) => {
+      const body = JSON.stringify({ ...(besides as object), success: true, mode: 'test', data });
+      const { service, requests } = clientAnswering([new Response(body)], { onWarning: () => {} });
+      const outcome = await collect(service.transactions.list()).catch((error: unknown) => error);
+      const isRows =
+        Array.isArray(outcome) && outcome.every(({ id }) => id === null || typeof id === 'string');
+      expect(isRows || (isUnreadableResponseError(outcome) && /`\w+/.test(outcome.message))).toBe(true);
+      expect(requests.length).toBeLessThan(6);
+    });
+    await fc.assert(property);
+  });
+
+  it('gives the same rows for any depth of nesting', async () => {
+    const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
+    const { service } = clientAnswering([new Response(`{"success":true,"data":{"items":[{"a":${deep}}]}}`)]);
+    expect(await collect(service.transactions.list())).toHaveLength(1);
+  });
+});
