@@ -9,6 +9,7 @@ import {
   createClient,
   exact,
   isUnreadableResponseError,
+  readTransactionPage,
   type Transaction,
   type Warning,
 } from '../src/index.ts';
@@ -374,6 +375,25 @@ describe('rows without an id', () => {
     const service = await serve(() => success({ items: [fee, fee, { amount: 2 }] }));
     expect(await collect(service.list())).toHaveLength(3);
     expect(service.queries).toHaveLength(3);
+  });
+});
+
+describe('readTransactionPage', () => {
+  const source = { headers: new Headers(), mode: 'test', page: 1 } as const;
+
+  it('reads rows, and the query of the next page', () => {
+    const data = { results: [{ id: 1 }], next: '/transactions?page=2&size=1' };
+    const reading = readTransactionPage({ ...source, text: JSON.stringify(success(data)) });
+    expect(reading).toMatchObject({
+      rows: [{ transaction: { id: '1' } }],
+      arrayPath: 'data.results',
+      next: { page: '2', size: '1' },
+      pagination: { has_more: true },
+    });
+  });
+
+  it.each(['', '<html>', '[]', '{"data":{}}'])('returns the problem of the body %j', (text) => {
+    expect(readTransactionPage({ ...source, text })).toEqual({ problem: expect.any(String) });
   });
 });
 

@@ -1,5 +1,11 @@
 import { expectTypeOf, test } from 'vitest';
-import type { Client, Transaction, TransactionPage, TransactionQuery } from '../src/index.ts';
+import {
+  type Client,
+  readTransactionPage,
+  type Transaction,
+  type TransactionPage,
+  type TransactionQuery,
+} from '../src/index.ts';
 
 declare const service: Client<'test'>;
 
@@ -20,4 +26,11 @@ test('takes filters that are not documented, and refuses unknown names', () => {
   void service.transactions.list({ perPage: 5 });
   // @ts-expect-error a page is a number
   void service.transactions.list({ page: '2' });
+});
+
+test('gives the id of a row as text, or null, and reads a response without a client', () => {
+  expectTypeOf<Transaction['id']>().toEqualTypeOf<string | null>();
+  const reading = readTransactionPage({ text: '', headers: new Headers(), mode: 'test', page: 1 });
+  if ('problem' in reading) return expectTypeOf(reading.problem).toEqualTypeOf<string>();
+  return expectTypeOf(reading.rows[0]?.paymentIds).toEqualTypeOf<readonly string[] | undefined>();
 });

@@ -13,6 +13,8 @@ export type Source = {
   readonly warn: (code: 'inexact_money' | 'other_amount' | 'unreadable_row', message: string) => void;
   /** The body with each number as its digits; made when somebody first asks. */
   texts?: unknown;
+  /** Whether a number of the body may have more digits than a double holds; set at the first check. */
+  hasLongNumber?: boolean;
 };
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -59,7 +61,9 @@ export function readMoney<T extends object>(
   const result = read as T;
   // Frozen, as state managers that wrap whatever they are shown leave such alone.
   hide(result, origin, Object.freeze({ source, path, names } satisfies Origin));
-  if (longNumber.test(source.text)) for (const name of fields) checkExact(result, name, source);
+  // Once per response: a search of the text for each row costs most of the reading of a page.
+  source.hasLongNumber ??= longNumber.test(source.text);
+  if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
   return result;
 }
 
