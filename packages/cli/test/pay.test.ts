@@ -48,6 +48,28 @@ describe('pay', () => {
     expect(second.document.id).toBe(first.document.id);
   });
 
+  it('sends a new idempotency key each time, or none on request', async () => {
+    await using world = await openWorld();
+    const keys: (string | null)[] = [];
+    const fetch = (request: Request): Promise<Response> => {
+      keys.push(request.headers.get('idempotency-key'));
+      return globalThis.fetch(request);
+    };
+    for (const flags of [[], [], ['--no-idempotency-key']]) {
+      expect((await runCli([...order, ...flags], { env: world.env, fetch })).code).toBe(0);
+    }
+    const uuid: unknown = expect.stringMatching(/^[\da-f-]{36}$/);
+    expect(keys).toEqual([uuid, uuid, null]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('refuses an empty idempotency key', async () => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...order, '--idempotency-key', ''], { env: world.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('idempotencyKey must be 1 to 255 visible ASCII characters');
+  });
+
   it('shows each status with --wait and exits 0 when the payment completes', async () => {
     await using world = await openWorld();
     const { code, documents } = await runCli([...order, '--wait', '--json'], { env: world.env });

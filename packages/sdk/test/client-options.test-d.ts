@@ -132,7 +132,7 @@ test('takes any store with compare-and-set', () => {
     'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned'
   >();
   // @ts-expect-error a store also swaps
-  createDuplicateGuard({ read: store.read, list: store.list });
+  createDuplicateGuard({ ...store, swap: undefined });
   // @ts-expect-error a swap answers in words
   createDuplicateGuard({ ...store, swap: async () => true });
 });

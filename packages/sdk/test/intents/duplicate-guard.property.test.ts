@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createRandom } from '../../../../test/support/random.ts';
 import { type DuplicateGuard, PaymentOutcomeUnknownError, ServiceError } from '../../src/index.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
 import { systemClock } from '../../src/transport/clock.ts';
-import { createFaultyStore, createRandom, pause } from './faulty-store.ts';
+import { createFaultyStore, pause } from './faulty-store.ts';
 
 const RUNS = 200;
 const STEPS = 40;

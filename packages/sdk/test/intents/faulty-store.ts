@@ -1,16 +1,5 @@
 import { createMemoryStore, type Intent, type IntentStore, type SwapResult } from '../../src/index.ts';
 
-/** Returns numbers from 0 up to, and without, 1: the same ones for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Lets other tasks run, a random number of times. */
 export async function pause(random: () => number, most = 6): Promise<void> {
   for (let turns = Math.floor(random() * most); turns > 0; turns -= 1) await Promise.resolve();
@@ -46,19 +35,19 @@ export function createFaultyStore(random: () => number): IntentStore & {
       const versions = [undefined, ...(history.get(reference) ?? [])];
       return random() < 0.3 ? versions[Math.floor(random() * versions.length)] : versions.at(-1);
     },
-    swap: async (next, write): Promise<SwapResult> => {
+    swap: async (intent, write): Promise<SwapResult> => {
       await pause(random);
       const fate = random();
       if (fate < 0.1) throw new Error('failed before the write');
       if (fate < 0.2) {
-        late.push(pause(random, 200).then(() => apply(next, write)));
+        late.push(pause(random, 200).then(() => apply(intent, write)));
         throw new Error('timeout, and the write is late');
       }
-      const result = await apply(next, write);
+      const result = await apply(intent, write);
       if (fate < 0.3) throw new Error('failed after the write');
       // The driver sends an unanswered command again: the answer is that of the second time.
-      if (fate < 0.5) return apply(next, write);
-      if (fate < 0.6) late.push(pause(random, 200).then(() => apply(next, write)));
+      if (fate < 0.5) return apply(intent, write);
+      if (fate < 0.6) late.push(pause(random, 200).then(() => apply(intent, write)));
       await pause(random);
       return result;
     },
