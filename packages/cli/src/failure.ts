@@ -85,7 +85,14 @@ function explainService(error: ServiceError): string[] {
   const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const cause = causeOf(error);
-  return [`error: ${error.message}${details}`, ...(cause === undefined ? [] : [`cause: ${cause}`])];
+  const fields = (error.fields ?? []).map(
+    ({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`,
+  );
+  return [
+    `error: ${error.message}${details}`,
+    ...fields,
+    ...(cause === undefined ? [] : [`cause: ${cause}`]),
+  ];
 }
 
 /** Names the options of the client as the command line does. */

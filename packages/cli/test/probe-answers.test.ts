@@ -101,9 +101,10 @@ it('stops asking for the limit when the first answer names it', async () => {
 });
 
 it.each([
-  ['meets a limit of requests at once', 20, 'none', 1 + 60],
-  ['says how many requests met no limit', 1_000, 'unknown', 1 + 60],
-])('sends a burst at once: %s', async (_, limit, said, requests) => {
+  ['meets a limit of requests at once', 20, 'none', /^429/],
+  ['says how many requests met no limit', 1_000, 'unknown', /^no limit in 61 requests/],
+])('sends a burst at once: %s', async (_, limit, said, evidence) => {
+  const requests = 61;
   let open = 0;
   const seen = await probeService({
     pays: false,
@@ -119,7 +120,7 @@ it.each([
   });
   expect(seen.said('rateLimitHeaders')).toBe(said);
   expect(seen.asked.slice(-requests)).toEqual(Array(requests).fill('GET /balance'));
-  if (said === 'unknown') expect(seen.of('rateLimitHeaders')?.evidence).toContain('no limit in 61 requests');
+  expect(seen.of('rateLimitHeaders')?.evidence).toMatch(evidence);
 });
 
 it('names the fields of an error of another shape', async () => {

@@ -49,6 +49,7 @@ export {
   type SentBeneficiary,
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
+export type { FieldError } from './errors/field-errors.ts';
 export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
 export type { HeaderFields } from './options/headers.ts';
 export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';

@@ -1,6 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-errors.ts';
 import { classify, readDetail } from '../errors/classify.ts';
+import { createMask } from '../errors/mask-sent.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { parseHttpDate } from '../values/http-date.ts';
@@ -15,6 +16,8 @@ export type Answer = {
   readonly text: string;
   readonly body: unknown;
   readonly asked: Mode;
+  /** The body of the request, as JSON. */
+  readonly sent: string | undefined;
   /** Returns what an error says of the answer, with keys struck out of its body. */
   readonly facts: (outcome: Outcome) => ErrorFacts & { readonly status: number };
 };
@@ -25,8 +28,13 @@ export type Answer = {
  * @throws UnreadableResponseError for a redirect, which is never followed, and for a status that HTTP does not know.
  * @throws ModeMismatchError when the other mode answered than the key's.
  */
-export function toAnswer(response: Response, progress: Progress, { mode: asked, secret }: ApiKey): Answer {
+export function toAnswer(
+  response: Response,
+  progress: Progress,
+  { key, sent }: { readonly key: ApiKey; readonly sent: string | undefined },
+): Answer {
   const { stage } = progress;
+  const { mode: asked, secret } = key;
   const { status, type, redirected } = response;
   const text = stage.received;
   const body = parseJson(text);
@@ -57,7 +65,7 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
       facts('unknown'),
     );
   }
-  return { response, text, body, asked, facts };
+  return { response, text, body, asked, sent, facts };
 }
 
 /** The request behind a response. */
@@ -75,7 +83,7 @@ export interface ReadContext {
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
 export function readData(answer: Answer, { now, operation, provesOtherBody }: ReadContext): JsonObject {
-  const { response, body, text, facts } = answer;
+  const { response, body, text, sent, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
     const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
@@ -83,7 +91,7 @@ export function readData(answer: Answer, { now, operation, provesOtherBody }: Re
     const hint =
       status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
     const outcome = outcomeOfAnswer({ status, body, text, provesOtherBody });
-    throw classify({ ...facts(outcome), retryAfter }, hint);
+    throw classify({ ...facts(outcome), retryAfter }, { hint, mask: createMask(sent) });
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;

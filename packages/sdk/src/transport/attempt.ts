@@ -1,5 +1,6 @@
 import { UnreadableResponseError } from '../errors/answer-errors.ts';
 import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
+import { cleanText } from '../errors/clean-text.ts';
 import { redactCause, redactText } from '../errors/redact.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { type HeaderFields, reserved } from '../options/headers.ts';
@@ -89,7 +90,7 @@ async function carry({ draft, progress }: Attempt, underway: Underway): Promise<
       throw new ConfigurationError(message, { ...pickFacts(progress), outcome: 'unknown', cause });
     });
   }
-  return toAnswer(response, progress, key);
+  return toAnswer(response, progress, { key, sent: draft.body });
 }
 
 function toLateError(progress: Progress): TimeoutError {
@@ -153,7 +154,7 @@ async function exchange(
     stage.phase = 'reading';
     stage.status = response.status;
     const requestId = response.headers.get('x-request-id');
-    stage.requestId = requestId === null ? undefined : redactText(requestId, secret);
+    stage.requestId = requestId === null ? undefined : cleanText(redactText(requestId, secret), 200);
     whole = await receive(response, stage, { signal, piecewise: draft.once !== undefined });
   } catch (cause) {
     const outcome = stage.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
