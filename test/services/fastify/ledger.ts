@@ -32,8 +32,9 @@ export interface EntryRow {
 interface OutboxRow {
   readonly body: string;
   attempt: number;
-  /** Infinity after the last attempt. */
+  /** Infinity during an attempt. */
   dueAt: number;
+  isDone: boolean;
 }
 
 export interface LedgerOptions {
@@ -137,7 +138,7 @@ export class Ledger {
       mode: 'test',
     };
     const event = { event: `payment.${status}`, created_at: new Date(now()).toISOString(), data };
-    this.outbox.push({ body: JSON.stringify(event), attempt: 0, dueAt: now() });
+    this.outbox.push({ body: JSON.stringify(event), attempt: 0, dueAt: now(), isDone: false });
   }
 
   #post(entry: Omit<EntryRow, 'id' | 'at'>): void {
@@ -163,7 +164,9 @@ export class Ledger {
       async (response) => (await response.arrayBuffer(), response.status),
       () => 0,
     );
-    if (status !== 200) row.dueAt = now() + (retryGaps[row.attempt - 1] ?? Infinity);
-    else if (duplicates && row.attempt === 1) row.dueAt = now();
+    const gap =
+      status === 200 ? (duplicates && row.attempt === 1 ? 0 : undefined) : retryGaps[row.attempt - 1];
+    row.isDone = gap === undefined;
+    if (gap !== undefined) row.dueAt = now() + gap;
   }
 }

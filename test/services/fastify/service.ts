@@ -43,6 +43,7 @@ export interface ServiceOptions extends Partial<LedgerOptions> {
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly readLag: number;
   /** The tables themselves, without read lag. */
   readonly ledger: Ledger;
   /** Every request that reached a route, oldest first. */
@@ -206,5 +207,5 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ledger.stop();
     await app.close();
   };
-  return { baseUrl, apiKey: API_KEY, ledger, requests, inject, stop };
+  return { baseUrl, apiKey: API_KEY, readLag: settings.readLag, ledger, requests, inject, stop };
 }
