@@ -44,7 +44,7 @@ describe.each(styles)('service-cli against a Fastify service with lists in %s st
 
   it('finds a payment whose response was lost, by the document that pay printed', async () => {
     const { env, service } = await openService({ listStyle });
-    service.inject(CREATE, 'drop_after_commit');
+    service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await runCli([...pay, '--json'], { env });
     expect(lost.code).toBe(3);
     await settle(service);
@@ -61,7 +61,7 @@ describe.each(styles)('service-cli against a Fastify service with lists in %s st
 
   it('does not find a payment that was never made', async () => {
     const { env, service } = await openService({ listStyle });
-    service.inject(CREATE, 'drop_before_commit');
+    service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await runCli([...pay, '--json'], { env });
     await settle(service);
     const sought = await runCli(['payment', 'reconcile', '--error', '-'], { env, stdin: lost.stdout });

@@ -122,7 +122,7 @@ describe('guarded creates at a Fastify service', () => {
       const { service, guarded } = await openService();
       const { id } = await guarded.payments.create(order, { reference: 'line-1' });
       await settle(service);
-      service.inject(RETRIEVE, status, 3);
+      service.faults.inject(RETRIEVE, status, 3);
       const again = guarded.payments.create(order, { reference: 'line-1', maxRetries: 0 });
       const error: unknown = await again.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ServiceError);
@@ -133,7 +133,7 @@ describe('guarded creates at a Fastify service', () => {
 
   it('send nothing while the outcome of the reference is unknown', async () => {
     const { service, guarded } = await openService();
-    service.inject(CREATE, 'drop_after_commit');
+    service.faults.inject(CREATE, 'drop_after_commit');
     const first: unknown = await guarded.payments
       .create(order, { reference: 'line-1' })
       .catch((thrown: unknown) => thrown);
@@ -145,7 +145,7 @@ describe('guarded creates at a Fastify service', () => {
 
   it('return the payment once reconcile has found it', async () => {
     const { service, guarded } = await openService();
-    service.inject(CREATE, 'gateway_504');
+    service.faults.inject(CREATE, 'gateway_504');
     const options = { reference: 'line-1' };
     const lost: unknown = await guarded.payments.create(order, options).catch((thrown: unknown) => thrown);
     await settle(service);

@@ -20,7 +20,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     const { service, connect } = await openService({ listStyle });
     const client = connect({ timeout: 1000 });
     await client.payments.create({ ...order, purpose: 'INV-41' });
-    service.inject(CREATE, fault);
+    service.faults.inject(CREATE, fault);
     const lost = await loseCreate(client, order);
     await settle(service);
     const row = service.ledger.payments.find(({ purpose }) => purpose === 'INV-42');
@@ -33,7 +33,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
   it('finds nothing when the create was lost before the commit', async () => {
     const { service, client } = await openService({ listStyle });
     await client.payments.create({ ...order, purpose: 'INV-41' });
-    service.inject(CREATE, 'drop_before_commit');
+    service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, order);
     await settle(service);
     expect(await client.payments.reconcile(lost)).toEqual({ result: 'not_found_yet' });
@@ -42,7 +42,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
   it('does not take 12.34 in a row of cents for 1234.00', async () => {
     const { service, client } = await openService({ listStyle });
     await client.payments.create({ ...order, amount: '12.34' });
-    service.inject(CREATE, 'drop_before_commit');
+    service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, { ...order, amount: '1234.00' });
     await settle(service);
     expect(await client.payments.reconcile(lost)).not.toMatchObject({ result: 'found' });
@@ -50,10 +50,10 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
 
   it.each([404, 403])('cannot tell when the payment of a row is answered with %i', async (status) => {
     const { service, client } = await openService({ listStyle });
-    service.inject(CREATE, 'drop_after_commit');
+    service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await loseCreate(client, order);
     await settle(service);
-    service.inject(RETRIEVE, status, 1000);
+    service.faults.inject(RETRIEVE, status, 1000);
     const { result } = await client.payments.reconcile(lost, { signal: AbortSignal.timeout(20_000) });
     expect(result).toBe('cannot_tell');
   });
@@ -61,7 +61,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
   it('finds the payment by the body and the time of the create', async () => {
     const { service, client } = await openService({ listStyle });
     const since = new Date();
-    service.inject(CREATE, 'drop_after_commit');
+    service.faults.inject(CREATE, 'drop_after_commit');
     await loseCreate(client, order);
     await settle(service);
     const [row] = service.ledger.payments;
@@ -82,7 +82,7 @@ describe.each(styles)('payments of equal amount and purpose, in %s style', (list
   it.each(faults)('are never found for another beneficiary after %s', async (fault) => {
     const { service, client } = await openService({ listStyle });
     await pay(client, 'Alder');
-    service.inject(CREATE, fault);
+    service.faults.inject(CREATE, fault);
     const lost = await loseCreate(client, { ...rent, beneficiary_name: 'Birch' });
     await pay(client, 'Cedar');
     await settle(service);
@@ -94,7 +94,7 @@ describe.each(styles)('payments of equal amount and purpose, in %s style', (list
   it('are told apart when all responses are lost', async () => {
     const { service, client } = await openService({ listStyle });
     for (const beneficiary_name of ['Alder', 'Birch', 'Cedar']) {
-      service.inject(CREATE, 'drop_after_commit');
+      service.faults.inject(CREATE, 'drop_after_commit');
       const lost = await loseCreate(client, { ...rent, beneficiary_name });
       await settle(service);
       const [own] = paymentsTo(service, beneficiary_name);
@@ -105,7 +105,7 @@ describe.each(styles)('payments of equal amount and purpose, in %s style', (list
   it('are ambiguous when the beneficiary is the same too', async () => {
     const { service, client } = await openService({ listStyle });
     await pay(client, 'Alder');
-    service.inject(CREATE, 'drop_after_commit');
+    service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await loseCreate(client, { ...rent, beneficiary_name: 'Alder' });
     await settle(service);
     expect((await client.payments.reconcile(lost)).result).toMatch(/^(ambiguous|cannot_tell)$/);

@@ -4,7 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 export type FaultKind =
   'drop_before_commit' | 'drop_after_commit' | 'gateway_504' | 'cut_body' | 'hang' | number;
 
-export type InjectFault = (operation: string, kind: FaultKind, times?: number) => void;
+export interface Faults {
+  /** Lets the next `times` requests of an operation fail: a method with a route, for example `POST /api/v1/payments`. */
+  readonly inject: (operation: string, kind: FaultKind, times?: number) => void;
+  readonly clear: () => void;
+}
 
 const REFUSALS: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -12,11 +16,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
   422: 'validation_error',
 };
 
-/**
- * Adds faults to a Fastify app. The operation is a method with a route, for example `POST /api/v1/payments`; each fault hits
- * the next `times` requests.
- */
-export function addFaults(app: FastifyInstance): InjectFault {
+/** Adds hooks to a Fastify app that make requests fail on demand. */
+export function addFaults(app: FastifyInstance): Faults {
   const waiting: { operation: string; kind: FaultKind; left: number }[] = [];
   const chosen = new WeakMap<FastifyRequest, FaultKind>();
 
@@ -51,5 +52,8 @@ export function addFaults(app: FastifyInstance): InjectFault {
     }
   });
 
-  return (operation, kind, times = 1) => void waiting.push({ operation, kind, left: times });
+  return {
+    inject: (operation, kind, times = 1) => void waiting.push({ operation, kind, left: times }),
+    clear: () => void waiting.splice(0),
+  };
 }

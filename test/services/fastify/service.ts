@@ -1,6 +1,6 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { addFaults, type InjectFault } from './faults.ts';
+import { addFaults, type Faults } from './faults.ts';
 import { findRate, Ledger, type LedgerOptions, type PaymentRow, price } from './ledger.ts';
 import {
   type Instruction,
@@ -48,7 +48,7 @@ export interface Service {
   readonly ledger: Ledger;
   /** Every request that reached a route, oldest first. */
   readonly requests: { readonly operation: string; readonly idempotencyKey: string | undefined }[];
-  readonly inject: InjectFault;
+  readonly faults: Faults;
   stop(): Promise<void>;
 }
 
@@ -196,7 +196,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   addErrors(app);
   addAuthentication(app);
-  const inject = addFaults(app);
+  const faults = addFaults(app);
   app.addHook('preSerialization', async (_, reply, data) =>
     reply.statusCode < 400 ? { success: true, mode: 'test', data } : data,
   );
@@ -207,5 +207,5 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ledger.stop();
     await app.close();
   };
-  return { baseUrl, apiKey: API_KEY, readLag: settings.readLag, ledger, requests, inject, stop };
+  return { baseUrl, apiKey: API_KEY, readLag: settings.readLag, ledger, requests, faults, stop };
 }
