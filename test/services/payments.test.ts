@@ -122,7 +122,7 @@ describe('guarded creates at a Fastify service', () => {
       const { service, guarded } = await openService();
       const { id } = await guarded.payments.create(order, { reference: 'line-1' });
       await settle(service);
-      service.faults.inject(RETRIEVE, status, 3);
+      service.faults.inject(RETRIEVE, status, Infinity);
       const again = guarded.payments.create(order, { reference: 'line-1', maxRetries: 0 });
       const error: unknown = await again.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ServiceError);

@@ -37,14 +37,14 @@ export interface OpenedService {
   readonly connect: (options?: ClientOptions) => Client;
 }
 
-/** Starts the service with money in its wallet, 100 ms of read lag and payments that are final within 100 ms. */
+/** Starts the service with money in its wallet, 100 ms of read lag and payments that are final after 100 ms. */
 export async function openService(options: ServiceOptions = {}): Promise<OpenedService> {
   const service = await startService({ readLag: 100, steps: [20, 80], ...options });
   onTestFinished(() => service.stop());
   service.ledger.topUp('USD', 100_000_00);
   const { apiKey, baseUrl } = service;
   const connect = (more?: ClientOptions): Client => createClient({ apiKey, baseUrl, ...more });
-  const guarded = connect({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+  const guarded = connect({ duplicateGuard: createDuplicateGuard(createMemoryStore()), readLag: 500 });
   return {
     service,
     client: connect(),
