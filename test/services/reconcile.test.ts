@@ -48,6 +48,16 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     expect(await client.payments.reconcile(lost)).not.toMatchObject({ result: 'found' });
   });
 
+  it('stays true when money came in just before the create', async () => {
+    const { service, client } = await openService({ listStyle });
+    service.ledger.topUp('USD', 500_00);
+    service.faults.inject(CREATE, 'drop_after_commit');
+    const lost = await loseCreate(client, order);
+    await settle(service);
+    const result = await client.payments.reconcile(lost);
+    expect(findUntruth(result, service.ledger.payments[0])).toBeUndefined();
+  });
+
   it.each([404, 403])('cannot tell when the payment of a row is answered with %i', async (status) => {
     const { service, client } = await openService({ listStyle });
     service.faults.inject(CREATE, 'drop_after_commit');

@@ -13,6 +13,7 @@ import { lastStatus } from './fastify/ledger.ts';
 import { type Service, type ServiceOptions, startService } from './fastify/service.ts';
 
 export const CREATE = 'POST /api/v1/payments';
+const DAY = 86_400_000;
 export const RETRIEVE = 'GET /api/v1/payments/:id';
 
 /** Both list styles of the service, each with what else differs in it. */
@@ -37,11 +38,11 @@ export interface OpenedService {
   readonly connect: (options?: ClientOptions) => Client;
 }
 
-/** Starts the service with money in its wallet, 100 ms of read lag and payments that are final after 100 ms. */
+/** Starts the service with money of yesterday in its wallet, 100 ms of read lag and payments that are final after 100 ms. */
 export async function openService(options: ServiceOptions = {}): Promise<OpenedService> {
   const service = await startService({ readLag: 100, steps: [20, 80], ...options });
   onTestFinished(() => service.stop());
-  service.ledger.topUp('USD', 100_000_00);
+  service.ledger.topUp('USD', 100_000_00, Date.now() - DAY);
   const { apiKey, baseUrl } = service;
   const connect = (more?: ClientOptions): Client => createClient({ apiKey, baseUrl, ...more });
   const guarded = connect({ duplicateGuard: createDuplicateGuard(createMemoryStore()), readLag: 500 });

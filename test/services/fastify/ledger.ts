@@ -93,8 +93,8 @@ export class Ledger {
       .reduce((rest, row) => rest - row.sendCents - row.feeCents, this.balance(currency));
   }
 
-  topUp(currency: string, cents: number): void {
-    this.#post({ type: 'top_up', paymentId: null, description: 'Top-up', currency, cents });
+  topUp(currency: string, cents: number, at?: number): void {
+    this.#post({ type: 'top_up', paymentId: null, description: 'Top-up', currency, cents }, at);
   }
 
   insertPayment(values: Omit<PaymentRow, 'id' | 'history'>): PaymentRow {
@@ -141,8 +141,8 @@ export class Ledger {
     this.outbox.push({ body: JSON.stringify(event), attempt: 0, dueAt: now(), isDone: false });
   }
 
-  #post(entry: Omit<EntryRow, 'id' | 'at'>): void {
-    this.entries.push({ ...entry, id: this.entries.length + 1, at: this.options.now() });
+  #post(entry: Omit<EntryRow, 'id' | 'at'>, at: number = this.options.now()): void {
+    this.entries.push({ ...entry, id: this.entries.length + 1, at });
   }
 
   #work(): void {
