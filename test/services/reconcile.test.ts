@@ -17,11 +17,10 @@ const lostAfterCommit = ['drop_after_commit', 'gateway_504', 'cut_body', 'hang']
 
 describe.each(styles)('payments.reconcile against a Fastify service in %s style', (listStyle) => {
   it.each(lostAfterCommit)('finds the payment of a create that ended in %s', async (fault) => {
-    const { service, connect } = await openService({ listStyle });
-    const client = connect({ timeout: 1000 });
+    const { service, client } = await openService({ listStyle });
     await client.payments.create({ ...order, purpose: 'INV-41' });
     service.faults.inject(CREATE, fault);
-    const lost = await loseCreate(client, order);
+    const lost = await loseCreate(client, order, { timeout: 500 });
     await settle(service);
     const row = service.ledger.payments.find(({ purpose }) => purpose === 'INV-42');
     const result = await client.payments.reconcile(lost);

@@ -38,9 +38,9 @@ export interface OpenedService {
   readonly connect: (options?: ClientOptions) => Client;
 }
 
-/** Starts the service with money of yesterday in its wallet, 100 ms of read lag and payments that are final after 100 ms. */
+/** Starts the service with money of yesterday in its wallet, 60 ms of read lag and payments that are final after 40 ms. */
 export async function openService(options: ServiceOptions = {}): Promise<OpenedService> {
-  const service = await startService({ readLag: 100, steps: [20, 80], ...options });
+  const service = await startService({ readLag: 60, steps: [10, 30], ...options });
   onTestFinished(() => service.stop());
   service.ledger.topUp('USD', 100_000_00, Date.now() - DAY);
   const { apiKey, baseUrl } = service;
