@@ -91,12 +91,16 @@ describe.each(styles)('payments of equal amount and purpose, in %s style', (list
   it.each(faults)('are never found for another beneficiary after %s', async (fault) => {
     const { service, client } = await openService({ listStyle });
     await pay(client, 'Alder');
+    await settle(service);
     service.faults.inject(CREATE, fault);
     const lost = await loseCreate(client, { ...rent, beneficiary_name: 'Birch' });
+    const [own] = paymentsTo(service, 'Birch');
+    // Alder's payment is visible before Birch's.
+    const soon = await client.payments.reconcile(lost);
+    expect(findUntruth(soon, own)).not.toBe('found another payment');
     await pay(client, 'Cedar');
     await settle(service);
     const result = await client.payments.reconcile(lost);
-    const [own] = paymentsTo(service, 'Birch');
     expect(findUntruth(result, own)).toBeUndefined();
   });
 
