@@ -1,21 +1,17 @@
-// Runs fault scenarios with full counts: all of them, or those that are named, as in `npm run faults -- gateway`.
-import { runGateway } from './faults/gateway.ts';
+// Runs fault experiments and prints their figures: all of them, or the named ones, as in `npm run faults -- gateway twins`.
+import { readdirSync } from 'node:fs';
 
-/** Runs one scenario, prints its figures, and returns whether they are as they must be. */
-export type Scenario = () => Promise<boolean>;
-
-const scenarios: Readonly<Record<string, Scenario>> = {
-  gateway: runGateway,
-};
-
+const experiments = readdirSync(new URL('faults', import.meta.url))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -'.ts'.length));
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(scenarios, name));
+const unknown = names.filter((name) => !experiments.includes(name));
 if (unknown.length > 0) {
-  console.error(`No scenario ${unknown.join(', ')}; there are: ${Object.keys(scenarios).join(', ')}.`);
+  console.error(`Unknown experiment ${unknown.join(', ')}. Choose from: ${experiments.join(', ')}.`);
   process.exit(2);
 }
-for (const [name, run] of Object.entries(scenarios)) {
-  if (names.length > 0 && !names.includes(name)) continue;
+for (const name of names.length > 0 ? names : experiments) {
   console.log(`\n── ${name}`);
-  if (!(await run())) process.exitCode = 1;
+  // Each experiment runs when it is imported, and sets the exit code to 1 if a figure is not as it must be.
+  await import(`./faults/${name}.ts`);
 }
