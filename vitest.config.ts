@@ -8,6 +8,8 @@ const SOURCE = '@service/source';
 const executablePath = await findChromium();
 /** Where a machine-readable report goes beside the one for people, when somebody asks for it. */
 const report = process.env.VITEST_JSON_REPORT;
+/** Returns the factor of all run counts: 1 in `npm test`, 10 in `npm run prove`, or TEST_RUNS. */
+const readRunFactor = (mode: string): number => Number(process.env.TEST_RUNS ?? (mode === 'prove' ? 10 : 1));
 const quietChromium = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,14 +23,15 @@ const quietChromium = [
 /** Test files that need a process of their own: they replace modules, or use libraries that patch the process. */
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   test: {
-    testTimeout: 30_000,
+    testTimeout: 30_000 * Math.max(1, readRunFactor(mode)),
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
     maxWorkers: 2,
+    provide: { runFactor: readRunFactor(mode) },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
@@ -39,7 +42,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: isolated,
           isolate: false,
-          setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts'],
+          setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
         },
       },
@@ -48,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'node-isolated',
           include: isolated,
-          setupFiles: ['test/setup/no-noise.ts'],
+          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
         },
       },
@@ -89,7 +92,7 @@ export default defineConfig({
             'test/faults.isolated.test.ts',
             'test/same-answers.isolated.test.ts',
           ],
-          setupFiles: ['test/setup/no-noise.ts'],
+          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
           browser: {
             enabled: true,
@@ -104,4 +107,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

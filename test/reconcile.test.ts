@@ -5,7 +5,7 @@ import {
   createClient,
   createDuplicateGuard,
   createMemoryStore,
-  type DuplicateRecord,
+  type IntentStore,
   type PaymentOutcomeUnknownError,
 } from '@service/sdk';
 
@@ -22,7 +22,7 @@ function open(
   profile: NonNullable<MockOptions['profile']> = {},
   options: object = {},
 ): { mock: Mock; client: Client } {
-  const mock = createMock({ clock: 'manual', start: new Date(), profile });
+  const mock = createMock({ clock: 'real', profile });
   const { testKey: apiKey } = mock.account;
   return { mock, client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, ...options }) };
 }
@@ -48,9 +48,7 @@ describe('reconcile', () => {
     const error = await lose(world);
     const found = await world.client.payments.reconcile(error);
     expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    const { amount, from_currency, to_currency, purpose, sentAt: since } = error;
-    const intent = { amount, from_currency, to_currency, purpose, since };
-    expect(await world.client.payments.reconcile(intent)).toEqual(found);
+    expect(await world.client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(found);
     expect(posts(world.mock)).toBe(1);
   });
 
@@ -137,6 +135,21 @@ describe('reconcile', () => {
     },
   );
 
+  it.each(['round', 'truncate'] as const)(
+    'finds an amount that the service had to %s',
+    async (excessPrecision) => {
+      const world = open({ minorUnits: 'iso', excessPrecision });
+      world.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
+      world.mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+      const body = { ...order, from_currency: 'JPY', amount: '1000.40' };
+      const error: unknown = await world.client.payments.create(body).catch((caught: unknown) => caught);
+      expect(await world.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+        result: 'found',
+        payment: { send_amount: 1000 },
+      });
+    },
+  );
+
   it.each([
     {},
     { amount: 1 },
@@ -151,13 +164,9 @@ describe('reconcile', () => {
 });
 
 describe('a duplicate guard', () => {
-  const guarded = (): ReturnType<typeof open> & { records: Map<string, DuplicateRecord> } => {
-    const records = new Map<string, DuplicateRecord>();
-    const store = {
-      get: (name: string) => records.get(name),
-      put: (name: string, one: DuplicateRecord) => records.set(name, one),
-    };
-    return { ...open({}, { duplicateGuard: createDuplicateGuard(store) }), records };
+  const guarded = (): ReturnType<typeof open> & { store: IntentStore } => {
+    const store = createMemoryStore();
+    return { ...open({}, { duplicateGuard: createDuplicateGuard(store) }), store };
   };
   const reference = 'order-42';
 
@@ -222,9 +231,9 @@ describe('a duplicate guard', () => {
   });
 
   it('keeps no name and no account', async () => {
-    const { client, records } = guarded();
+    const { client, store } = guarded();
     await client.payments.create(order, { reference });
-    expect(JSON.stringify([...records])).not.toMatch(/Acme|DE89/);
+    expect(JSON.stringify(await store.read(reference))).not.toMatch(/Acme|DE89/);
   });
 
   it('sends nothing when its store fails before, and loses no payment when it fails after', async () => {
@@ -232,9 +241,10 @@ describe('a duplicate guard', () => {
     let calls = 0;
     const failing = (from: number): object => ({
       duplicateGuard: createDuplicateGuard({
-        get: () => undefined,
-        put: () => {
+        ...createMemoryStore(),
+        swap: async () => {
           if ((calls += 1) >= from) throw new Error('the disk is full');
+          return 'done';
         },
       }),
       onWarning: ({ code }: { code: string }) => warnings.push(code),
@@ -257,8 +267,5 @@ describe('a duplicate guard', () => {
       name: 'ConfigurationError',
     });
     expect(posts(mock)).toBe(0);
-    const store = createMemoryStore();
-    await store.put('a', { digest: 'b', state: 'none' });
-    expect(await store.get('a')).toEqual({ digest: 'b', state: 'none' });
   });
 });

@@ -35,13 +35,27 @@ export const logger: sdk.Logger = {
 export const logLevel: sdk.LogLevel = 'info';
 export const headers: sdk.HeaderFields = { 'User-Agent': 'shop/1.0' };
 export const auth: sdk.AuthScheme = 'x-api-key';
-export const store: sdk.DuplicateStore = sdk.createMemoryStore();
-export const files: sdk.DuplicateStore = {
-  get: async (reference): Promise<sdk.DuplicateRecord | undefined> =>
-    reference === '' ? undefined : { digest: 'd', state: 'created', id: 'pay_test_1' },
-  put: (reference, record) => void [reference, record.digest, record.state, record.id],
+export const store: sdk.IntentStore = sdk.createMemoryStore();
+export const files: sdk.IntentStore = {
+  fingerprintKey: undefined,
+  read: async (reference): Promise<sdk.Intent | undefined> =>
+    reference === ''
+      ? undefined
+      : { reference, version: 1, state: 'created', digest: 'd', key: 'k', sends: [], paymentId: undefined },
+  swap: async (next, write: sdk.IntentWrite): Promise<sdk.SwapResult> =>
+    next.version > write.fromVersion && write.writeId ? 'done' : 'lost',
+  list: async function* (filter: sdk.IntentFilter): AsyncGenerator<sdk.Intent> {
+    const states: readonly sdk.IntentState[] = filter.states ?? [];
+    if (states.length > 0) yield* [];
+  },
 };
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
+export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1');
+export async function compare(identity: sdk.BeneficiaryIdentity): Promise<sdk.FieldComparison> {
+  const recalled: sdk.RecalledIntent | undefined = await duplicateGuard.recall('order-42');
+  const compared: sdk.BeneficiaryComparison | undefined = await recalled?.compareBeneficiary(identity);
+  return compared?.name ?? 'not_comparable';
+}
 export const guarded: sdk.GuardedCreate<{ readonly data: sdk.Payment }>['warn'] = ({ code }) => {
   const known: sdk.WarningCode = code;
   return known;
@@ -65,7 +79,9 @@ export const options: sdk.ClientOptions = {
   timeout: 5_000,
   totalTimeout: 20_000,
   maxRetries: 0,
-  idempotency: 'assume',
+  idempotencyKeys: 'send',
+  serviceIdempotency: 'replayed',
+  keyRetention: 86_400_000,
   maxDecimals: 3,
   duplicateGuard,
   ...hooks,
@@ -206,17 +222,19 @@ export async function direct(api: sdk.Api): Promise<string | undefined> {
 
 export async function reconcile(error: unknown): Promise<string> {
   if (!sdk.isPaymentOutcomeUnknownError(error)) throw error;
-  const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000 };
+  const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000, exclude: [] };
   const intent: sdk.PaymentIntent = {
     purpose: error.purpose,
     from_currency: error.from_currency,
     to_currency: error.to_currency,
     amount: error.amount,
     since: new Date(error.sentAt),
+    beneficiary_name: error.beneficiary?.name,
   };
   await either.payments.reconcile(intent);
   const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);
-  if (answer.result === 'found') return answer.payment.id;
+  const evidence: sdk.Evidence | undefined = 'evidence' in answer ? answer.evidence : undefined;
+  if (answer.result === 'found') return `${answer.payment.id} by ${evidence}`;
   if (answer.result === 'ambiguous') return answer.payments.map(({ id }) => id).join();
   const open: 'not_found_yet' | 'cannot_tell' = answer.result;
   return open;
@@ -228,6 +246,10 @@ export function explain(error: unknown): string {
     const trace: sdk.PaymentTrace = error;
     const phase: sdk.UnknownPhase = trace.phase;
     return `${phase} ${error.salvagedId} ${error.idempotencyKey} ${error.reference} ${error.failedAt}`;
+  }
+  if (sdk.isIdempotencyError(error)) {
+    const earlier: sdk.EarlierCreate = error;
+    return `${earlier.reference} ${earlier.sentAt} ${earlier.paymentId}`;
   }
   if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'never seen';
   if (sdk.isRateLimitError(error) || sdk.isServerError(error)) return `${error.retryAfter}`;

@@ -114,12 +114,12 @@ export const doubleSubmit: Scenario[] = [
   },
   {
     name: 'double submit: keys ignored by a service that knows none',
-    options: { profile: { idempotency: 'off' } },
+    options: { profile: { idempotency: 'ignored' } },
     steps: [createOnce('k'), createOnce('k'), createOnce('', {}), get('/transactions?type=payment')],
   },
   {
     name: 'double submit: a service that answers a repetition with a conflict',
-    options: { profile: { idempotency: 'conflictOnReplay' } },
+    options: { profile: { idempotency: 'conflict' } },
     steps: [
       createOnce('k'),
       createOnce('k', {}, STILL_RUNNING),

@@ -85,7 +85,14 @@ function explainService(error: ServiceError): string[] {
   const facts = [error.type, error.status && `HTTP ${error.status}`, error.requestId].filter(Boolean);
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const cause = causeOf(error);
-  return [`error: ${error.message}${details}`, ...(cause === undefined ? [] : [`cause: ${cause}`])];
+  const fields = (error.fields ?? []).map(
+    ({ field, message }) => `  ${field === '' ? '' : `${field}: `}${message}`,
+  );
+  return [
+    `error: ${error.message}${details}`,
+    ...fields,
+    ...(cause === undefined ? [] : [`cause: ${cause}`]),
+  ];
 }
 
 /** Names the options of the client as the command line does. */
@@ -136,12 +143,14 @@ function toCheck(error: PaymentOutcomeUnknownError): string[] {
   const asked = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
   const look = `service-cli payment reconcile ${asked} --since ${quote(sentAt)}`;
   // As one word with its option, since a purpose may look like an option itself.
-  if (purpose !== null) return [`${look} --purpose=${quote(purpose)}`];
-  return [
-    look,
-    'It was sent without a purpose: another payment of this amount without one looks the same, so compare what is found.',
-  ];
+  const command = purpose === null ? look : `${look} --purpose=${quote(purpose)}`;
+  return [command, purpose === null ? withoutPurpose : withBeneficiary];
 }
+
+const withBeneficiary =
+  'Add --name and --account as they were given to pay: without the beneficiary, a match is only listed.';
+const withoutPurpose =
+  'It was sent without a purpose, so payments of this amount are only listed: compare their beneficiaries.';
 
 function explainControl({ message, code, status, cause }: ControlError): string[] {
   const facts = status === undefined ? code : `${code}, HTTP ${status}`;

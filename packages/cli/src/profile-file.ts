@@ -1,3 +1,4 @@
+import { upgradeProfile } from '@service/mock';
 import { readText } from './input.ts';
 import { type Fields, parseObject } from './json.ts';
 import type { Session } from './session.ts';
@@ -9,7 +10,7 @@ export type ProfileFile = Fields;
 /** Reads a file with settings of a profile, or standard input for `-`. Throws UsageError when it holds no JSON object. */
 export async function readProfileFile(path: string, session: Session): Promise<ProfileFile> {
   const settings = parseObject(await readText(path, session));
-  if (settings !== undefined) return settings;
+  if (settings !== undefined) return upgradeProfile(settings);
   throw new UsageError(
     `${JSON.stringify(path)} must hold a JSON object of settings, such as {"createStatus": 200}.`,
   );

@@ -48,6 +48,28 @@ describe('pay', () => {
     expect(second.document.id).toBe(first.document.id);
   });
 
+  it('sends a new idempotency key each time, or none on request', async () => {
+    await using world = await openWorld();
+    const keys: (string | null)[] = [];
+    const fetch = (request: Request): Promise<Response> => {
+      keys.push(request.headers.get('idempotency-key'));
+      return globalThis.fetch(request);
+    };
+    for (const flags of [[], [], ['--no-idempotency-key']]) {
+      expect((await runCli([...order, ...flags], { env: world.env, fetch })).code).toBe(0);
+    }
+    const uuid: unknown = expect.stringMatching(/^[\da-f-]{36}$/);
+    expect(keys).toEqual([uuid, uuid, null]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('refuses an empty idempotency key', async () => {
+    await using world = await openWorld();
+    const { code, stderr } = await runCli([...order, '--idempotency-key', ''], { env: world.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('idempotencyKey must be 1 to 255 visible ASCII characters');
+  });
+
   it('shows each status with --wait and exits 0 when the payment completes', async () => {
     await using world = await openWorld();
     const { code, documents } = await runCli([...order, '--wait', '--json'], { env: world.env });
@@ -114,6 +136,8 @@ describe('pay whose outcome is unknown', () => {
     expect(stderr).toMatch(
       /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since 20\S+Z --purpose='O'\\''Neil "7"'$/m,
     );
+    expect(stderr).toContain('Add --name and --account as they were given to pay');
+    expect(stderr).not.toContain('Acme');
     expect(stderr).toContain('1000.00 USD to EUR, sent at 20');
     const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: world.env });
     expect(rows).toContain(String.raw`O'Neil \"7\"`);
@@ -155,7 +179,7 @@ describe('pay whose outcome is unknown', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
     expect(stderr).toMatch(/^ {2}service-cli payment reconcile USD EUR 1000\.00 --since 20\S+Z$/m);
-    expect(stderr).toContain('without a purpose: another payment of this amount without one looks the same');
+    expect(stderr).toContain('without a purpose, so payments of this amount are only listed');
   });
 
   it('ends so when no answer comes in time', async () => {
@@ -175,7 +199,7 @@ describe('pay once the payment exists', () => {
       return request.method === 'GET' ? change(response) : response;
     };
 
-  it.each([401, 403, 404])('exits 3 and names it when the waiting is refused with %i', async (status) => {
+  it.each([401, 403, 410])('exits 3 and names it when the waiting is refused with %i', async (status) => {
     await using world = await openWorld();
     const refused = { success: false, error: { type: 'some_error', message: 'No.' } };
     const { code, stdout, stderr } = await runCli([...order, '--wait'], {
@@ -193,7 +217,7 @@ describe('pay once the payment exists', () => {
     await using world = await openWorld();
     const { code, documents } = await runCli([...order, '--wait', '--json'], {
       env: world.env,
-      fetch: retrieving(() => Response.json({ message: 'No.' }, { status: 404 })),
+      fetch: retrieving(() => Response.json({ message: 'No.' }, { status: 403 })),
     });
     const [created, last] = documents;
     expect(code).toBe(3);
@@ -203,7 +227,7 @@ describe('pay once the payment exists', () => {
         name: 'PaymentExistsError',
         message: `The payment ${created!.id} was created, and what came after it failed.`,
         id: created!.id,
-        cause: 'No. (HTTP 404)',
+        cause: 'No. (HTTP 403)',
       },
     });
   });

@@ -101,6 +101,45 @@ it('stops asking for the limit when the first answer names it', async () => {
 });
 
 it.each([
+  ['meets a limit of requests at once', 20, 'none', /^429/],
+  ['says how many requests met no limit', 1_000, 'unknown', /^no limit in 61 requests/],
+])('sends a burst at once: %s', async (_, limit, said, evidence) => {
+  const requests = 61;
+  let open = 0;
+  const seen = await probeService({
+    pays: false,
+    plan: { burst: requests },
+    bend: async ({ path, answer }) => {
+      if (path !== '/balance') return answer();
+      open += 1;
+      const isOver = open > limit;
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return isOver ? refuse(429, 'rate_limit_error') : answer();
+    },
+  });
+  expect(seen.said('rateLimitHeaders')).toBe(said);
+  expect(seen.asked.slice(-requests)).toEqual(Array(requests).fill('GET /balance'));
+  expect(seen.of('rateLimitHeaders')?.evidence).toMatch(evidence);
+});
+
+it('names the fields of an error of another shape', async () => {
+  const seen = await probeService({
+    pays: false,
+    bend: async ({ body, answer }) => {
+      const response = await answer();
+      if (response.status !== 422 || body.amount !== 0) return response;
+      const refusal = (await response.json()) as object;
+      return Response.json({ ...refusal, errors: { amount: ['Too small.'] } }, { status: 422 });
+    },
+  });
+  expect(seen.of('errorShape')).toMatchObject({
+    state: 'other',
+    evidence: expect.stringMatching(/; fields: success, mode, error, errors, error\.type, error\.message$/),
+  });
+});
+
+it.each([
   ['a rate that is a string', { rate: '0.921300' }, 'other'],
   ['thousands separators', { send_amount: '1,000.00' }, 'other'],
   ['a tail in the fee only', { fee: 0.30000000000000004 }, 'floatTail'],

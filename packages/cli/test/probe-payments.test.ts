@@ -209,6 +209,21 @@ it.each([
   expect(seen.said('idempotency')).toBe('unknown');
 });
 
+it.each([
+  [409, 'conflict'],
+  [422, 'idempotency_error'],
+])('finds idempotency that answers a replay with %i %s', async (status, type) => {
+  let keyed = 0;
+  const seen = await probeService({
+    bend: async (asked) => {
+      if (!isCreate(asked) || !asked.request.headers.has('idempotency-key')) return asked.answer();
+      keyed += 1;
+      return keyed === 2 ? refuse(status, type) : asked.answer();
+    },
+  });
+  expect(seen.said('idempotency')).toBe('conflict');
+});
+
 it('finds idempotency that answers a replay with 200', async () => {
   let keyed = 0;
   const seen = await probeService({
@@ -219,7 +234,7 @@ it('finds idempotency that answers a replay with 200', async () => {
       return keyed === 2 ? new Response(response.body, { status: 200 }) : response;
     },
   });
-  expect(seen.said('idempotency')).toBe('on');
+  expect(seen.said('idempotency')).toBe('replayed');
 });
 
 it('takes fields that are absent in different ways for a way of its own', async () => {
@@ -256,4 +271,32 @@ it('pays as often as it says', async () => {
     expect(payments).toBeGreaterThanOrEqual(6);
     expect(payments).toBeLessThanOrEqual(9);
   }
+});
+
+it.each([
+  ['reads of it lag by 3 s', 3_000, 'found'],
+  ['no read shows it', 60_000, 'unknown'],
+])('tells what the answer to a create shows when %s', async (_, lagTime, ofReads) => {
+  const created = new Map<string, number>();
+  const seen = await probeService({
+    bend: async (asked) => {
+      const { path, answer, mock } = asked;
+      const now = mock.sandbox.clock.now().getTime();
+      const id = path.replace('/payments/', '');
+      if (isLook(asked) && now - (created.get(id) ?? 0) < lagTime) return refuse(404, 'not_found');
+      const response = await answer();
+      if (isCreate(asked)) {
+        const { data } = (await response.clone().json()) as { data: { id: string } };
+        created.set(data.id, now);
+      }
+      return response;
+    },
+  });
+  for (const setting of ['createStatus', 'absent', 'timestamps']) {
+    expect(seen.of(setting)?.state).toBe('found');
+  }
+  expect(seen.of('transitions')?.state).toBe(ofReads);
+  // A status that comes and goes within the lag is not seen.
+  expect(seen.said('unknownStatus')).toBe('unknown');
+  expect(seen.readLag >= 3_000 && seen.readLag < 4_000).toBe(ofReads === 'found');
 });

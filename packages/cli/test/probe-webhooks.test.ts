@@ -32,9 +32,77 @@ function handLate(by: (event: string) => number, times = 1): Pick<Service, 'deli
   };
 }
 
+/** Retries a refused webhook after some milliseconds, in place of the mock. */
+function retryAfter(delays: readonly number[]): Service {
+  let held: Hold[] = [];
+  const retries = new Map<string, number>();
+  const deliver = async (
+    delivery: Request,
+    hand: (copy: Request) => Promise<Response>,
+    now: () => number,
+  ): Promise<Response> => {
+    const again = delivery.clone();
+    const name = await delivery.clone().text();
+    const answer = await hand(delivery);
+    const count = retries.get(name) ?? 0;
+    const delay = delays[count];
+    retries.set(name, count + 1);
+    if (answer.status !== 200 && delay !== undefined) {
+      held.push({ due: now() + delay, send: () => deliver(again, hand, now) });
+    }
+    return answer;
+  };
+  return {
+    profile: { retrySchedule: 'none' },
+    deliver: (delivery, hand, mock) => deliver(delivery, hand, () => mock.sandbox.clock.now().getTime()),
+    onTime: async ({ sandbox }) => {
+      const now = sandbox.clock.now().getTime();
+      const due = held.filter((one) => one.due <= now);
+      held = held.filter((one) => one.due > now);
+      for (const { send } of due) await send();
+    },
+  };
+}
+
 it('says nothing of webhooks whose secret is another one', async () => {
   const seen = await probeService({ secret: 'another secret' });
   expect(settings.map(seen.said)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+});
+
+it('says how many webhooks were refused because of another secret', async () => {
+  const { of } = await probeService({ secret: 'another secret' });
+  expect(of('events')?.evidence).toMatch(
+    /^no genuine webhook came, and \d+ webhooks were refused: is the signing secret that of the service\?/,
+  );
+  expect(of('ack')?.evidence).toMatch(/^no genuine webhook came, and \d+ webhooks were refused: /);
+});
+
+it.each<[string, number, number[], string, RegExp]>([
+  ['one delay of 5 s', 20_000, [], 'unknown', /after 5.0 s, and not once more within 20 s; the default/],
+  ['5 s and 5 min', 360_000, [], 'default', /after 5.0 s and then 300.0 s/],
+  ['5 s and 5 s', 20_000, [5_000, 5_000], 'other', /after 5.. s and then 5.. s/],
+  ['2 s', 20_000, [2_000], 'other', /after 2.. s/],
+])('judges a schedule by its delays: %s', async (_, webhookPatience, delays, said, evidence) => {
+  const seen = await probeService({
+    plan: { webhookPatience },
+    ...(delays.length > 0 && retryAfter(delays)),
+  });
+  expect(seen.said('retrySchedule')).toBe(said);
+  expect(seen.of('retrySchedule')?.evidence).toMatch(evidence);
+  expect(seen.said('redelivery')).toBe('same');
+});
+
+it('takes a copy of a webhook for no retry', async () => {
+  const seen = await probeService({
+    deliver: async (delivery, hand) => {
+      const copy = delivery.clone();
+      const answer = await hand(delivery);
+      await hand(copy);
+      return answer;
+    },
+  });
+  expect(settings.map(seen.said)).toEqual([all, 200, 'unknown', 'same']);
+  expect(seen.of('retrySchedule')).toMatchObject({ among: ['default'] });
 });
 
 it('says nothing of webhooks that go elsewhere', async () => {
@@ -80,32 +148,13 @@ it.each([[200], ['2xx']] as const)(
         return answer();
       },
     });
-    expect(settings.map(seen.said)).toEqual([all, ack, 'default', 'same']);
+    expect(settings.map(seen.said)).toEqual([all, ack, 'unknown', 'same']);
   },
 );
 
 it('does not say that nothing is tried again of a service that may be slow to', async () => {
   const seen = await probeService({ profile: { retrySchedule: 'none' } });
   expect(seen.of('retrySchedule')).toMatchObject({ state: 'unknown', among: ['none'] });
-});
-
-it('takes a webhook that is tried again at another time for a schedule of its own', async () => {
-  let held: (() => Promise<Response>) | undefined;
-  const seen = await probeService({
-    profile: { retrySchedule: 'none' },
-    deliver: async (delivery, hand) => {
-      const again = delivery.clone();
-      const answer = await hand(delivery);
-      if (answer.status !== 200) held = async () => hand(again);
-      return answer;
-    },
-    onTime: async () => {
-      const send = held;
-      held = undefined;
-      await send?.();
-    },
-  });
-  expect([seen.said('retrySchedule'), seen.said('redelivery')]).toEqual(['other', 'same']);
 });
 
 it('does not take other bytes of the same time for a new time', async () => {
@@ -122,7 +171,8 @@ it('does not take other bytes of the same time for a new time', async () => {
 });
 
 it('keeps in its inbox what an event tells, not what has become of the payment since', () => {
-  const inbox = createInbox();
+  let time = 0;
+  const inbox = createInbox(() => time);
   const take = (payload: object): number => inbox.take(new TextEncoder().encode(JSON.stringify(payload)));
   inbox.answerNew(204);
   const data = { id: 'pay_test_1', status: 'completed' };
@@ -133,4 +183,10 @@ it('keeps in its inbox what an event tells, not what has become of the payment s
     ['processing', 204],
     ['completed', 200],
   ]);
+  // A copy gets the answer of the delivery that it copies, a retry its own.
+  time = 999;
+  expect(take({ event: 'payment.processing', data })).toBe(204);
+  time = 1_000;
+  expect(take({ event: 'payment.processing', data })).toBe(200);
+  expect(inbox.arrivals).toHaveLength(3);
 });

@@ -62,7 +62,7 @@ export const plan: Plan = {
 /** Probes a mock that is bent into another service; its clock stands still until the probe waits. */
 export async function probeService(service: Service): Promise<Seen> {
   const secret = 'a secret of this test';
-  const inbox = createInbox();
+  const inbox = createInbox(() => mock.sandbox.clock.now().getTime());
   const known = service.secret ?? secret;
   const asked: string[] = [];
   const waited: number[] = [];
@@ -122,6 +122,7 @@ export async function probeService(service: Service): Promise<Seen> {
 async function handTo(inbox: Inbox, delivery: Request, secret: string): Promise<Response> {
   const bytes = new Uint8Array(await delivery.arrayBuffer());
   const isGenuine = isValidSignature(bytes, delivery.headers.get('x-service-signature'), secret);
+  if (!isGenuine) inbox.refuse();
   return new Response(null, { status: isGenuine ? inbox.take(bytes) : 401 });
 }
 

@@ -8,6 +8,7 @@ import { experiments, probe } from '../src/probe/probe.ts';
 import { createAsk, send } from '../src/probe/wire.ts';
 import { plan } from './probe-world.ts';
 import { testKey } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const money = fc.constantFrom<unknown>(
   1,
@@ -105,7 +106,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
       ask: createAsk(wire),
       askOnce: (path, question = {}) => send(wire, path, question),
       key: wire.key,
-      inbox: createInbox(),
+      inbox: createInbox(() => time),
       sleep,
       signal,
       now: () => time,
@@ -143,6 +144,6 @@ it('has a finding for each setting, whatever a service answers', async () => {
       const odd = findings.filter((one) => one.state === 'found' && !isPlayable(one.setting, one.value));
       expect(odd).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60) },
   );
 });

@@ -170,7 +170,6 @@ describe('probe', () => {
     expect(reportOf(ran).profile).toMatchObject({
       events: ['completed', 'failed'],
       ack: '2xx',
-      retrySchedule: 'default',
       redelivery: 'same',
     });
     expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
@@ -235,7 +234,7 @@ describe('probe', () => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}/`;
     const { secret } = world.mock.sandbox.webhooks.setEndpoint({ url });
-    const argv = ['probe', '--listen', String(port), '--json'];
+    const argv = ['probe', '--listen', String(port), '--webhook-timeout', '6m', '--json'];
     const clock = clockOf(world.mock);
     const known = { ...world.env, SERVICE_WEBHOOK_SECRET: keepSecret(secret) };
     const right = await runCli(argv, { env: known, clock });
@@ -244,6 +243,12 @@ describe('probe', () => {
     const wrong = await runCli(argv, { env: other, clock });
     expect(wrong.stderr).toContain('A webhook was refused: signature mismatch');
     expect(reportOf(wrong).profile).not.toHaveProperty('events');
+    expect(reportOf(wrong).findings).toContainEqual(
+      expect.objectContaining({
+        setting: 'ack',
+        evidence: expect.stringMatching(/\d+ webhooks were refused/),
+      }),
+    );
   });
 
   it('says what to do where the port of --listen is in use', async () => {

@@ -58,4 +58,20 @@ describe('quote', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\n$/);
   });
+
+  it('shows the fields that the service refused, under the error and with --json', async () => {
+    const errors = [{ loc: ['body', 'to_currency'], msg: 'Unsupported currency XXX', input: 'XXX\u001b[2J' }];
+    const error = { type: 'validation_error', message: 'Validation failed', errors };
+    const fetch = async (): Promise<Response> => Response.json({ success: false, error }, { status: 422 });
+    const env = { SERVICE_API_KEY: 'service_test_x' };
+    const shown = await runCli(['quote', 'USD', 'XXX', '5'], { env, fetch });
+    expect(shown.code).toBe(1);
+    expect(shown.stderr).toBe(
+      'error: Validation failed (validation_error, HTTP 422)\n  to_currency: Unsupported currency XXX\n',
+    );
+    const { document } = await runCli(['quote', 'USD', 'XXX', '5', '--json'], { env, fetch });
+    expect(document.error).toMatchObject({
+      fields: [{ field: 'to_currency', message: 'Unsupported currency XXX' }],
+    });
+  });
 });

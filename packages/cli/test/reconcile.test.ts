@@ -16,6 +16,7 @@ import {
   testKey,
   type World,
 } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const file = join(folder, 'out.json');
@@ -23,6 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const order = ['pay', 'USD', 'EUR', '100.00', '--name', 'Acme'];
 const wanted = ['payment', 'reconcile', 'USD', 'EUR', '100.00'];
+const beneficiary = ['--name', 'Acme', '--account', 'SIM-DROP'];
 const since = '2026-01-31T12:00:00Z';
 const start = Date.parse(since);
 
@@ -69,14 +71,17 @@ function toPage(fields: object): object {
 describe('payment reconcile', () => {
   it('finds the payment by what was asked for', async () => {
     await using world = await openWorld();
+    const sentAt = new Date().toISOString();
     await loseAnswer(world);
-    const argv = [...wanted, '--since', new Date().toISOString(), '--purpose', 'INV-42'];
+    const argv = [...wanted, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
     const { code, document } = await runCli([...argv, '--json'], { env: world.env });
     expect(code).toBe(0);
     expect(document).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
     const human = await runCli(argv, { env: world.env });
     expect(human.code).toBe(0);
-    expect(human.lines.at(-1)).toBe('Found: THE PAYMENT EXISTS. Do not create it again.');
+    expect(human.lines.at(-1)).toBe(
+      'Found by its purpose and beneficiary: THE PAYMENT EXISTS. Do not create it again.',
+    );
     expect(human.lines).toContain('purpose:             INV-42');
   });
 
@@ -84,16 +89,26 @@ describe('payment reconcile', () => {
     await using world = await openWorld();
     const { stdout } = await loseAnswer(world);
     const argv = ['payment', 'reconcile', '--error', where === 'file' ? file : '-', '--json'];
-    const { code, document } = await runCli(argv, { env: world.env, stdin: stdout });
+    const listed = await runCli(argv, { env: world.env, stdin: stdout });
+    expect(listed.code).toBe(3);
+    expect(listed.document).toMatchObject({ result: 'ambiguous', evidence: 'purpose' });
+    const { code, document } = await runCli([...argv, ...beneficiary], { env: world.env, stdin: stdout });
     expect(code).toBe(0);
-    expect(document).toMatchObject({ result: 'found', payment: { purpose: 'INV-42' } });
+    expect(document).toMatchObject({
+      result: 'found',
+      evidence: 'purpose+beneficiary',
+      payment: { purpose: 'INV-42' },
+    });
   });
 
   it('finds it by the line that pay advises, pasted into a shell', async () => {
     await using world = await openWorld();
     const argv = [...order, '--account', 'SIM-DROP', '--purpose', `-O'Neil "7"`];
     const { stderr } = await runCli(argv, { env: world.env });
-    expect((await runCli(readLine(stderr), { env: world.env })).code).toBe(0);
+    const listed = await runCli(readLine(stderr), { env: world.env });
+    expect(listed.code).toBe(3);
+    expect(listed.stdout).toContain('Compare it; --name and --account do so.');
+    expect((await runCli([...readLine(stderr), ...beneficiary], { env: world.env })).code).toBe(0);
   });
 
   it.each(['-rf', '--json', 'a\nb', "-%s\\n'\t!x", '\u202e\u00fc', '$(exit 1) `x`', ' x ', '"'])(
@@ -111,7 +126,7 @@ describe('payment reconcile', () => {
     async (before) => {
       await using world = await openWorld();
       const { stdout } = await loseAnswer(world);
-      const argv = ['payment', 'reconcile', '--error', '-'];
+      const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
       expect((await runCli(argv, { env: world.env, stdin: before + stdout })).code).toBe(0);
     },
   );
@@ -119,15 +134,33 @@ describe('payment reconcile', () => {
   it('finds it by a document in UTF-16, as a shell of Windows writes it', async () => {
     await using world = await openWorld();
     const { stdout } = await loseAnswer(world);
-    const argv = ['payment', 'reconcile', '--error', '-'];
+    const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
     const stdin = Buffer.from(`\ufeff${stdout}`, 'utf16le');
     expect((await runCli(argv, { env: world.env, stdin })).code).toBe(0);
   });
 
-  it('finds one without a purpose by the line that pay advises', async () => {
+  it('lists one without a purpose by the line that pay advises', async () => {
     await using world = await openWorld();
     const { stderr } = await runCli([...order, '--account', 'SIM-DROP'], { env: world.env });
-    expect((await runCli(readLine(stderr), { env: world.env })).code).toBe(0);
+    const { code, document } = await runCli([...readLine(stderr), '--json'], { env: world.env });
+    expect(code).toBe(3);
+    expect(document).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'amount',
+      payments: [{ purpose: null }],
+    });
+  });
+
+  it('leaves out the payments that --exclude names', async () => {
+    await using world = await openWorld();
+    await loseAnswer(world);
+    const argv = ['payment', 'reconcile', '--error', file, ...beneficiary, '--json'];
+    const { document: found } = await runCli(argv, { env: world.env });
+    const { id } = (found as unknown as { payment: { id: string } }).payment;
+    const { code, document } = await runCli([...argv, '--exclude', 'pay_test_other', '--exclude', id], {
+      env: world.env,
+    });
+    expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
   });
 
   it('shows every payment that looks alike, and exits 3', async () => {
@@ -170,14 +203,15 @@ describe('payment reconcile', () => {
     expect(stdout).toContain('Do not create it again');
   });
 
-  it('allows for clocks that differ as much as it is told', async () => {
+  it('lists a payment that is older than the time it is given', async () => {
     await using world = await openWorld();
     await loseAnswer(world);
     const late = new Date(Date.now() + 600_000).toISOString();
     const clock = { ...createClock(), now: () => Date.now() + 600_000 };
-    const argv = [...wanted, '--since', late, '--purpose', 'INV-42', '--clock-skew'];
-    expect((await runCli([...argv, '1m'], { env: world.env, clock })).code).toBe(3);
-    expect((await runCli([...argv, '30m'], { env: world.env, clock })).code).toBe(0);
+    const argv = [...wanted, '--since', late, '--purpose', 'INV-42', ...beneficiary, '--clock-skew', '1m'];
+    const { code, stdout } = await runCli(argv, { env: world.env, clock });
+    expect(code).toBe(3);
+    expect(stdout).toContain('an older one is equal in purpose, beneficiary and amount');
   });
 });
 
@@ -196,7 +230,18 @@ describe('payment reconcile --wait', () => {
         await Promise.all(paid);
       },
     };
-    const argv = [...wanted, '--since', since, '--purpose', 'INV-42', '--wait', '10m', '--json'];
+    const argv = [
+      ...wanted,
+      '--since',
+      since,
+      '--purpose',
+      'INV-42',
+      '--name',
+      'Acme',
+      '--wait',
+      '10m',
+      '--json',
+    ];
     const { code, documents, stderr } = await runCli(argv, { env: world.env, clock: patient });
     expect(code).toBe(0);
     expect(documents).toHaveLength(1);
@@ -362,9 +407,10 @@ describe('payment reconcile that is asked wrongly', () => {
     [['USD', 'EUR', '1', '--since', '2999-01-31T12:00:00+0100'], '--since lies in the future'],
     [['USD', 'EUR', '0', '--since', since], 'amount must be more than 0'],
     [['US', 'EUR', '1', '--since', since], 'from_currency must be a 3-letter'],
-    [['USD', 'EUR', '1', '--error', '-'], '--error says it all'],
-    [['--error', '-', '--since', since], '--error says it all'],
-    [['--error', '-', '--purpose', 'x'], '--error says it all'],
+    [['USD', 'EUR', '1', '--error', '-'], '--error has the rest'],
+    [['--error', '-', '--since', since], '--error has the rest'],
+    [['--error', '-', '--purpose', 'x'], '--error has the rest'],
+    [['USD', 'EUR', '1', '--since', since, '--account', 'x'], '--account needs --name'],
     [['--error', '/nowhere.json'], 'there is no such file'],
     [['--error', '-', '--key-file', '-'], 'Only one thing can come from stdin'],
     [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a span above 0'],
@@ -384,7 +430,7 @@ describe('a word of a shell', () => {
         const seen = execFileSync('sh', ['-c', `printf %s ${quote(word)}x`]).toString();
         expect(seen).toBe(`${/[\p{Cc}]/u.test(word) ? word.replace(/\n+$/, '') : word}x`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });

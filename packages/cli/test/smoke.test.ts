@@ -1,5 +1,6 @@
 import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../src/clock.ts';
 import { smoke } from '../src/smoke/smoke.ts';
 import type { Bench } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, openWorld, runCli } from './support.ts';
@@ -373,6 +374,8 @@ describe('smoke', () => {
       mode: 'test',
       plan: { from: 'USD', to: 'EUR', amount: '1.00', name: 'Acme', purpose: 'P-1' },
       timeout: 5_000,
+      readLag: 10_000,
+      clock: systemClock,
       signal: new AbortController().signal,
     };
     const reports = await smoke(bench, async () => {});

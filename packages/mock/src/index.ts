@@ -6,7 +6,13 @@
 export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
 export type { JournalOptions, MockOptions, WebhookOptions } from './options.ts';
-export { defaultProfile, type DeprecationDates, type Profile, profileSettings } from './domain/profile.ts';
+export {
+  defaultProfile,
+  type DeprecationDates,
+  type Profile,
+  profileSettings,
+  upgradeProfile,
+} from './domain/profile.ts';
 export type { Status } from './domain/status.ts';
 export type { ProfileControl } from './sandbox/profile.ts';
 export type { ProfileChoice } from './world/profile.ts';

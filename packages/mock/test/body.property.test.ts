@@ -10,6 +10,7 @@ import { Refused } from '../src/http/respond.ts';
 import { validatePayment, validateQuote } from '../src/http/validate.ts';
 import { currencies } from '../src/domain/currency.ts';
 import { order } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 function read(text: string): Promise<Body> {
   const call: Call = {
@@ -68,7 +69,7 @@ describe('an amount in a body', () => {
         const body = await read(`{${other}"amount":${gap}${sent}${gap},"purpose":"${'9'.repeat(20)}"}`);
         expect(toUnits(readNumber(body, 'amount'))).toBe(toUnits(sent));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -181,7 +182,7 @@ describe('the rules of a request', () => {
             bad.add('amount');
           expect(refused).toEqual(bad);
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(1_000) },
       );
     },
   );

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createStillMock, order } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 // Whatever is sent, the service answers in the documented form (each response is checked against openapi.yaml), never with a
 // 5xx, and a refused request changes nothing.
@@ -59,7 +60,7 @@ it('takes any body in the documented form', async () => {
       const after = await mock.sandbox.stateHash();
       expect(status >= 400 && after !== before, 'a refused request changed something').toBe(false);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -104,6 +105,6 @@ it('takes any method, path, query and header in the documented form', async () =
       expect(status).toBeLessThan(500);
       expect(await mock.sandbox.stateHash()).toBe(before);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(300) },
   );
 });

@@ -10,6 +10,7 @@ import { endAll } from './interleaving/ending.ts';
 import { continueEra } from './interleaving/era.ts';
 import type { StageOptions, Wait } from './interleaving/stage.ts';
 import { Timeline } from './interleaving/timeline.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 /** The runtime's own answers when it likes, which would decide the order of steps; this one answers at once. */
 beforeEach(() => {
@@ -56,7 +57,7 @@ const circumstances = fc.record({
   perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
 });
 
-it('holds every invariant under every interleaving', { timeout: 0 }, async () => {
+it('holds every invariant under every interleaving', async () => {
   await fc.assert(
     fc.asyncProperty(story, circumstances, async (told, { profile, perPage, ...options }) => {
       const timeline = new Timeline();
@@ -75,7 +76,7 @@ it('holds every invariant under every interleaving', { timeout: 0 }, async () =>
       expect(clients.defects).toEqual([]);
       await clients.mock.close();
     }),
-    { numRuns: Number(process.env.INTERLEAVING_RUNS ?? 300) },
+    { numRuns: runs(100) },
   );
 });
 
@@ -106,29 +107,25 @@ async function tell(clients: Clients, steps: Command[]): Promise<unknown> {
 
 const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
 
-it(
-  'goes on after a restore as it would have without, in the same mock and in another',
-  { timeout: 0 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(past, future, async (before, after) => {
-        const clients = new Clients({ ...atOnce, seed: 'x' });
-        const { sandbox } = clients.mock;
-        await tell(clients, before);
-        sandbox.faults.clear();
-        const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
-        const { creates, firstKeys } = clients;
-        const era = continueEra(clients.era);
-        const without = await tell(clients, after);
-        for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
-          Object.assign(each, { creates, firstKeys });
-          each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
-          expect(await each.mock.sandbox.stateHash()).toBe(hash);
-          expect(await tell(each, after)).toEqual(without);
-          await each.mock.close();
-        }
-      }),
-      { numRuns: Number(process.env.INTERLEAVING_RUNS ?? 150) },
-    );
-  },
-);
+it('goes on after a restore as it would have without, in the same mock and in another', async () => {
+  await fc.assert(
+    fc.asyncProperty(past, future, async (before, after) => {
+      const clients = new Clients({ ...atOnce, seed: 'x' });
+      const { sandbox } = clients.mock;
+      await tell(clients, before);
+      sandbox.faults.clear();
+      const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
+      const { creates, firstKeys } = clients;
+      const era = continueEra(clients.era);
+      const without = await tell(clients, after);
+      for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
+        Object.assign(each, { creates, firstKeys });
+        each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
+        expect(await each.mock.sandbox.stateHash()).toBe(hash);
+        expect(await tell(each, after)).toEqual(without);
+        await each.mock.close();
+      }
+    }),
+    { numRuns: runs(50) },
+  );
+});

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Payment, Transaction, Wallet } from '@service/contract';
 import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock } from './support.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 // Invariants of contract.md 9, seen from outside: through the service and its events, over random histories.
 
@@ -219,7 +220,7 @@ it('keeps the ledger right over every history of creates, moves, failures and ti
       }
       await world.mock.close();
     }),
-    { numRuns: 150 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -244,6 +245,6 @@ it('never gives less for more, and nothing finer than hundredths', async () => {
         expect(String(less.receive_amount)).toMatch(/^\d+(\.\d{1,2})?$/);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readTarget } from '../src/adapters/node-call.ts';
 import { type CallServerOptions, createCallServer } from '../src/adapters/node-server.ts';
 import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../src/http/call.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const BODY = '{"success":true}';
 
@@ -114,7 +115,7 @@ describe('a request target', () => {
         const { pathname, search } = new URL(`http://localhost${start}${end}`);
         expect(readTarget(`${start}${end}`)).toEqual({ path: pathname, search: search.slice(1) });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -457,10 +457,19 @@ describe('what is taken', () => {
     }
   });
 
+  it.each([
+    ['on', 'replayed'],
+    ['off', 'ignored'],
+    ['conflictOnReplay', 'conflict'],
+  ])('idempotency %s of a saved profile is %s', (stored, idempotency) => {
+    const { mock } = open(JSON.parse(JSON.stringify({ idempotency: stored })) as ProfileChoice);
+    expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
+  });
+
   it.each<[idempotency: Profile['idempotency'], statuses: number[], payments: number]>([
-    ['on', [201, 201], 1],
-    ['off', [201, 201], 2],
-    ['conflictOnReplay', [201, 409], 1],
+    ['replayed', [201, 201], 1],
+    ['ignored', [201, 201], 2],
+    ['conflict', [201, 409], 1],
   ])('idempotency %s', async (idempotency, statuses, payments) => {
     const { get, pay } = open({ idempotency });
     const key = { 'idempotency-key': 'k' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
+import { sumUp } from '../src/world/snapshot.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 /** A sandbox in which a bit of everything has happened. */
@@ -56,6 +57,19 @@ describe('a snapshot', () => {
       return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
     };
     expect(await goOn(other)).toEqual(await goOn(mock));
+  });
+
+  it.each([
+    ['on', 'replayed'],
+    ['off', 'ignored'],
+    ['conflictOnReplay', 'conflict'],
+  ])('of an earlier version with idempotency %s is one with %s', (stored, idempotency) => {
+    const { mock } = createStillMock();
+    const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
+    const old = { ...state, profiles: state.profiles.map((each) => ({ ...each, idempotency: stored })) };
+    mock.sandbox.restore({ ...rest, state: old, checksum: sumUp(old) });
+    expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
+    expect(mock.sandbox.profile.get(mock.account.id)).toMatchObject({ idempotency });
   });
 
   it('holds no function, no class and no bigint', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTally } from '../src/world/tally.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 it('lists and counts what a plain filter of all rows does, after any additions and changes', () => {
   const kind = fc.nat(3);
@@ -33,5 +34,5 @@ it('lists and counts what a plain filter of all rows does, after any additions a
       }
     },
   );
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: runs(100) });
 });

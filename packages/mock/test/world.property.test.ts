@@ -10,6 +10,7 @@ import { isUnderWay } from '../src/domain/status.ts';
 import { addAccount, createWorld, movePayment, transact, type World } from '../src/world/world.ts';
 import { availableOf, balanceOf, type Books, commit } from '../src/world/books.ts';
 import { createClock } from '../src/world/clock.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 // The double entry behind the service (contract.md 9), over random histories of creates and moves.
 
@@ -113,7 +114,7 @@ describe('the ledger of a world', () => {
         }
         for (const code of currencies) expect(balances.get(code)).toBe(balanceOf(books, 'wallet', code));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

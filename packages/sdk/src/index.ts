@@ -6,6 +6,7 @@
 export { type Client, createClient } from './client.ts';
 export {
   AuthenticationError,
+  type EarlierCreate,
   IdempotencyError,
   InsufficientFundsError,
   ModeMismatchError,
@@ -45,8 +46,10 @@ export {
 export {
   PaymentOutcomeUnknownError,
   type PaymentTrace,
+  type SentBeneficiary,
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
+export type { FieldError } from './errors/field-errors.ts';
 export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
 export type { HeaderFields } from './options/headers.ts';
 export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';
@@ -87,14 +90,27 @@ export {
 } from './resources/transactions.ts';
 export type { Answered, Call } from './transport/call.ts';
 export type { CallOptions } from './transport/call-options.ts';
-export {
-  createDuplicateGuard,
-  createMemoryStore,
-  type DuplicateGuard,
-  type DuplicateRecord,
-  type DuplicateStore,
-  type GuardedCreate,
-} from './options/duplicate-guard.ts';
+export type { BindResult } from './intents/bind.ts';
+export { createDuplicateGuard } from './intents/duplicate-guard.ts';
+export type {
+  CreateResponse,
+  DuplicateGuard,
+  GuardedCreate,
+  GuardOptions,
+  RecalledIntent,
+  SendLease,
+} from './intents/guard-types.ts';
+export type { BeneficiaryComparison, FieldComparison } from './intents/fingerprint.ts';
+export type {
+  Intent,
+  IntentFilter,
+  IntentState,
+  IntentStore,
+  IntentWrite,
+  SwapResult,
+} from './intents/intent.ts';
+export { createMemoryStore } from './intents/memory-store.ts';
+export type { BeneficiaryIdentity } from './values/beneficiary.ts';
 export type {
   Hooks,
   Operation,
@@ -105,7 +121,9 @@ export type {
 } from './options/hooks.ts';
 export type { Logger, LogLevel } from './options/log.ts';
 export type { PaymentNews } from './resources/news.ts';
-export type { PaymentIntent, Reconciliation, ReconcileOptions } from './resources/reconcile.ts';
+export type { Evidence } from './resources/payment-match.ts';
+export type { Reconciliation } from './resources/reconcile.ts';
+export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
 export type {
   ResponseSchemas,
   SchemaIssue,

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, failure, json, paymentInput, rejection, success, testKey } from './service.ts';
+import {
+  clientAnswering,
+  failure,
+  json,
+  payment,
+  paymentInput,
+  rejection,
+  success,
+  testKey,
+} from './service.ts';
 
 const balance = { balances: [] };
 const never = (): Promise<Response> => new Promise(() => {});
@@ -190,6 +199,83 @@ describe('a timeout', () => {
       await service.balance.retrieve().catch(() => {});
       expect(clock.pending()).toBe(0);
     }
+  });
+});
+
+describe('a suspended process', () => {
+  const answers = [success(payment)];
+
+  test.each([
+    ['the key', (suspend: () => void) => ({ apiKey: () => (suspend(), testKey) })],
+    ['a hook', (suspend: () => void) => ({ onRequest: suspend })],
+  ])('sends nothing when its time ran out in %s, before any timer has fired', async (_, suspendIn) => {
+    const clock = createManualClock();
+    const options = suspendIn(() => clock.suspend(30_000));
+    const { service, requests } = clientAnswering(answers, options, clock);
+    expect(await rejection(service.payments.create(paymentInput))).toMatchObject({
+      name: 'TimeoutError',
+      outcome: 'not_sent',
+      attempts: 0,
+    });
+    expect(requests).toHaveLength(0);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('sends nothing again when the total time ran out before the retry', async () => {
+    const clock = createManualClock();
+    const options = { maxRetries: 2, totalTimeout: 5_000 };
+    const { service, requests } = clientAnswering([failure(429, 'rate_limit_error')], options, clock);
+    const failed = rejection(service.payments.create(paymentInput));
+    await settle();
+    clock.suspend(6_000);
+    await clock.advance(0);
+    expect(await failed).toMatchObject({ name: 'RateLimitError', outcome: 'rejected', attempts: 1 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('hands the request to fetch before it logs it, since a logger can take long', async () => {
+    const sent: number[] = [];
+    const logger = {
+      ...console,
+      debug: () => sent.push(requests.length),
+      info: () => {},
+    };
+    const { service, requests } = clientAnswering(answers, { logger, logLevel: 'debug' });
+    await service.payments.create(paymentInput);
+    expect(sent).toEqual([1]);
+  });
+
+  test.each([
+    ['in the turn of its deadline', 30_000, 0],
+    ['within 100 ms after a suspension', 30_080, 30_100],
+  ])('returns a response that is read %s', async (_, readAt, suspension) => {
+    const clock = createManualClock();
+    const { service } = clientAnswering(
+      [() => new Promise((resolve) => clock.schedule(() => resolve(success(payment)), readAt))],
+      {},
+      clock,
+    );
+    const created = service.payments.create(paymentInput);
+    await settle();
+    clock.suspend(suspension);
+    await clock.advance(30_000);
+    expect(await created).toMatchObject({ id: payment.id });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test.each([
+    ['at once when the timer is on time', 0, 30_000],
+    ['after 100 ms when the timer is late', 60_000, 100],
+  ])('reports a timeout %s', async (_, suspension, wait) => {
+    const clock = createManualClock();
+    const { service } = clientAnswering([never], {}, clock);
+    let ended = 0;
+    const failed = rejection(service.payments.create(paymentInput)).finally(() => (ended = clock.now()));
+    await settle();
+    clock.suspend(suspension);
+    await clock.advance(wait);
+    expect(await failed).toMatchObject({ outcome: 'unknown', cause: { name: 'TimeoutError' } });
+    expect(ended).toBe(suspension + wait);
   });
 });
 

@@ -5,8 +5,8 @@ import {
   createDuplicateGuard,
   createMemoryStore,
   type DuplicateGuard,
-  type DuplicateRecord,
-  type DuplicateStore,
+  type IntentState,
+  type IntentStore,
   type Fetch,
   type Warning,
 } from '../src/index.ts';
@@ -22,7 +22,10 @@ test('knows exactly the documented options', () => {
     | 'timeout'
     | 'totalTimeout'
     | 'maxRetries'
-    | 'idempotency'
+    | 'readLag'
+    | 'idempotencyKeys'
+    | 'keyRetention'
+    | 'serviceIdempotency'
     | 'maxDecimals'
     | 'duplicateGuard'
     | 'onRequest'
@@ -56,10 +59,14 @@ test('takes numbers as numbers', () => {
   createClient({ apiKey, maxRetries: false });
 });
 
-test('knows two ways with idempotency', () => {
-  expectTypeOf<ClientOptions['idempotency']>().toEqualTypeOf<'none' | 'assume' | undefined>();
+test('says in words what to do with idempotency keys, and what the service does', () => {
+  expectTypeOf<ClientOptions['idempotencyKeys']>().toEqualTypeOf<'send' | 'omit' | undefined>();
+  expectTypeOf<ClientOptions['serviceIdempotency']>().toEqualTypeOf<
+    'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined
+  >();
+  expectTypeOf<ClientOptions['keyRetention']>().toEqualTypeOf<number | undefined>();
   // @ts-expect-error it has to be said in words
-  createClient({ apiKey, idempotency: true });
+  createClient({ apiKey, idempotencyKeys: true });
 });
 
 test('says allowances as true or false', () => {
@@ -103,30 +110,29 @@ test('tells warnings by documented codes', () => {
       | 'unexpected_answer'
       | 'list_cut_short'
       | 'unreadable_row'
-      | 'guard_failed';
+      | 'guard_failed'
+      | 'guard_conflict';
     readonly message: string;
   }>();
   createClient({ apiKey, onWarning: (warning) => expectTypeOf(warning).toEqualTypeOf<Warning>() });
 });
 
 test('takes a guard that was made over a store', () => {
-  expectTypeOf(createMemoryStore()).toEqualTypeOf<DuplicateStore>();
+  expectTypeOf(createMemoryStore()).toEqualTypeOf<IntentStore>();
   expectTypeOf(createDuplicateGuard(createMemoryStore())).toEqualTypeOf<DuplicateGuard>();
   createClient({ apiKey, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
   // @ts-expect-error a store is not yet a guard
   createClient({ apiKey, duplicateGuard: createMemoryStore() });
 });
 
-test('takes stores that answer at once or later', () => {
-  const kept = new Map<string, DuplicateRecord>();
-  createDuplicateGuard({
-    get: (reference) => kept.get(reference),
-    put: (reference, record) => kept.set(reference, record),
-  });
-  createDuplicateGuard({ get: async (reference) => kept.get(reference), put: async () => {} });
-  expectTypeOf<DuplicateRecord['state']>().toEqualTypeOf<'unknown' | 'created' | 'none'>();
-  // @ts-expect-error a store puts as well
-  createDuplicateGuard({ get: () => undefined });
-  // @ts-expect-error a record has a state
-  createDuplicateGuard({ get: () => ({ digest: 'd' }), put: () => {} });
+test('takes any store with compare-and-set', () => {
+  const store = createMemoryStore();
+  createDuplicateGuard({ ...store, swap: async () => 'done' });
+  expectTypeOf<IntentState>().toEqualTypeOf<
+    'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned'
+  >();
+  // @ts-expect-error a store also swaps
+  createDuplicateGuard({ ...store, swap: undefined });
+  // @ts-expect-error a swap answers in words
+  createDuplicateGuard({ ...store, swap: async () => true });
 });

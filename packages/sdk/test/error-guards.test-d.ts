@@ -86,6 +86,13 @@ test('show what each error knows', () => {
   void error.phase;
 });
 
+test('show which create a reference or key belongs to', () => {
+  if (!sdk.isIdempotencyError(error)) return;
+  expectTypeOf(error.reference).toEqualTypeOf<string | undefined>();
+  expectTypeOf(error.sentAt).toEqualTypeOf<string | undefined>();
+  expectTypeOf(error.paymentId).toEqualTypeOf<string | undefined>();
+});
+
 test('show where a create in doubt is to be looked for, and nothing of who is paid', () => {
   if (!sdk.isPaymentOutcomeUnknownError(error)) return;
   expectTypeOf(error).toExtend<sdk.PaymentTrace>();

@@ -10,7 +10,7 @@ test('narrows an unknown error', () => {
   if (sdk.isRateLimitError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
   if (sdk.isServerError(error)) expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
   if (sdk.isPaymentOutcomeUnknownError(error)) {
-    expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'answered'>();
+    expectTypeOf(error.phase).toEqualTypeOf<'waiting' | 'reading' | 'answered' | 'recorded'>();
     expectTypeOf(error.salvagedId).toEqualTypeOf<string | undefined>();
   }
 });

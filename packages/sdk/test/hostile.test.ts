@@ -54,7 +54,12 @@ describe('a create is sent once', () => {
       headers.set('content-type', 'text/plain');
       headers.set('x-trace', `trace-${count}`);
     };
-    const options = { idempotency: 'assume', maxRetries: 2, onRequest };
+    const options = {
+      serviceIdempotency: 'replayed',
+      keyRetention: 86_400_000,
+      maxRetries: 2,
+      onRequest,
+    };
     const { service, requests } = clientAnswering([failure(503, 'x'), success(payment, 201)], options, clock);
     const made = service.payments.create(paymentInput);
     await clock.advance(60_000);
@@ -82,14 +87,14 @@ describe('a call ends', () => {
 
   test('when the store of the guard does not answer, and says that nothing was sent', async () => {
     const clock = createManualClock();
-    const get = vi.fn<() => Promise<never>>(endless);
-    const duplicateGuard = createDuplicateGuard({ get, put: endless });
+    const read = vi.fn<() => Promise<never>>(endless);
+    const duplicateGuard = createDuplicateGuard({ ...createMemoryStore(), read });
     const { service, requests } = clientAnswering([success(payment, 201)], { duplicateGuard }, clock);
     const late = rejection(service.payments.create(paymentInput, { reference: 'a', timeout: 100 }));
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = rejection(service.payments.create(paymentInput, { reference: 'b', signal }));
-    await vi.waitFor(() => expect(get).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2));
     await clock.advance(100);
     controller.abort();
     expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
@@ -134,27 +139,27 @@ describe('a payment that was made is told', () => {
 
   test('when the store of the guard fails afterwards, and who listens for warnings too', async () => {
     const store = createMemoryStore();
-    let puts = 0;
-    const put: typeof store.put = (reference, record) => {
-      if ((puts += 1) > 1) throw new Error('full');
-      return store.put(reference, record);
+    let swaps = 0;
+    const swap: typeof store.swap = (next, write) => {
+      if ((swaps += 1) > 1) throw new Error('full');
+      return store.swap(next, write);
     };
-    const duplicateGuard = createDuplicateGuard({ get: store.get, put });
+    const duplicateGuard = createDuplicateGuard({ ...store, swap });
     const { service } = clientAnswering([success(payment, 201)], { duplicateGuard, ...strict });
     expect(await service.payments.create(paymentInput, { reference: 'a' })).toMatchObject({ id: payment.id });
-    expect(await store.get('a')).toMatchObject({ state: 'unknown' });
+    expect(await store.read('a')).toMatchObject({ state: 'sending' });
   });
 
   test('when the store of the guard hangs afterwards', async () => {
     const clock = createManualClock();
     const warnings: string[] = [];
-    let puts = 0;
-    const put = (): unknown => ((puts += 1) > 1 ? endless() : undefined);
-    const duplicateGuard = createDuplicateGuard({ get: () => undefined, put });
+    let swaps = 0;
+    const swap = async (): Promise<'done'> => ((swaps += 1) > 1 ? endless() : 'done');
+    const duplicateGuard = createDuplicateGuard({ ...createMemoryStore(), swap });
     const onWarning = ({ code }: Warning): void => void warnings.push(code);
     const { service } = clientAnswering([success(payment, 201)], { duplicateGuard, onWarning }, clock);
     const made = service.payments.create(paymentInput, { reference: 'a', timeout: 100 });
-    await vi.waitFor(() => expect(puts).toBe(2));
+    await vi.waitFor(() => expect(swaps).toBe(2));
     await clock.advance(200);
     expect(await made).toMatchObject({ id: payment.id });
     expect(warnings).toEqual(['guard_failed']);
@@ -163,16 +168,16 @@ describe('a payment that was made is told', () => {
   test('when reconciling finds it, and the store of the guard hangs', async () => {
     const clock = createManualClock();
     const warnings: string[] = [];
-    const get = vi.fn<() => Promise<never>>(endless);
+    const read = vi.fn<() => Promise<never>>(endless);
     const options = {
-      duplicateGuard: createDuplicateGuard({ get, put: endless }),
+      duplicateGuard: createDuplicateGuard({ ...createMemoryStore(), read }),
       onWarning: ({ code }: Warning): void => void warnings.push(code),
       timeout: 100,
     };
     const { service } = clientAnswering([success(payment)], options, clock);
     const lost = { ...paymentInput, sentAt: payment.created_at, salvagedId: payment.id, reference: 'a' };
     const found = service.payments.reconcile(lost as never);
-    await vi.waitFor(() => expect(get).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(1));
     await clock.advance(100);
     expect(await found).toMatchObject({ result: 'found' });
     expect(warnings).toEqual(['guard_failed']);
@@ -185,7 +190,7 @@ describe('a payment that was made is told', () => {
       throw new Error(testKey);
     };
     const options = {
-      duplicateGuard: createDuplicateGuard({ get: broken, put: broken }),
+      duplicateGuard: createDuplicateGuard({ read: broken, swap: broken, list: broken }),
       onWarning: ({ code }: Warning): void => void warnings.push(code),
     };
     const { service } = clientAnswering([success(payment)], options);
@@ -343,7 +348,7 @@ test('a cause of another realm is shown', async () => {
 });
 
 test.each([
-  [null, 'What reconcile looks for must be an object'],
+  [null, 'The argument of reconcile must be an object'],
   [{ from_currency: 5 }, 'from_currency must be a 3-letter'],
   [{ since: 5 }, 'since must be a Date'],
   [{ purpose: 5 }, 'purpose must be a string or null'],
@@ -370,9 +375,10 @@ test.each([
 test('a create says what it misses where there is no Web Crypto to make idempotency keys', async () => {
   vi.stubGlobal('crypto', undefined);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { service, requests } = clientAnswering([success(payment, 201)], { idempotency: 'assume' });
+  const { service, requests } = clientAnswering([success(payment, 201)]);
   const error = await rejection(service.payments.create(paymentInput));
   expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+  expect(String(error)).toContain("idempotencyKeys: 'omit'");
   expect(requests).toHaveLength(0);
   await service.payments.create(paymentInput, { idempotencyKey: 'order-42' });
   expect(requests).toHaveLength(1);

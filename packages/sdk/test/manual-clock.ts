@@ -5,6 +5,8 @@ type Timer = { at: number; run: () => void };
 /** A clock that stands still until it is told to go on. */
 export function createManualClock(): Clock & {
   advance(milliseconds: number): Promise<void>;
+  /** Lets time pass without running a timer, as a suspended process sees it; `advance` then runs them late. */
+  suspend(milliseconds: number): void;
   pending(): number;
 } {
   let now = 0;
@@ -21,6 +23,9 @@ export function createManualClock(): Clock & {
     random: () => 0.5,
     unique: () => 'unique-1',
     pending: () => timers.size,
+    suspend: (milliseconds) => {
+      now += milliseconds;
+    },
     advance: async (milliseconds) => {
       const end = now + milliseconds;
       await settle();
@@ -28,7 +33,7 @@ export function createManualClock(): Clock & {
         const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at);
         if (next === undefined) break;
         timers.delete(next);
-        now = next.at;
+        now = Math.max(now, next.at);
         next.run();
         await settle();
       }

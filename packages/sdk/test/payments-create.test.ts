@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InsufficientFundsError, ValidationError } from '../src/index.ts';
 import {
   baseUrl,
@@ -80,7 +80,7 @@ test('takes nothing from a polluted prototype', async () => {
   await service.payments.create(input, {});
   for (const request of requests) {
     expect(await request.text()).not.toContain('Evil');
-    expect(request.headers.has('idempotency-key')).toBe(false);
+    expect(request.headers.get('idempotency-key')).not.toBe('evil');
   }
 });
 
@@ -125,11 +125,53 @@ test.each([
   expect(requests).toHaveLength(0);
 });
 
-test('sends an idempotency key only when one is given', async () => {
-  const { service, requests } = clientAnswering([success(payment, 201)]);
-  await service.payments.create(paymentInput);
-  await service.payments.create(paymentInput, { idempotencyKey: 'order-42' });
-  expect(requests.map((request) => request.headers.get('idempotency-key'))).toEqual([null, 'order-42']);
+describe('the idempotency key of a create', () => {
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+  const keysOf = async (...options: [client: object, ...calls: object[]]): Promise<(string | null)[]> => {
+    const [client, ...calls] = options;
+    const { service, requests } = clientAnswering([success(payment, 201)], client);
+    for (const call of calls) await service.payments.create(paymentInput, call);
+    return requests.map(({ headers }) => headers.get('idempotency-key'));
+  };
+
+  test('is a new UUID for each create, unless the call names its own', async () => {
+    const keys = await keysOf({}, {}, { idempotencyKey: 'order-42' }, {});
+    expect(keys).toEqual([expect.stringMatching(uuid), 'order-42', expect.stringMatching(uuid)]);
+    expect(keys[0]).not.toBe(keys[2]);
+  });
+
+  test('is left out on request, unless the call names its own', async () => {
+    const keys = await keysOf({ idempotencyKeys: 'omit' }, {}, { idempotencyKey: 'order-42' });
+    expect(keys).toEqual([null, 'order-42']);
+  });
+
+  test('is left out in a browser, unless it is asked for', async () => {
+    vi.stubGlobal('window', {});
+    vi.stubGlobal('document', {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(await keysOf({ allowBrowser: true }, {})).toEqual([null]);
+    expect(await keysOf({ allowBrowser: true, idempotencyKeys: 'send' }, {})).toEqual([
+      expect.stringMatching(uuid),
+    ]);
+  });
+
+  test('is not sent with reads and quotes', async () => {
+    const { service, requests } = clientAnswering([
+      success({ rate: 1, receive_amount: 1 }),
+      success(payment),
+    ]);
+    await service.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
+    await service.payments.retrieve(payment.id);
+    expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null]);
+  });
+
+  test('is on the error of a create whose outcome is unknown', async () => {
+    const { service, requests } = clientAnswering([new Error('reset')]);
+    const error = await rejection(service.payments.create(paymentInput));
+    const key = requests[0]?.headers.get('idempotency-key');
+    expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', idempotencyKey: key });
+    expect(key).toMatch(uuid);
+  });
 });
 
 test('sends no field that only the prototype has', async () => {

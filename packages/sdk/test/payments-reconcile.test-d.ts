@@ -2,6 +2,7 @@ import { expectTypeOf, test } from 'vitest';
 import type {
   Client,
   Payment,
+  PaymentInput,
   PaymentIntent,
   PaymentNews,
   PaymentOutcomeUnknownError,
@@ -13,6 +14,7 @@ declare const service: Client;
 declare const error: PaymentOutcomeUnknownError;
 declare const caught: unknown;
 declare const answer: Reconciliation;
+declare const body: PaymentInput;
 const intent = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', since: new Date() };
 
 test('takes the error of a create, or what was asked for', () => {
@@ -23,9 +25,8 @@ test('takes the error of a create, or what was asked for', () => {
 });
 
 test('refuses half of it, and misspelt fields', () => {
-  expectTypeOf<keyof PaymentIntent>().toEqualTypeOf<
-    'purpose' | 'from_currency' | 'to_currency' | 'amount' | 'since' | 'reference'
-  >();
+  expectTypeOf<keyof PaymentIntent>().toEqualTypeOf<keyof PaymentInput | 'since' | 'reference'>();
+  void service.payments.reconcile({ ...body, since: error.sentAt });
   // @ts-expect-error when it was sent is needed
   void service.payments.reconcile({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
   // @ts-expect-error it is purpose
@@ -42,13 +43,15 @@ test('knows exactly four results', () => {
 
 test('gives a payment only where one was found', () => {
   if (answer.result === 'found') {
-    expectTypeOf(answer).toEqualTypeOf<{ readonly result: 'found'; readonly payment: Payment }>();
+    expectTypeOf(answer.payment).toEqualTypeOf<Payment>();
+    expectTypeOf(answer.evidence).toEqualTypeOf<'id' | 'purpose+beneficiary'>();
     return;
   }
   // @ts-expect-error none was found
   void answer.payment;
   if (answer.result === 'ambiguous') {
     expectTypeOf(answer.payments).toEqualTypeOf<readonly Payment[]>();
+    expectTypeOf(answer.evidence).toEqualTypeOf<'purpose+beneficiary' | 'purpose' | 'amount'>();
     return;
   }
   expectTypeOf(answer.result).toEqualTypeOf<'not_found_yet' | 'cannot_tell'>();
@@ -56,10 +59,11 @@ test('gives a payment only where one was found', () => {
   void answer.payments;
 });
 
-test('takes a signal and the difference of the clocks', () => {
+test('takes a signal, the difference of the clocks and ids to exclude', () => {
   expectTypeOf<ReconcileOptions>().toEqualTypeOf<{
     readonly signal?: AbortSignal | undefined;
     readonly clockSkew?: number | undefined;
+    readonly exclude?: readonly string[] | undefined;
   }>();
   // @ts-expect-error it sends no create, so nothing is tried again
   void service.payments.reconcile(error, { maxRetries: 2 });

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NotFoundError } from '../src/index.ts';
-import { baseUrl, clientAnswering, failure, payment, rejection, success } from './service.ts';
+import { createManualClock } from './manual-clock.ts';
+import { baseUrl, clientAnswering, failure, payment, paymentInput, rejection, success } from './service.ts';
 
 test('retrieves a payment', async () => {
   const { service, requests } = clientAnswering([success(payment)]);
@@ -74,4 +75,111 @@ test('reports a payment that does not exist', async () => {
   const error = await rejection(service.payments.retrieve(payment.id));
   expect(error).toBeInstanceOf(NotFoundError);
   expect(error).toMatchObject({ type: 'not_found', status: 404, outcome: 'rejected' });
+});
+
+describe('payments.retrieve within the read lag', () => {
+  const missing = failure(404, 'not_found');
+
+  /** Creates the payment, then retrieves it; the answers are those of the reads. */
+  async function createAndRetrieve(answers: Parameters<typeof clientAnswering>[0], options: object = {}) {
+    const clock = createManualClock();
+    const { service, requests } = clientAnswering([success(payment), ...answers], options, clock);
+    await service.payments.create(paymentInput);
+    const retrieve = (callOptions?: object): ReturnType<typeof service.payments.retrieve> => {
+      const call = service.payments.retrieve(payment.id, callOptions);
+      call.catch(() => {});
+      return call;
+    };
+    return { clock, requests, retrieve };
+  }
+
+  test('retries a 404 for a payment that this client created', async () => {
+    const { clock, requests, retrieve } = await createAndRetrieve([missing, missing, success(payment)]);
+    const found = retrieve().withResponse();
+    await clock.advance(300);
+    expect(await found).toMatchObject({ data: { id: payment.id }, attempts: 3 });
+    expect(requests).toHaveLength(4);
+  });
+
+  test('gives up 10 s after the create, with a request that was sent then', async () => {
+    const { clock, requests, retrieve } = await createAndRetrieve([missing]);
+    await clock.advance(4_000);
+    const failed = rejection(retrieve());
+    await clock.advance(5_999);
+    const before = requests.length;
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ name: 'NotFoundError', outcome: 'rejected' });
+    expect(requests).toHaveLength(before + 1);
+    expect(await rejection(retrieve())).toMatchObject({ name: 'NotFoundError', attempts: 1 });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('leaves the retries of other failures to maxRetries', async () => {
+    const broken = failure(503, 'server_error');
+    const answers = [missing, broken, missing, broken, success(payment)];
+    const { clock, retrieve } = await createAndRetrieve(answers, { maxRetries: 1 });
+    const failed = rejection(retrieve());
+    await clock.advance(10_000);
+    expect(await failed).toMatchObject({ name: 'ServerError', attempts: 4 });
+  });
+
+  test.each([
+    ['the total time of the call', {}, { totalTimeout: 1_000 }, 4],
+    ['a Retry-After beyond it', { 'retry-after': '11' }, {}, 1],
+  ])('ends with %s', async (_, headers, callOptions, attempts) => {
+    const { clock, retrieve } = await createAndRetrieve([failure(404, 'not_found', headers)]);
+    const failed = rejection(retrieve(callOptions));
+    await clock.advance(1_000);
+    expect(await failed).toMatchObject({ name: 'NotFoundError', attempts });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('waits as long as Retry-After asks', async () => {
+    const later = failure(404, 'not_found', { 'retry-after': '2' });
+    const { clock, requests, retrieve } = await createAndRetrieve([later, success(payment)]);
+    const found = retrieve();
+    await clock.advance(1_999);
+    expect(requests).toHaveLength(2);
+    await clock.advance(1);
+    expect(await found).toMatchObject({ id: payment.id });
+  });
+
+  test.each([
+    ['is turned off by 0', { readLag: 0 }, missing],
+    ['takes a 404 of a proxy for what it is', {}, new Response('<h1>Not found</h1>', { status: 404 })],
+  ])('%s', async (_, options, answer) => {
+    const { requests, retrieve } = await createAndRetrieve([answer], options);
+    expect(await rejection(retrieve())).toMatchObject({ name: 'NotFoundError' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('believes a 404 for a payment that this client did not create', async () => {
+    const { service, requests } = clientAnswering([missing]);
+    expect(await rejection(service.payments.retrieve(payment.id))).toMatchObject({ name: 'NotFoundError' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('retries a 404 for the id that the broken answer of a create still showed', async () => {
+    const clock = createManualClock();
+    const cut = new Response(`{"success":true,"data":{"id":"${payment.id}","sta`);
+    const { service } = clientAnswering([cut, missing, success(payment)], {}, clock);
+    const error = await rejection(service.payments.create(paymentInput));
+    expect(error).toMatchObject({ outcome: 'unknown', salvagedId: payment.id });
+    const found = service.payments.retrieve(payment.id);
+    await clock.advance(100);
+    expect(await found).toMatchObject({ id: payment.id });
+  });
+
+  test('remembers the last 1,000 payments of a client', async () => {
+    const clock = createManualClock();
+    const ids = Array.from({ length: 1_001 }, (_, index) => `pay_test_${index}`);
+    const answers = ids.map((id) => success({ ...payment, id }));
+    const { service, requests } = clientAnswering([...answers, missing], {}, clock);
+    for (const _ of ids) await service.payments.create(paymentInput);
+    expect(await rejection(service.payments.retrieve('pay_test_0'))).toMatchObject({ attempts: 1 });
+    void service.payments.retrieve('pay_test_1').catch(() => {});
+    await clock.advance(100);
+    expect(requests).toHaveLength(1_001 + 1 + 2);
+    await clock.advance(20_000);
+  });
 });

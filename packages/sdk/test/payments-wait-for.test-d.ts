@@ -27,7 +27,7 @@ test('waits for documented statuses alone', () => {
 
 test('refuses unknown options', () => {
   expectTypeOf<keyof WaitOptions>().toEqualTypeOf<
-    'until' | 'timeout' | 'signal' | 'onStatus' | 'pollInterval'
+    'until' | 'timeout' | 'signal' | 'onStatus' | 'pollInterval' | 'readLag'
   >();
   // @ts-expect-error it is pollInterval
   void service.payments.waitFor('pay_test_a', { interval: 5 });

@@ -1,9 +1,17 @@
 import { inspect } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Payment, WaitTimeoutError } from '../src/index.ts';
 import type { Clock } from '../src/transport/clock.ts';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, failure, payment, polluteObjects, rejection, success } from './service.ts';
+import {
+  clientAnswering,
+  failure,
+  payment,
+  paymentInput,
+  polluteObjects,
+  rejection,
+  success,
+} from './service.ts';
 
 const at = (status: string): Response => success({ ...payment, status });
 const dropped = new TypeError('fetch failed', {
@@ -42,16 +50,122 @@ test('waits for the status that it is told, but not past a final one', async () 
   expect(await skipped.waiting).toMatchObject({ status: 'completed' });
 });
 
-test('pauses twice as long each time, up to five seconds', async () => {
-  const { clock, requests, waiting } = start([at('pending')]);
-  const counts: number[] = [];
-  for (const pause of [0, 250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
-    await clock.advance(pause);
-    counts.push(requests.length);
-  }
-  expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+test('pauses up to 1 s in the first 30 s, and up to 5 s after that', async () => {
+  const times: number[] = [];
+  const clock = createManualClock();
+  const answer = (): Response => {
+    times.push(clock.now());
+    return at('pending');
+  };
+  const { service } = clientAnswering([answer], {}, clock);
+  const waiting = rejection(service.payments.waitFor(payment.id));
+  await clock.advance(60_000);
+  expect(await waiting).toBeInstanceOf(WaitTimeoutError);
+  const pauses = times.map((time, index) => time - (times[index - 1] ?? 0));
+  const eager = Array.from({ length: 29 }, () => 1_000);
+  expect(pauses).toEqual([0, 250, 500, ...eager, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
+});
+
+test('sees a payment that is final after 4.0 s at 4.75 s', async () => {
+  const clock = createManualClock();
+  const answer = (): Response => at(clock.now() < 4_000 ? 'pending' : 'completed');
+  const { service } = clientAnswering([answer], {}, clock);
+  const waiting = service.payments.waitFor(payment.id).then(({ status }) => [status, clock.now()]);
+  await clock.advance(10_000);
+  expect(await waiting).toEqual(['completed', 4_750]);
+});
+
+test('keeps a first pause that is longer than the longest', async () => {
+  const { clock, requests, waiting } = start([at('pending')], { pollInterval: 8_000 });
+  await clock.advance(24_000);
+  expect(requests).toHaveLength(4);
   await clock.advance(60_000);
   expect(await rejection(waiting)).toBeInstanceOf(WaitTimeoutError);
+});
+
+describe('waitFor within the read lag', () => {
+  const missing = failure(404, 'not_found');
+
+  test('waits for a payment that reads do not show yet', async () => {
+    const { clock, requests, waiting } = start([missing, missing, at('completed')]);
+    await clock.advance(750);
+    expect(await waiting).toMatchObject({ status: 'completed' });
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([
+    ['10 s', {}, 10_750],
+    ['its option', { readLag: 2_000 }, 2_750],
+    ['zero', { readLag: 0 }, 0],
+  ])('gives up after %s, with a request that was sent later than that', async (_, options, end) => {
+    let last = 0;
+    const clock = createManualClock();
+    const answer = (): Response => {
+      last = clock.now();
+      return missing.clone();
+    };
+    const { service } = clientAnswering([answer], {}, clock);
+    const waiting = rejection(service.payments.waitFor(payment.id, options));
+    await clock.advance(60_000);
+    expect(await waiting).toMatchObject({ name: 'NotFoundError', status: 404 });
+    expect(last).toBe(end);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('counts from the create, if the client made it', async () => {
+    const clock = createManualClock();
+    const { service, requests } = clientAnswering([success(payment), missing], {}, clock);
+    await service.payments.create(paymentInput);
+    clock.suspend(10_000);
+    expect(await rejection(service.payments.waitFor(payment.id))).toMatchObject({ name: 'NotFoundError' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('takes the read lag of the client', async () => {
+    const clock = createManualClock();
+    const { service, requests } = clientAnswering([missing], { readLag: 0 }, clock);
+    expect(await rejection(service.payments.waitFor(payment.id))).toMatchObject({ name: 'NotFoundError' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('looks at once at an event, and as late as Retry-After asks', async () => {
+    const clock = createManualClock();
+    const later = failure(404, 'not_found', { 'retry-after': '3' });
+    const { service, requests } = clientAnswering([missing, later, at('completed')], {}, clock);
+    const waiting = service.payments.waitFor(payment.id);
+    await clock.advance(100);
+    service.payments.notify({ data: { id: payment.id } });
+    await clock.advance(2_999);
+    expect(requests).toHaveLength(2);
+    await clock.advance(1);
+    expect(await waiting).toMatchObject({ status: 'completed' });
+  });
+
+  test('does not wait for an address that only a proxy knows nothing of', async () => {
+    const { requests, waiting } = start([new Response('<h1>Not found</h1>', { status: 404 })]);
+    expect(await rejection(waiting)).toMatchObject({ name: 'NotFoundError', outcome: 'unknown' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('names the 404 as the cause when its deadline comes first', async () => {
+    const { clock, waiting } = start([missing], { timeout: 1_000 });
+    await clock.advance(1_000);
+    expect(await rejection(waiting)).toMatchObject({
+      name: 'WaitTimeoutError',
+      message: expect.stringContaining('never seen'),
+      cause: { name: 'NotFoundError' },
+    });
+  });
+});
+
+test('sends no request after a suspension beyond its deadline', async () => {
+  const { clock, requests, waiting } = start([at('pending')], { timeout: 1_000 });
+  await clock.advance(100);
+  clock.suspend(5_000);
+  await clock.advance(100);
+  expect(await rejection(waiting)).toMatchObject({ name: 'WaitTimeoutError', last: { status: 'pending' } });
+  expect(requests).toHaveLength(1);
+  expect(clock.pending()).toBe(0);
 });
 
 test('takes a status that it does not know for one that is not final, without haste', async () => {
@@ -61,7 +175,7 @@ test('takes a status that it does not know for one that is not final, without ha
   expect(error).toBeInstanceOf(WaitTimeoutError);
   expect(error).toMatchObject({ last: { id: payment.id, status: 'under_review' } });
   expect(String(error)).toContain('under_review');
-  expect(requests.length).toBeLessThan(8);
+  expect(requests.length).toBeLessThan(13);
 });
 
 test('asks no more after its deadline', async () => {
@@ -180,7 +294,7 @@ test('counts a request that hangs against its deadline', async () => {
 });
 
 test.each([
-  [failure(404, 'not_found'), 'NotFoundError'],
+  [failure(403, 'permission_error'), 'PermissionError'],
   [failure(401, 'authentication_error'), 'AuthenticationError'],
   [new Response('<html>'), 'UnreadableResponseError'],
 ])('gives up at once on what will not pass', async (answer, name) => {
@@ -270,6 +384,7 @@ test.each([
   [{ until: 'constructor' }, 'until'],
   [{ timeout: -1 }, 'timeout'],
   [{ pollInterval: 0 }, 'pollInterval'],
+  [{ readLag: -1 }, 'readLag'],
   [{ onStatus: 'x' }, 'onStatus'],
   [{ signal: new AbortController() }, 'controller.signal'],
   [{ interval: 5 }, 'interval'],

@@ -90,7 +90,7 @@ describe('a create', () => {
     const { result, requests } = await run('create', [answer, answer, success(payment, 201)]);
     expect(result).toMatchObject({ id: payment.id });
     expect(requests).toHaveLength(3);
-    expect(requests.every(({ headers }) => headers.get('idempotency-key') === null)).toBe(true);
+    expect(new Set(requests.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   });
 
   test.each<[string, Answers[number], string]>([
@@ -132,8 +132,8 @@ describe('a create', () => {
   });
 });
 
-describe('a create whose caller trusts in idempotency', () => {
-  const idempotency = { idempotency: 'assume' };
+describe('a create at a service that replays keys', () => {
+  const idempotency = { serviceIdempotency: 'replayed', keyRetention: 86_400_000 };
 
   test('is sent again with one key that does not change', async () => {
     const answers = [reset, new Response(null, { status: 502 }), success(payment, 201)];
@@ -241,7 +241,11 @@ describe('an abort while a call waits to be sent again', () => {
   test('leaves a create in doubt that may have been carried out', async () => {
     const clock = createManualClock();
     const controller = new AbortController();
-    const { service } = clientAnswering([reset], { maxRetries: 2, idempotency: 'assume' }, clock);
+    const { service } = clientAnswering(
+      [reset],
+      { maxRetries: 2, serviceIdempotency: 'replayed', keyRetention: 86_400_000 },
+      clock,
+    );
     const failed = rejection(service.payments.create(paymentInput, { signal: controller.signal }));
     await clock.advance(1);
     controller.abort();
@@ -252,9 +256,13 @@ describe('an abort while a call waits to be sent again', () => {
   });
 });
 
-test.each([{ maxRetries: -1 }, { maxRetries: 1.5 }, { totalTimeout: 0 }, { idempotency: 'yes' }])(
-  'refuses the option %o',
-  (options) => {
-    expect(() => clientAnswering([success(balance)], options)).toThrow(Object.keys(options)[0]!);
-  },
-);
+test.each([
+  { maxRetries: -1 },
+  { maxRetries: 1.5 },
+  { totalTimeout: 0 },
+  { idempotency: 'assume' },
+  { idempotencyKeys: 'yes' },
+  { serviceIdempotency: 'yes' },
+])('refuses the option %o', (options) => {
+  expect(() => clientAnswering([success(balance)], options)).toThrow(Object.keys(options)[0]!);
+});

@@ -23,7 +23,7 @@ test('leave the mode open for the environment', () => {
 });
 
 test('take the options of a client, and no others', () => {
-  const payments = createPayments({ ...testing, idempotency: 'assume', maxDecimals: 3, onRetry: () => {} });
+  const payments = createPayments({ ...testing, idempotencyKeys: 'omit', maxDecimals: 3, onRetry: () => {} });
   expectTypeOf(payments).toEqualTypeOf<Payments<'test'>>();
   // @ts-expect-error it is baseUrl
   void createQuotes({ ...testing, baseURL: 'https://api.example.test' });

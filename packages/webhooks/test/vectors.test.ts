@@ -7,6 +7,7 @@ import { RFC_4231 } from './rfc-4231.ts';
 import { fromHex } from './samples.ts';
 import type { Vector } from './vectors.ts';
 import { writeVectors } from './vectors.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const file = new URL('../vectors/signatures.json', import.meta.url);
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] };
@@ -40,7 +41,7 @@ describe.each(implementations)('a fuzz over $name', ({ isValidSignature }) => {
         const given = mutate(genuine);
         expect(await isValidSignature(body, given, secret)).toBe(given === genuine);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -1,6 +1,6 @@
 import type { PaymentInput } from '@service/sdk';
 import type { Command } from 'commander';
-import { connect } from '../config.ts';
+import { openClient, readSettings } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
 import { afterPayment } from '../payment-exists-error.ts';
@@ -22,7 +22,8 @@ export function addPay(program: Command, act: Act): void {
     .option('--account <account>', 'account number or IBAN of the beneficiary')
     .option('--country <country>', 'country of the beneficiary')
     .option('--purpose <text>', 'purpose or reference; one that is unique lets you find the payment again')
-    .option('--idempotency-key <key>', 'send this Idempotency-Key, which the service may or may not honour')
+    .option('--idempotency-key <key>', 'Idempotency-Key to send (default: a new UUID)')
+    .option('--no-idempotency-key', 'send no Idempotency-Key')
     .option('--wait', 'wait for a final status; exit 1 when the payment fails')
     .option('--wait-timeout <span>', 'limit the waiting of --wait (default: 60s)', parseDuration)
     .option('--timeout <span>', 'limit each request (default: 30s)', parseDuration)
@@ -32,6 +33,8 @@ export function addPay(program: Command, act: Act): void {
 
 const helpText = `
 Exit code 3 can mean that the payment exists: look before you repeat the command.
+Behind a gateway that repeats requests, the Idempotency-Key protects only if the service honors keys. If it does not, such a
+gateway can pay twice, and a payment can exist although the command ends with 1.
 
 Example:
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`;
@@ -42,7 +45,8 @@ type Options = {
   readonly account?: string;
   readonly country?: string;
   readonly purpose?: string;
-  readonly idempotencyKey?: string;
+  /** False: no key. */
+  readonly idempotencyKey?: string | false;
   readonly wait?: true;
   readonly waitTimeout?: number;
   readonly timeout?: number;
@@ -54,10 +58,17 @@ const pay: Handler<Args, Options> = async (session, { args, options }) => {
   const { environment, output } = session;
   if (options.waitTimeout !== undefined && options.wait !== true)
     throw new UsageError('--wait-timeout limits the waiting of --wait, which is not there.');
-  const client = await connect(session, options.timeout);
   const { idempotencyKey, waitTimeout: timeout = 60_000 } = options;
+  const settings = await readSettings(session, options.timeout);
+  const client = await openClient({
+    ...settings,
+    idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
+  });
   const { signal } = environment;
-  const created = await client.payments.create(toInput(args, options), { signal, idempotencyKey });
+  const created = await client.payments.create(toInput(args, options), {
+    signal,
+    idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
+  });
   const { id, status: shown } = created;
   return afterPayment(id, async () => {
     await output.result(created, toPaymentLines(created));

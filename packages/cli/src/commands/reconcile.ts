@@ -22,7 +22,10 @@ export function addReconcile(payment: Command, act: Act): void {
     .argument('[amount]', 'amount that was to be sent, such as 100.00')
     .option('--since <time>', 'when it was sent, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--purpose <text>', 'purpose that it was sent with; left out where it had none')
-    .option('--error <file>', "take all of that from what pay --json printed, '-' for stdin")
+    .option('--name <text>', 'beneficiary name that it was sent with')
+    .option('--account <text>', 'beneficiary account that it was sent with')
+    .option('--exclude <id>', 'id of a payment that another pay made; repeatable', collect, [])
+    .option('--error <file>', "take the rest from what pay --json printed, '-' for stdin")
     .option('--wait <span>', 'ask again, for so long at most, while there is no record of it', parseDuration)
     .option('--clock-skew <span>', 'how far the two clocks may differ (default: 5m)', parseDuration)
     .option('--timeout <span>', 'limit each look at the records (default: 60s)', parseDuration)
@@ -30,18 +33,30 @@ export function addReconcile(payment: Command, act: Act): void {
     .action(act(reconcile));
 }
 
+function collect(value: string, list: readonly string[]): readonly string[] {
+  return [...list, value];
+}
+
 const helpText = `
+Only --purpose and the beneficiary together, or an id in the response to the pay, identify a payment. Without
+them the payments that match are listed, for a person to decide.
+
 Exit codes: 0 it was found, 3 nobody knows yet, 2 it did not look. None of them, and no answer of this
 command, is leave to create the payment again: that is for a person who has asked the service.
 
 Example:
-  $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --purpose INV-42
-  $ service-cli pay … --json > out.json || service-cli payment reconcile --error out.json --wait 5m`;
+  $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --purpose INV-42 \\
+      --name 'Acme Ltd' --account DE89370400440532013000
+  $ service-cli pay … --json > out.json || service-cli \\
+      service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m`;
 
 type Args = readonly [from?: string, to?: string, amount?: string];
 type Options = {
   readonly since?: Date;
   readonly purpose?: string;
+  readonly name?: string;
+  readonly account?: string;
+  readonly exclude: readonly string[];
   readonly error?: string;
   readonly wait?: number;
   readonly clockSkew?: number;
@@ -51,7 +66,7 @@ type Options = {
 const reconcile: Handler<Args, Options> = async (session, { args, options }) => {
   const { environment, output } = session;
   const lost = await readLost(session, args, options);
-  const { clockSkew = 300_000, timeout = 60_000, wait = 0 } = options;
+  const { clockSkew = 300_000, timeout = 60_000, wait = 0, exclude } = options;
   const { signal, clock = systemClock } = environment;
   if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
     throw new UsageError('--since lies in the future: no payment was sent then.');
@@ -64,6 +79,7 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
     client,
     lost,
     clockSkew,
+    exclude,
     timeout,
     wait,
     signal,
@@ -83,22 +99,26 @@ async function tell(found: Reconciliation, output: Output): Promise<ExitCode> {
 async function readLost(
   session: Session,
   args: Args,
-  { error, since, purpose }: Options,
+  { error, since, purpose, name, account }: Options,
 ): Promise<PaymentTrace | PaymentIntent> {
   const [from_currency, to_currency, amount] = args;
+  if (account !== undefined && name === undefined)
+    throw new UsageError('--account needs --name: both identify the beneficiary.');
   if (error !== undefined) {
     const isNamedTwice = from_currency !== undefined || since !== undefined || purpose !== undefined;
     if (isNamedTwice)
       throw new UsageError(
-        '--error says it all: leave out FROM TO AMOUNT, --since and --purpose, or --error.',
+        '--error has the rest: leave out FROM TO AMOUNT, --since and --purpose, or --error.',
       );
-    return readDocument(session, error);
+    const trace = await readDocument(session, error);
+    return name === undefined ? trace : { ...trace, beneficiary: { name, account } };
   }
   if (from_currency === undefined || to_currency === undefined || amount === undefined || since === undefined)
     throw new UsageError(
-      'Name what was asked for, FROM TO AMOUNT --since TIME [--purpose TEXT], or pass --error FILE with what pay --json printed.',
+      'Name what was asked for, FROM TO AMOUNT --since TIME [--purpose TEXT] [--name NAME] [--account ACCOUNT], or pass --error FILE with what pay --json printed.',
     );
-  return { from_currency, to_currency, amount, since, purpose };
+  const beneficiary = { beneficiary_name: name, beneficiary_account: account };
+  return { from_currency, to_currency, amount, since, purpose, ...beneficiary };
 }
 
 async function readDocument(session: Session, path: string): Promise<PaymentTrace> {

@@ -1,5 +1,6 @@
 import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
+import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { maskKeys } from '../masking.ts';
@@ -19,6 +20,7 @@ export function addSmoke(program: Command, act: Act): void {
     .option('--name <name>', 'beneficiary (default: Smoke Test; with --live there is none)')
     .option('--account <account>', 'account number or IBAN of the beneficiary')
     .option('--timeout <span>', 'limit the wait for a final status (default: 60s)', parseDuration)
+    .option('--read-lag <span>', 'accept reads that lag behind the create (default: 10s)', parseDuration)
     .option('--live', 'allow a live key: this pays real money')
     .addHelpText(
       'after',
@@ -34,16 +36,18 @@ type Options = {
   readonly name?: string;
   readonly account?: string;
   readonly timeout?: number;
+  readonly readLag?: number;
   readonly live?: true;
 };
 
 const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
   const { output, environment } = session;
   const settings = await readSettings(session);
-  const client = await openClient(settings);
+  // Smoke measures the read lag itself.
+  const client = await openClient({ ...settings, readLag: 0 });
   const mode = modeOfKey(settings.apiKey);
   if (mode === 'live') checkLive(options);
-  const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000 } = options;
+  const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const plan = {
     from: from.toUpperCase(),
     to: to.toUpperCase(),
@@ -52,9 +56,10 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
     name,
     purpose: toPurpose(),
   };
-  const { signal } = environment;
+  const { signal, clock = systemClock } = environment;
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  const bench = { client, stranger: await createStranger(settings), mode, plan, timeout, signal };
+  const stranger = await createStranger(settings);
+  const bench = { client, stranger, mode, plan, timeout, readLag, clock, signal };
   const { smoke } = await import('../smoke/smoke.ts');
   const reports = await smoke(bench, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);

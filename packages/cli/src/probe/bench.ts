@@ -38,6 +38,8 @@ export type Bench = {
   readonly sleep: Clock['sleep'];
   readonly signal: AbortSignal;
   readonly now: Clock['now'];
+  /** Called with the milliseconds for which reads did not show a new payment. */
+  readonly onReadLag: (milliseconds: number) => void;
 };
 
 /** Is one look at the service that tells some settings. */
@@ -69,7 +71,10 @@ export function pay({ ask, plan }: Bench, changes: object = {}, question: Questi
 /** Returns the data of an answer that must be one of success. Throws Inconclusive when it is not. */
 export function demand(sighting: Sighting, what: string): Fields {
   if (sighting.accepted) return sighting.data;
-  throw new Inconclusive(`${what} was answered with ${describe(sighting)}`);
+  const answer = describe(sighting);
+  const isPoor = answer === '422 insufficient_funds';
+  const advice = isPoor ? '; put money into the wallet of --from, or pay less with --amount' : '';
+  throw new Inconclusive(`${what} was answered with ${answer}${advice}`);
 }
 
 /** Reads the id of a payment. Throws Inconclusive when it is none that could stand in a path. */

@@ -1,4 +1,5 @@
 import type { Answer, Delivery } from '@service/webhooks';
+import { systemClock } from '../clock.ts';
 import { createInspect } from '../listen/inspect.ts';
 import { openDoor } from '../listen/door.ts';
 import { type BorrowedEndpoint, borrowEndpoint } from '../sandbox/borrow.ts';
@@ -40,7 +41,8 @@ export async function openMailbox(session: Session, options: MailboxOptions): Pr
   try {
     if (sandbox) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: undefined });
     const secret = endpoint?.secret ?? (await needSecret(session, secretFile));
-    const inbox = createInbox();
+    const { clock = systemClock } = session.environment;
+    const inbox = createInbox(clock.now);
     begin(createTaker(secret, inbox, note));
     note(`Listening for webhooks at ${door.url.href}.`);
     return { inbox, close };
@@ -62,7 +64,10 @@ function createTaker(
   });
   return async (delivery) => {
     const { event, body, error, answer } = await inspect(delivery);
-    if (error !== undefined) note(`A webhook was refused: ${error.message}`);
+    if (error !== undefined) {
+      inbox.refuse();
+      note(`A webhook was refused: ${error.message}`);
+    }
     if (event === undefined || body === undefined) return answer;
     return { ...answer, status: inbox.take(body), body: '' };
   };

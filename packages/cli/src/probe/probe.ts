@@ -27,12 +27,23 @@ export type Probing = {
 };
 
 /** Holds one finding for each setting, in the order of the experiments, and whether every question got its answer. */
-export type Probed = { readonly findings: readonly Finding[]; readonly isComplete: boolean };
+export type Probed = {
+  readonly findings: readonly Finding[];
+  readonly isComplete: boolean;
+  /** The longest time in milliseconds for which reads did not show a new payment; 0 if each read did. */
+  readonly readLag: number;
+};
 
 /** Makes every experiment and tells each finding as it comes. What is interrupted leaves the rest unknown. */
-export async function probe(bench: Bench, { pays, onFinding }: Probing): Promise<Probed> {
+export async function probe(
+  context: Omit<Bench, 'onReadLag'>,
+  { pays, onFinding }: Probing,
+): Promise<Probed> {
   const findings: Finding[] = [];
   let isComplete = true;
+  let readLag = 0;
+  const onReadLag = (milliseconds: number): void => void (readLag = Math.max(readLag, milliseconds));
+  const bench = { ...context, onReadLag };
   for (const experiment of experiments) {
     const seen = await carryOut(experiment, bench, pays);
     isComplete &&= seen.isComplete;
@@ -41,7 +52,7 @@ export async function probe(bench: Bench, { pays, onFinding }: Probing): Promise
       await onFinding(finding);
     }
   }
-  return { findings, isComplete };
+  return { findings, isComplete, readLag };
 }
 
 /** Makes one experiment; one that comes to nothing leaves its settings unknown, and the others are made all the same. */
@@ -49,8 +60,8 @@ async function carryOut(
   { settings, pays, look }: Experiment,
   bench: Bench,
   mayPay: boolean,
-): Promise<Probed> {
-  const explain = (why: string, isComplete = true): Probed => ({
+): Promise<Omit<Probed, 'readLag'>> {
+  const explain = (why: string, isComplete = true): Omit<Probed, 'readLag'> => ({
     findings: settings.map((setting) => unknown(setting, why)),
     isComplete,
   });

@@ -73,7 +73,12 @@ async function lookAtError(bench: Bench): Promise<Finding[]> {
   if (isNamed && success === false && Object.keys(besides).length === 0)
     return [found('errorShape', Object.keys(more).length > 0 ? 'extra' : 'envelope', evidence)];
   const isBare = error === undefined && typeof message === 'string';
-  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', evidence)];
+  const names = [
+    ...Object.keys(toRecord(body)),
+    ...Object.keys(toRecord(error)).map((one) => `error.${one}`),
+  ];
+  const fields = `fields: ${names.join(', ') || 'none'}`;
+  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', `${evidence}; ${fields}`)];
 }
 
 async function lookAtMalformedBody(bench: Bench): Promise<Finding[]> {

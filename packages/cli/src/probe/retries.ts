@@ -1,7 +1,7 @@
 import { toRecord } from '../json.ts';
 import { type Bench, demand, pay, readId } from './bench.ts';
 import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
-import type { Arrival, Inbox } from './inbox.ts';
+import { type Arrival, explainSilence, type Inbox } from './inbox.ts';
 
 /** Looks at which answers a webhook is sent again for, when, and what it is like then. */
 export async function lookAtRetries(bench: Bench): Promise<Finding[]> {
@@ -21,7 +21,7 @@ export async function lookAtRetries(bench: Bench): Promise<Finding[]> {
     gentle === harsh
       ? found('ack', 200, 'a 204 was tried again')
       : found('ack', '2xx', 'a 204 was not tried again, a 500 was');
-  return [ack, judgeTime(harsh.took), judgeText(harsh.first, harsh.again)];
+  return [ack, judgeSchedule(harsh, bench), judgeText(harsh.first, harsh.again)];
 }
 
 /** Returns the inbox. Throws Inconclusive when there is none. */
@@ -42,12 +42,12 @@ function expectOnce(bench: Bench): void {
 
 type Tries = {
   readonly first: Arrival;
+  /** The first and the second retry, if they came. */
   readonly again: Arrival | undefined;
-  /** Holds the milliseconds between the two. */
-  readonly took: number;
+  readonly third: Arrival | undefined;
 };
 
-/** Answers the first webhook of a new payment with a status, and waits for its second delivery. */
+/** Answers the first webhook of a new payment and its retry with a status, and waits for two retries. */
 async function answerOnce(bench: Bench, status: number): Promise<Tries> {
   const inbox = openInbox(bench);
   inbox.answerNew(status);
@@ -57,33 +57,55 @@ async function answerOnce(bench: Bench, status: number): Promise<Tries> {
     await pause(bench, () => ofPayment().length > 0);
     inbox.answerNew(200);
     const [first] = ofPayment();
-    if (first === undefined)
-      throw new Inconclusive('no webhook came; its address or secret may be another one');
-    const start = bench.now();
-    const findAgain = (): Arrival | undefined =>
+    if (first === undefined) throw new Inconclusive(explainSilence(inbox));
+    inbox.answerAgain(first);
+    const retries = (): Arrival[] =>
       ofPayment()
         .slice(1)
-        .find((one) => one.status === first.status);
-    await pause(bench, () => findAgain() !== undefined);
-    return { first, again: findAgain(), took: bench.now() - start };
+        .filter((one) => one.status === first.status);
+    await pause(bench, () => retries().length > 0);
+    const [again] = retries();
+    if (again && isDefault(again.at - first.at, FIRST_RETRY)) await pause(bench, () => retries().length > 1);
+    return { first, again, third: retries()[1] };
   } finally {
     inbox.answerNew(200);
+    inbox.answerAgain(undefined);
   }
 }
 
 const STEP = 200;
+const LONGEST_STEP = 10_000;
 
 /** Waits until something is so, but no longer than the plan waits for webhooks. */
 export async function pause({ plan, sleep, signal, now }: Bench, isSo: () => boolean): Promise<void> {
-  const end = now() + plan.webhookPatience;
-  while (!isSo() && now() < end) await sleep(STEP, signal);
+  const start = now();
+  const end = start + plan.webhookPatience;
+  while (!isSo() && now() < end) await sleep(Math.min(STEP + (now() - start) / 30, LONGEST_STEP), signal);
 }
 
-/** The second try of the default schedule comes after 5 s (contract.md 5); what comes after that is taken on trust. */
-function judgeTime(took: number): Finding {
-  const evidence = `a webhook was tried again after ${(took / 1_000).toFixed(1)} s`;
-  const isDefault = took >= 4_000 && took <= 8_000;
-  return isDefault ? found('retrySchedule', 'default', evidence) : other('retrySchedule', evidence);
+/** The bounds of the first two delays of the default schedule, 5 s and 5 min (contract.md 5), in milliseconds. */
+const FIRST_RETRY = [4_000, 8_000] as const;
+const SECOND_RETRY = [285_000, 330_000] as const;
+
+function isDefault(delay: number, [least, most]: readonly [number, number]): boolean {
+  return delay >= least && delay <= most;
+}
+
+/** Judges a schedule by two delays: 5 s alone may as well be the delay of every retry. */
+function judgeSchedule({ first, again = first, third }: Tries, { plan }: Bench): Finding {
+  const delays = [again.at - first.at, ...(third ? [third.at - again.at] : [])];
+  const seconds = delays.map((delay) => `${(delay / 1_000).toFixed(1)} s`).join(' and then ');
+  const evidence = `a refused webhook was tried again after ${seconds}`;
+  const [firstDelay = 0, secondDelay] = delays;
+  if (!isDefault(firstDelay, FIRST_RETRY)) return other('retrySchedule', evidence);
+  if (secondDelay === undefined) {
+    const limit = `${plan.webhookPatience / 1_000} s`;
+    const advice = 'the default schedule has a delay of 5 min next, which --webhook-timeout 6m waits for';
+    return unknown('retrySchedule', `${evidence}, and not once more within ${limit}; ${advice}`, ['default']);
+  }
+  return isDefault(secondDelay, SECOND_RETRY)
+    ? found('retrySchedule', 'default', evidence)
+    : other('retrySchedule', evidence);
 }
 
 function judgeText(first: Arrival, again: Arrival): Finding {

@@ -48,11 +48,19 @@ export async function runProbe(session: Session, options: ProbeOptions): Promise
   const show = createShow(session, options);
   const probed = await probeAll(session, { settings, options, show });
   const report = toReport(probed.findings, expected);
-  if (output.json) await show({ base_url: settings.baseUrl, ...report }, []);
+  if (output.json) await show({ base_url: settings.baseUrl, ...report, ...lagOf(probed) }, []);
   else await show(undefined, ['', ...summarize(report)]);
+  if (probed.readLag > 0) {
+    const lag = `${(probed.readLag / 1_000).toFixed(1)} s`;
+    output.note(`Read lag ${lag}: for so long after its create, a payment was answered with 404.`);
+  }
   if (options.save !== undefined && probed.isComplete) await save(options.save, report.profile);
   if (!probed.isComplete) output.note(...explainGaps(options));
   return judge(report, probed);
+}
+
+function lagOf({ readLag }: Probed): object {
+  return readLag > 0 ? { read_lag_ms: Math.round(readLag) } : {};
 }
 
 /** Refuses what is about webhooks where none are received, or none that are signed with a secret of one's own. Throws UsageError. */
@@ -130,7 +138,11 @@ async function probeAll(session: Session, { settings, options, show }: Probing):
 
 type Means = { readonly options: ProbeOptions; readonly inbox: Inbox | undefined };
 
-function openBench({ environment }: Session, settings: Settings, { options, inbox }: Means): Bench {
+function openBench(
+  { environment }: Session,
+  settings: Settings,
+  { options, inbox }: Means,
+): Omit<Bench, 'onReadLag'> {
   const { signal, clock = systemClock } = environment;
   const { foreignPayment: foreign, timeout: patience = 60_000, webhookTimeout = 30_000 } = options;
   const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request));

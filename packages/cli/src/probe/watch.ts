@@ -29,9 +29,12 @@ export function pauseAfter(elapsed: number): number {
   return Math.min(LONGEST_PAUSE, FIRST_PAUSE + elapsed / 30);
 }
 
+/** Milliseconds after a create within which a 404 means that reads do not show the payment yet. */
+const READ_LAG = 10_000;
+
 /**
  * Watches a payment and the wallet that pays it, until it has one of the statuses or the patience of the plan is over. A
- * balance counts only when the status was the same before and after it.
+ * balance counts only when the status was the same before and after it. A 404 is asked again within the read lag.
  */
 export async function watch(bench: Bench, id: string, until: readonly string[]): Promise<Watched> {
   const { plan, now, sleep, signal } = bench;
@@ -39,10 +42,9 @@ export async function watch(bench: Bench, id: string, until: readonly string[]):
   const glances: Glance[] = [];
   const sights: Sight[] = [];
   const look = async (): Promise<string> => {
-    const since = now();
-    const status = await readStatus(bench, id);
-    sights.push({ status, since, at: now() });
-    return status;
+    const sight = await readStatus(bench, id, start);
+    sights.push(sight);
+    return sight.status;
   };
   for (;;) {
     const status = await look();
@@ -55,13 +57,18 @@ export async function watch(bench: Bench, id: string, until: readonly string[]):
   }
 }
 
-/** Holds when a look began and ended, and the status that it gave. */
-type Sight = { readonly status: string; readonly since: number; readonly at: number };
+/** Holds when a look began and ended, the status that it gave, and for how many milliseconds there was a 404 before. */
+type Sight = {
+  readonly status: string;
+  readonly since: number;
+  readonly at: number;
+  readonly hidden: number;
+};
 
 function sumUp(sights: readonly Sight[]): Pick<Watched, 'statuses' | 'gap'> {
-  const gaps = sights.map(({ status, at }, index) => {
+  const gaps = sights.map(({ status, at, hidden }, index) => {
     const last = sights[index - 1];
-    return last === undefined || last.status === status ? 0 : at - last.since;
+    return last === undefined || last.status === status ? hidden : at - last.since;
   });
   return { statuses: [...new Set(sights.map(({ status }) => status))], gap: Math.max(...gaps) };
 }
@@ -73,10 +80,21 @@ function note(glances: Glance[], status: string, balance: Micro): void {
   else glances.splice(-1, 1, { ...last, looks: last.looks + 1 });
 }
 
-async function readStatus({ ask }: Bench, id: string): Promise<string> {
-  const { status } = demand(await ask(`/payments/${id}`), 'GET /payments/{payment_id}');
-  if (typeof status === 'string') return status;
-  throw new Inconclusive('the payment has no status');
+/** Reads the status of a payment that was created at a time, again after a 404. */
+async function readStatus(bench: Bench, id: string, createdAt: number): Promise<Sight> {
+  const { ask, now, sleep, signal, onReadLag } = bench;
+  for (let hidden = 0; ; hidden = now() - createdAt) {
+    const since = now();
+    const sighting = await ask(`/payments/${id}`);
+    if (sighting.status === 404 && since - createdAt < READ_LAG) {
+      await sleep(FIRST_PAUSE + (since - createdAt) / 10, signal);
+      continue;
+    }
+    const { status } = demand(sighting, 'GET /payments/{payment_id}');
+    if (typeof status !== 'string') throw new Inconclusive('the payment has no status');
+    if (hidden > 0) onReadLag(hidden);
+    return { status, since, at: now(), hidden };
+  }
 }
 
 /** Reads what the wallet of the plan holds; one that is not listed holds nothing. */

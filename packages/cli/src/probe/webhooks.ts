@@ -1,7 +1,7 @@
 import type { Profile } from '@service/mock';
 import { type Bench, demand, type Experiment, pay, readId } from './bench.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
-import type { Arrival } from './inbox.ts';
+import { type Arrival, explainSilence } from './inbox.ts';
 import { lookAtRetries, openInbox, pause } from './retries.ts';
 import { watch } from './watch.ts';
 
@@ -29,8 +29,7 @@ async function lookAtEvents(bench: Bench): Promise<Finding[]> {
     for (const { status } of await awaitEvents(bench, readId(id), statuses)) told.add(status);
   }
   const evidence = `statuses: ${[...went].join(', ')}; events: ${[...told].join(', ') || 'none'}`;
-  if (told.size === 0)
-    return [unknown('events', `no webhook came; its address or secret may be another one; ${evidence}`)];
+  if (told.size === 0) return [unknown('events', `${explainSilence(openInbox(bench))}; ${evidence}`)];
   const stranger = [...told].find((status) => !ranks.some((rank) => rank === status));
   if (stranger !== undefined) return [other('events', evidence)];
   const events = ranks.filter((status) => told.has(status));

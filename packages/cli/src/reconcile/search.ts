@@ -20,6 +20,7 @@ export type Search = {
   readonly client: Client;
   readonly lost: PaymentTrace | PaymentIntent;
   readonly clockSkew: number;
+  readonly exclude: readonly string[];
   /** Limits each look. */
   readonly timeout: number;
   /** Limits how long it is looked for again; 0 looks once. */
@@ -62,10 +63,18 @@ type Conclusion = {
   readonly now: () => Reconciliation;
 };
 
-async function look({ client, lost, clockSkew, timeout, signal, isAsked }: Search): Promise<Conclusion> {
+async function look({
+  client,
+  lost,
+  clockSkew,
+  exclude,
+  timeout,
+  signal,
+  isAsked,
+}: Search): Promise<Conclusion> {
   const limit = AbortSignal.timeout(timeout);
   try {
-    const options = { clockSkew, signal: AbortSignal.any([signal, limit]) };
+    const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
     const answer = await client.payments.reconcile(lost, options);
     const isFinal = answer.result !== 'not_found_yet';
     return { isFinal, why: 'No record of it so far', now: () => answer };

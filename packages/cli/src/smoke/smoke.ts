@@ -9,6 +9,7 @@ import {
 } from '@service/sdk';
 import { summarize } from '../failure.ts';
 import { type Bench, type Step, steps } from './steps.ts';
+import { UsageError } from '../usage-error.ts';
 import { Discrepancy } from './verdict.ts';
 
 /**
@@ -57,6 +58,7 @@ async function take({ name, check }: Step, bench: Bench): Promise<StepReport> {
   try {
     return { name, ...(await check(bench)), duration_ms: since() };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     // Before there is a payment, the SDK refuses to send only what the user asked for.
     if (isValidationError(error) && error.attempts === 0 && bench.payment === undefined) throw error;
     return { name, status: 'failed', detail: explain(error), duration_ms: since(), blame: toBlame(error) };

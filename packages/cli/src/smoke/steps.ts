@@ -7,7 +7,10 @@ import {
   ServerError,
   type Transaction,
 } from '@service/sdk';
-import { isFigure, isPositive, isSameAmount } from './figures.ts';
+import type { Clock } from '../clock.ts';
+import { UsageError } from '../usage-error.ts';
+import { isFigure, isPositive, isSameAmount, isSwallowed } from './figures.ts';
+import { formatSeconds, readBack, toDiscrepancy } from './read-back.ts';
 import { demand, Discrepancy, pass, skip, type Verdict, warn } from './verdict.ts';
 
 /** Says what the payment of a smoke test is. */
@@ -29,9 +32,14 @@ export type Bench = {
   readonly plan: Plan;
   /** Limits the wait for a final status, in milliseconds. */
   readonly timeout: number;
+  /** Maximum time for which reads may not show the payment after its create, in milliseconds. */
+  readonly readLag: number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   quote?: Quote;
   payment?: Payment;
+  /** Time at which the create was answered, by the clock. */
+  createdAt?: number;
 };
 
 /** Is one check of the service. */
@@ -82,6 +90,11 @@ async function checkQuote(bench: Bench): Promise<Verdict> {
   demand(isSameAmount(quote.send_amount, amount), `send_amount is ${quote.send_amount}, not ${amount}`);
   demand(isFigure(quote.fee), `fee is ${quote.fee}`);
   demand(isPositive(quote.rate), `rate is ${quote.rate}`);
+  if (isSwallowed(quote)) {
+    throw new UsageError(
+      `Nothing of ${amount} ${from_currency} would arrive: the fee is ${quote.fee}, the rate ${quote.rate}. Try a larger --amount.`,
+    );
+  }
   demand(isPositive(quote.receive_amount), `receive_amount is ${quote.receive_amount}`);
   bench.quote = quote;
   return pass(`${quote.receive_amount} ${to_currency} for ${amount} ${from_currency}, rate ${quote.rate}`);
@@ -102,6 +115,7 @@ async function checkCreate(bench: Bench): Promise<Verdict> {
     { signal },
   );
   bench.payment = payment;
+  bench.createdAt = bench.clock.now();
   demand(payment.id.startsWith(`pay_${mode}_`), `the id ${payment.id} is not of ${mode} mode`);
   demand(payment.status === 'pending', `a new payment is ${payment.status}, not pending`);
   demand(isSameAmount(payment.send_amount, amount), `send_amount is ${payment.send_amount}, not ${amount}`);
@@ -113,20 +127,22 @@ const lasting = ['id', 'from_currency', 'to_currency', 'send_amount', 'rate', 'r
 
 async function checkRetrieve(bench: Bench): Promise<Verdict> {
   const created = paymentOf(bench);
-  const found = await bench.client.payments.retrieve(created.id, { signal: bench.signal });
+  const { createdAt = bench.clock.now() } = bench;
+  const { payment: found, lag } = await readBack(created.id, { ...bench, createdAt });
   for (const field of lasting) {
     demand(found[field] === created[field], `${field} was ${created[field]} and is now ${found[field]}`);
   }
-  return pass(`same figures, ${found.status}`);
+  const lagDetail = lag === 0 ? '' : `; read lag ${formatSeconds(lag)}`;
+  return pass(`same figures, ${found.status}${lagDetail}`);
 }
 
 async function checkWait(bench: Bench): Promise<Verdict> {
-  const { client, timeout, signal } = bench;
+  const { client, timeout, readLag, signal } = bench;
   const seen: string[] = [];
-  bench.payment = await client.payments.waitFor(paymentOf(bench).id, {
-    timeout,
-    signal,
-    onStatus: ({ status }) => void seen.push(status),
+  const onStatus = ({ status }: Payment): void => void seen.push(status);
+  const waiting = client.payments.waitFor(paymentOf(bench).id, { timeout, readLag, signal, onStatus });
+  bench.payment = await waiting.catch((error: unknown) => {
+    throw toDiscrepancy(error, readLag);
   });
   return pass(seen.join(', '));
 }

@@ -29,7 +29,7 @@ export const profileSettings = {
   excessPrecision: ['reject', 'round', 'truncate'],
   unknownFields: ['ignore', 'reject'],
   malformedBody: [400, 422],
-  idempotency: ['on', 'off', 'conflictOnReplay'],
+  idempotency: ['replayed', 'ignored', 'conflict'],
   rateLimitHeaders: ['x', 'ietf', 'none'],
   errorShape: ['envelope', 'extra', 'bare', 'html'],
   paths: ['strict', 'redirect'],
@@ -63,6 +63,18 @@ export type Terms = Pick<
   Profile,
   'minorUnits' | 'rounding' | 'feeMode' | 'debitAt' | 'refund' | 'transitions' | 'unknownStatus'
 >;
+
+const renamed: ReadonlyMap<unknown, Profile['idempotency']> = new Map([
+  ['on', 'replayed'],
+  ['off', 'ignored'],
+  ['conflictOnReplay', 'conflict'],
+]);
+
+/** Translates the values of a stored profile that an earlier version named differently. */
+export function upgradeProfile<Stored extends object>(profile: Stored): Stored {
+  const idempotency = renamed.get((profile as { readonly idempotency?: unknown }).idempotency);
+  return idempotency === undefined ? profile : { ...profile, idempotency };
+}
 
 /** Holds the default of every setting. */
 export const defaultProfile: Profile = Object.freeze({

@@ -11,7 +11,7 @@ const LIFETIME = 24 * 3_600_000;
 
 /** Reads the `Idempotency-Key` of a call, if it has one; throws `Refused` when it is malformed (contract.md 3). */
 export function readIdempotencyKey(call: Call, { idempotency }: Profile): string | undefined {
-  if (idempotency === 'off') return undefined;
+  if (idempotency === 'ignored') return undefined;
   const key = call.header('idempotency-key');
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -45,7 +45,7 @@ export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: I
     const message = 'A request with this Idempotency-Key is still running.';
     throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
   }
-  if (books.profile.idempotency === 'conflictOnReplay') {
+  if (books.profile.idempotency === 'conflict') {
     const message = 'A payment was made with this Idempotency-Key.';
     throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
   }

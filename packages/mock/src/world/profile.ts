@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Profile, profileSettings } from '../domain/profile.ts';
+import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
 import { statuses } from '../domain/status.ts';
 import { SandboxError } from './sandbox-error.ts';
 
@@ -23,7 +23,8 @@ const schema = z.strictObject({
 });
 
 /** Completes a choice of settings with those of another profile; throws `SandboxError` that names each bad setting. */
-export function readProfile(where: string, choice: ProfileChoice, otherwise: Profile): Profile {
+export function readProfile(where: string, stored: ProfileChoice, otherwise: Profile): Profile {
+  const choice = isObject(stored) ? upgradeProfile(stored) : stored;
   const problems = findProblems(choice);
   if (problems.length > 0) throw new SandboxError('invalid_argument', `${where}: ${problems.join('; ')}.`);
   const chosen = Object.entries(choice).filter(([, value]) => value !== undefined);
@@ -31,9 +32,13 @@ export function readProfile(where: string, choice: ProfileChoice, otherwise: Pro
 }
 
 /** Says what is wrong with a choice of settings: one sentence for each bad one. */
-export function findProblems(choice: unknown): string[] {
-  const parsed = schema.safeParse(choice);
+export function findProblems(stored: unknown): string[] {
+  const parsed = schema.safeParse(isObject(stored) ? upgradeProfile(stored) : stored);
   return parsed.success ? [] : parsed.error.issues.map(describe);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 type Issue = { readonly code?: string; readonly path: PropertyKey[]; readonly keys?: unknown };

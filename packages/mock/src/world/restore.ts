@@ -1,6 +1,6 @@
 import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
 import { entriesOf } from '../domain/bookings.ts';
-import { defaultProfile, type Profile, type Terms } from '../domain/profile.ts';
+import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import type { Transaction } from '../domain/transaction.ts';
 import type { Account } from './account.ts';
@@ -25,7 +25,8 @@ export function restoreWorld(world: World, snapshot: Snapshot): void {
   world.retiredKeys.clear();
   for (const key of retiredKeys) world.retiredKeys.add(key);
   world.seed = state.seed;
-  world.profile = (state.profiles[state.profile] as Profile | undefined) ?? world.profile;
+  const profile = state.profiles[state.profile] as Profile | undefined;
+  if (profile !== undefined) world.profile = upgradeProfile(profile);
   for (const account of accounts) {
     world.accounts.set(account.id, account);
     for (const mode of modes) admit(world, account, mode);
@@ -77,7 +78,7 @@ function decodeBooks(state: BooksState, books: Books, profiles: readonly Terms[]
     const profile = profiles[place];
     if (profile === undefined) throw new Error('a profile is missing');
     // A setting that came later has its default.
-    return { ...defaultProfile, ...profile };
+    return { ...defaultProfile, ...upgradeProfile(profile) };
   };
   books.profile = profileAt(state.profile);
   for (const currency of state.wallets) post(books, { account: 'wallet', currency, amount: 0n });

@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error.ts';
+import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /** Reports a missing, malformed, unknown or revoked API key: 401 `authentication_error` (spec §7). */
 export class AuthenticationError extends ServiceError {
@@ -35,8 +35,29 @@ export class InsufficientFundsError extends ServiceError {
   }
 }
 
-/** Reports an idempotency key that is in use or was used with another body: 409 or 422 `idempotency_error` (contract.md 3). */
-export class IdempotencyError extends ServiceError {
+/** What is known of the earlier create of a reference. */
+export interface EarlierCreate {
+  readonly reference?: string | undefined;
+  readonly sentAt?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
+
+/**
+ * A reference of the duplicate guard that must not be sent again (`not_sent`), or a key of the caller that the service knows with
+ * another body (`rejected`): a payment may exist under that reference or key.
+ */
+export class IdempotencyError extends ServiceError implements EarlierCreate {
+  /** The reference that the duplicate guard refused. */
+  declare readonly reference: string | undefined;
+  /** When the earlier create of the reference was first sent, as ISO 8601 in UTC. */
+  declare readonly sentAt: string | undefined;
+  /** The id of the earlier payment, where it is known. */
+  declare readonly paymentId: string | undefined;
+
+  constructor(message: string, facts: ErrorFacts & EarlierCreate = {}) {
+    super(message, facts);
+  }
+
   override get name(): 'IdempotencyError' {
     return 'IdempotencyError';
   }

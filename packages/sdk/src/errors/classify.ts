@@ -10,6 +10,8 @@ import {
   ServerError,
   ValidationError,
 } from './answer-errors.ts';
+import { cleanText } from './clean-text.ts';
+import { readFieldErrors } from './field-errors.ts';
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
 /** Holds what is known of an answer that reports a failure. */
@@ -46,17 +48,28 @@ const byStatus: Readonly<Record<number, AnswerErrorClass>> = {
 };
 
 /** Makes the error that an answer reports: by its `error.type`, else by its HTTP status (spec §7, contract.md 8). */
-export function classify(facts: AnswerFacts, hint = ''): ServiceError {
+export function classify(
+  facts: AnswerFacts,
+  { hint = '', mask }: { readonly hint?: string; readonly mask: (text: string) => string },
+): ServiceError {
   const { type, message } = readDetail(facts.raw);
+  const fields = readFieldErrors(facts.raw, mask);
   const Class = findClass(type, facts.status);
   // A service that failed may have acted before it did, whatever status it chose.
   const outcome = Class === ServerError ? 'unknown' : facts.outcome;
-  const text = message ?? `The service answered with status ${facts.status}.`;
-  return new Class(text + hint, { ...facts, type, outcome });
+  const text = message === undefined ? `The service answered with status ${facts.status}.` : mask(message);
+  const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
+  const advice = isOtherBody ? ' A payment may exist under that key.' : hint;
+  return new Class(cleanText(text, 500) + advice, { ...facts, ...(fields && { fields }), type, outcome });
+}
+
+/** Whether `error.type` is one of the contract. */
+export function isDocumentedType(type: string | undefined): type is ErrorType {
+  return type !== undefined && Object.hasOwn(byType, type);
 }
 
 function findClass(type: string | undefined, status: number): AnswerErrorClass {
-  if (type !== undefined && Object.hasOwn(byType, type)) return byType[type as ErrorType];
+  if (isDocumentedType(type)) return byType[type];
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 

@@ -1,13 +1,21 @@
 import { modeOfPaymentId } from '../values/payment-id.ts';
-import { type ErrorFacts, ServiceError } from './service-error.ts';
+import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
 /**
- * Names how far a create had come: `waiting` for an answer, `reading` its body, or `answered` in a way that does not
- * say whether there is a payment.
+ * How far a create had come: `waiting` for a response, `reading` its body, `answered` in a way that does not say whether there is
+ * a payment, or `recorded`: the duplicate guard knows the payment, and it could not be read.
  */
-export type UnknownPhase = 'waiting' | 'reading' | 'answered';
+export type UnknownPhase = 'waiting' | 'reading' | 'answered' | 'recorded';
 
-/** Holds what was asked for, so that the payment can be looked for; no beneficiary and no account number. */
+/** The beneficiary as the create sent it. */
+export interface SentBeneficiary {
+  readonly name: string;
+  readonly bank?: string | undefined;
+  readonly account?: string | undefined;
+  readonly country?: string | undefined;
+}
+
+/** The fields of a create by which its payment can be found. */
 export type PaymentTrace = {
   readonly phase: UnknownPhase;
   readonly sentAt: string;
@@ -19,6 +27,8 @@ export type PaymentTrace = {
   readonly from_currency: string;
   readonly to_currency: string;
   readonly purpose: string | null;
+  /** Absent in the JSON of the error; add it there, or no payment counts as found by its purpose. */
+  readonly beneficiary?: SentBeneficiary | undefined;
 };
 
 /**
@@ -47,8 +57,12 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   /** Holds the purpose as sent, or null. */
   declare readonly purpose: string | null;
 
-  constructor(facts: ErrorFacts & PaymentTrace) {
+  /** The beneficiary as sent, for `payments.reconcile`. Not enumerable: logs, JSON and copies of the error omit it. */
+  declare readonly beneficiary: SentBeneficiary | undefined;
+
+  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace) {
     super(describe(facts), { ...facts, outcome: 'unknown' });
+    hide(this, 'beneficiary', beneficiary);
   }
 
   override get name(): 'PaymentOutcomeUnknownError' {
@@ -56,13 +70,16 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   }
 }
 
-const whatHappened: Record<UnknownPhase, string> = {
+const whatHappened: Record<Exclude<UnknownPhase, 'recorded'>, string> = {
   waiting: 'was sent and got no answer',
   reading: 'was sent and its answer broke off',
   answered: 'was sent and its answer does not say what became of it',
 };
 
 function describe({ phase, salvagedId }: PaymentTrace): string {
+  if (phase === 'recorded') {
+    return `The reference was paid before, and its payment could not be read. Do not create it again; retrieve ${salvagedId}.`;
+  }
   const look =
     salvagedId === undefined
       ? 'look for it in the transactions'

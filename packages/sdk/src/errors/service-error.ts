@@ -1,4 +1,6 @@
 import type { Mode } from '@service/contract';
+import { cleanText } from './clean-text.ts';
+import type { FieldError } from './field-errors.ts';
 
 /**
  * Names what became of a failed request: `not_sent` it never left, `rejected` the service refused it and did nothing,
@@ -15,6 +17,7 @@ export type ErrorFacts = {
   readonly outcome?: Outcome | undefined;
   readonly attempts?: number | undefined;
   readonly retryAfter?: number | undefined;
+  readonly fields?: readonly FieldError[] | undefined;
   readonly cause?: unknown;
   readonly raw?: unknown;
 };
@@ -41,12 +44,16 @@ export class ServiceError extends Error {
   declare readonly attempts: number;
   /** Says how many seconds to wait before asking again, from `Retry-After`; undefined where the answer does not say. */
   declare readonly retryAfter: number | undefined;
+  /** What the service said about single fields of the request, cut in number and length; undefined if it said nothing. */
+  declare readonly fields: readonly FieldError[] | undefined;
   /** Holds the body of the answer, parsed where it is JSON, with keys struck out; left out of logs and JSON. */
   declare readonly raw: unknown;
 
   constructor(message: string, { cause, raw, ...facts }: ErrorFacts = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { attempts: 0 }, facts);
+    // Text of the service can be part of every message; `raw` keeps it as it came.
+    super(cleanText(message, 2_000), cause === undefined ? undefined : { cause });
+    const { type } = facts;
+    Object.assign(this, { attempts: 0 }, facts, type !== undefined && { type: cleanText(type, 100) });
     // An answer can echo what a person sent, so printing an error does not print it.
     hide(this, 'raw', raw);
   }

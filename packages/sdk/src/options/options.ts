@@ -1,7 +1,7 @@
 import { parseBaseUrl } from './base-url.ts';
 import { callable, checkAll, choice, count, flag, type Rule, span } from './check.ts';
-import type { DuplicateGuard } from './duplicate-guard.ts';
-import { readVariable } from './environment.ts';
+import type { DuplicateGuard } from '../intents/guard-types.ts';
+import { isBrowserLike, readVariable } from './environment.ts';
 import { misuse } from '../errors/refuse.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
@@ -39,10 +39,26 @@ export type ClientOptions<Source extends ApiKeySource = ApiKeySource> = {
   /** Says how often a request may be sent again where that is safe, 0 to 15. Default: 2. Example: `0`. */
   readonly maxRetries?: number | undefined;
   /**
-   * Says whether the service honours `Idempotency-Key`, so that a create may be sent again with the same key although it may
-   * have been carried out. Where it does not, that pays twice. Default: `'none'`. Example: `'assume'`.
+   * Maximum time in milliseconds by which reads lag behind creates. Within it, `retrieve` and `waitFor` send a request again
+   * that got a 404 for a payment which this client created. `0` turns this off. `@default` 10000
    */
-  readonly idempotency?: 'none' | 'assume' | undefined;
+  readonly readLag?: number | undefined;
+  /**
+   * Whether every create carries an `Idempotency-Key`: a UUID, unless the call names its own. It protects from gateways that
+   * repeat requests, where the service honors keys. `@default` 'send', in browsers 'omit' @example 'omit'
+   */
+  readonly idempotencyKeys?: 'send' | 'omit' | undefined;
+  /**
+   * How the service answers a repeated key: with the first response, with 409 or 422, or as if there were no key. With
+   * `'replayed'`, a create whose outcome is unknown is sent again under its key, which pays twice if the service does not replay.
+   * `@default` 'unknown': nothing relies on keys @example 'replayed'
+   */
+  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
+  /**
+   * How long the service keeps keys, in milliseconds. Required with `serviceIdempotency: 'replayed'`: an older create is not sent
+   * again. @example 86_400_000
+   */
+  readonly keyRetention?: number | undefined;
   /** Says how many decimals an amount to send may have, 0 to 6. Default: 2. Example: `3`. */
   readonly maxDecimals?: number | undefined;
   /** Keeps a create from being made twice under one `reference`. Default: none. Example: `createDuplicateGuard(store)`. */
@@ -84,7 +100,11 @@ export type Settings = {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
-  readonly idempotency: 'none' | 'assume';
+  readonly readLag: number;
+  readonly idempotencyKeys: 'send' | 'omit';
+  readonly serviceIdempotency: 'unknown' | 'replayed' | 'conflict' | 'ignored';
+  /** 0 unless the service replays keys. */
+  readonly keyRetention: number;
   readonly maxDecimals: number;
   readonly duplicateGuard: DuplicateGuard | undefined;
   readonly responseValidation: 'off' | 'warn' | 'throw';
@@ -119,7 +139,10 @@ const rules = {
   timeout: span,
   totalTimeout: span,
   maxRetries: count(15),
-  idempotency: choice('none', 'assume'),
+  readLag: count(2_147_483_647),
+  idempotencyKeys: choice('send', 'omit'),
+  serviceIdempotency: choice('unknown', 'replayed', 'conflict', 'ignored'),
+  keyRetention: count(Number.MAX_SAFE_INTEGER, 1),
   maxDecimals: count(6),
   duplicateGuard: guardRule,
   onRequest: callable<RequestHook>(),
@@ -145,6 +168,8 @@ export function parseOptions(value: unknown = {}): Settings {
   const { fetch, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
   checkValidation(options);
+  const { idempotencyKeys = isBrowserLike() ? 'omit' : 'send', serviceIdempotency = 'unknown' } = options;
+  checkIdempotency({ ...options, idempotencyKeys });
   const log = createLog(logger, logLevel ?? 'off');
   // A warning goes to whoever was named to hear it; where nobody was, to the process.
   const hear = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
@@ -156,7 +181,10 @@ export function parseOptions(value: unknown = {}): Settings {
     timeout: options.timeout ?? 30_000,
     totalTimeout: options.totalTimeout ?? Infinity,
     maxRetries: options.maxRetries ?? 2,
-    idempotency: options.idempotency ?? 'none',
+    readLag: options.readLag ?? 10_000,
+    idempotencyKeys,
+    serviceIdempotency,
+    keyRetention: options.keyRetention ?? 0,
     maxDecimals: options.maxDecimals ?? 2,
     duplicateGuard: options.duplicateGuard,
     responseValidation,
@@ -171,6 +199,27 @@ export function parseOptions(value: unknown = {}): Settings {
       tell(() => hear?.(warning));
     },
   };
+}
+
+/** Refuses to rely on keys that are not sent, or that the service may have forgotten. */
+function checkIdempotency(
+  options: Pick<ClientOptions, 'idempotencyKeys' | 'serviceIdempotency' | 'keyRetention'>,
+): void {
+  const { idempotencyKeys, serviceIdempotency, keyRetention } = options;
+  if (serviceIdempotency !== 'replayed') {
+    if (keyRetention === undefined) return;
+    throw misuse("keyRetention has no effect without serviceIdempotency: 'replayed'.");
+  }
+  if (idempotencyKeys === 'omit') {
+    throw misuse(
+      "serviceIdempotency: 'replayed' needs idempotencyKeys: 'send'; in browsers the default is 'omit'.",
+    );
+  }
+  if (keyRetention === undefined) {
+    throw misuse(
+      "serviceIdempotency: 'replayed' needs keyRetention: how long the service keeps idempotency keys, in milliseconds.",
+    );
+  }
 }
 
 /** Refuses what looks as if answers were checked, and checks none. */

@@ -8,7 +8,8 @@ export type WarningCode =
   | 'unexpected_answer'
   | 'unreadable_row'
   | 'list_cut_short'
-  | 'guard_failed';
+  | 'guard_failed'
+  | 'guard_conflict';
 
 /** Holds something that the caller should know although the call went well. */
 export type Warning = { readonly code: WarningCode; readonly message: string };

@@ -31,6 +31,7 @@ export function createApi(transport: Transport): Api {
         body,
         check: (mode: Mode) => checkTarget(url, baseUrl, mode),
         once,
+        isTooLate: undefined,
       } as const;
       return attempt({ draft, progress: startProgress(), signal, timeout }, transport, rebuild);
     },

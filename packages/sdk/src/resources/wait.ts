@@ -1,4 +1,4 @@
-import { abortSignal, callable, checkAll, type Rule, span } from '../options/check.ts';
+import { abortSignal, callable, checkAll, count, type Rule, span } from '../options/check.ts';
 import { pointAtCaller } from '../errors/caller.ts';
 import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
 import { AbortError, WaitTimeoutError } from '../errors/local-errors.ts';
@@ -10,7 +10,8 @@ import type { Transport } from '../transport/attempt.ts';
 import { onAbort } from '../transport/abort.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Clock } from '../transport/clock.ts';
-import { limit, sleep } from '../transport/limit.ts';
+import { type CheckDeadline, limit, sleep } from '../transport/limit.ts';
+import { isMissing } from '../transport/retry.ts';
 
 /** Names what a payment can be waited for: that it is final, or one of the documented statuses (spec §3). */
 export type WaitGoal = 'final' | DocumentedStatus;
@@ -25,8 +26,16 @@ export type WaitOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Is told the payment when it is first seen and at each change of status; a promise is awaited. Default: none. */
   readonly onStatus?: ((payment: Payment) => unknown) | undefined;
-  /** Gives the first pause in milliseconds; each further one is twice as long, up to 5000. Default: 250. Example: `1_000`. */
+  /**
+   * First pause between two requests, in milliseconds. Each further pause is twice as long, up to 1 s during the first 30 s, and
+   * up to 5 s after that. `@default` 250
+   */
   readonly pollInterval?: number | undefined;
+  /**
+   * Maximum time in milliseconds for which a 404 is retried: since the create, if this client created the payment, else since
+   * the start of the waiting. `0` turns this off. `@default` the client's
+   */
+  readonly readLag?: number | undefined;
 };
 
 const goals = [
@@ -50,12 +59,15 @@ const rules = {
   signal: abortSignal,
   onStatus: callable<(payment: Payment) => unknown>(),
   pollInterval: span,
+  readLag: count(2_147_483_647),
 } as const satisfies Record<keyof WaitOptions, Rule>;
 
 type Tools = Transport & {
   readonly retrieve: (options: CallOptions) => Promise<Payment>;
   /** Calls back when there is news of the payment, until the returned function is called. */
   readonly listen: (wake: () => void) => () => void;
+  /** The time at which this client created the payment; undefined if it did not. */
+  readonly knownSince: number | undefined;
 };
 
 /** Holds how far the waiting has come. */
@@ -68,7 +80,10 @@ type Wait = {
   wake?: () => void;
 };
 
-const longestPause = 5_000;
+/** Milliseconds after which a payment that is not final yet is looked up less often. */
+const EAGER_TIME = 30_000;
+const LONGEST_EAGER_PAUSE = 1_000;
+const LONGEST_PAUSE = 5_000;
 
 /** Retrieves a payment again and again until it has the status waited for. See `payments.waitFor`. */
 export async function waitForPayment(options: WaitOptions | undefined, tools: Tools): Promise<Payment> {
@@ -80,9 +95,12 @@ export async function waitForPayment(options: WaitOptions | undefined, tools: To
       wait.isNews = true;
       wait.wake?.();
     });
+    const start = tools.clock.now();
+    const unseenUntil = (tools.knownSince ?? start) + (plan.readLag ?? tools.settings.readLag);
     return await limit(
       { timeout, signal, clock: tools.clock },
-      (over) => poll(wait, { ...plan, until, signal: over }, tools),
+      (over, checkDeadline) =>
+        poll(wait, { ...plan, until, start, unseenUntil, signal: over, checkDeadline }, tools),
       (stop) => (stop === 'abort' ? toAbortError(signal?.reason) : toWaitTimeout(until, wait)),
     ).finally(unlisten);
   } catch (error) {
@@ -92,35 +110,54 @@ export async function waitForPayment(options: WaitOptions | undefined, tools: To
 
 type Plan = Pick<WaitOptions, 'onStatus' | 'pollInterval'> & {
   readonly until: WaitGoal;
+  /** Time at which the waiting began. */
+  readonly start: number;
+  /** Time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil: number;
   /** Fires when the waiting is over, in whatever way. */
   readonly signal: AbortSignal;
+  readonly checkDeadline: CheckDeadline;
 };
 
 async function poll(wait: Wait, plan: Plan, tools: Tools): Promise<Payment> {
-  const { pollInterval = 250, onStatus, until, signal } = plan;
-  for (let pause = pollInterval; ; pause = Math.max(pause, Math.min(pause * 2, longestPause))) {
+  const { pollInterval = 250, onStatus, until, signal, start } = plan;
+  const { clock } = tools;
+  for (let pause = pollInterval; ; pause = lengthen(pause, clock.now() - start)) {
     const before = wait.last?.status;
-    const payment = await look(wait, signal, tools);
+    plan.checkDeadline();
+    const payment = await look(wait, plan, tools);
     wait.doing = 'telling';
     if (payment && payment.status !== before) await onStatus?.(payment);
     if (payment?.status === until || isFinal(payment?.status)) return wait.last as Payment;
     wait.doing = 'resting';
     const patience = retryAfter(wait.trouble);
     // What the service asks for is waited out, whatever news there are.
-    await sleep(patience, signal, tools.clock);
-    if (pause > patience) await rest(pause - patience, wait, { signal, clock: tools.clock });
+    await sleep(patience, signal, clock);
+    if (pause > patience) await rest(pause - patience, wait, { signal, clock });
   }
 }
 
+/** Returns the pause that follows a pause, in milliseconds. */
+function lengthen(pause: number, elapsed: number): number {
+  const longest = elapsed < EAGER_TIME ? LONGEST_EAGER_PAUSE : LONGEST_PAUSE;
+  return Math.max(pause, Math.min(pause * 2, longest));
+}
+
 /** Retrieves the payment once; undefined after a failure that may pass. */
-async function look(wait: Wait, signal: AbortSignal, { retrieve }: Tools): Promise<Payment | undefined> {
+async function look(
+  wait: Wait,
+  { signal, unseenUntil }: Plan,
+  { retrieve, clock }: Tools,
+): Promise<Payment | undefined> {
   wait.doing = 'asking';
+  const sentAt = clock.now();
   try {
     wait.last = await retrieve({ signal, maxRetries: 0 });
     delete wait.trouble;
     return wait.last;
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    const isUnseen = isMissing(error) && sentAt < unseenUntil;
+    if (!isUnseen && !isTransient(error)) throw error;
     wait.trouble = error;
     return undefined;
   }

@@ -1,8 +1,10 @@
 import type { Mode, OperationId } from '@service/contract';
 import { ModeMismatchError, UnreadableResponseError } from '../errors/answer-errors.ts';
 import { classify, readDetail } from '../errors/classify.ts';
+import { createMask } from '../errors/mask-sent.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
+import { parseHttpDate } from '../values/http-date.ts';
 import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
 import type { ApiKey } from '../options/key.ts';
 import { outcomeOfAnswer } from './outcome.ts';
@@ -14,6 +16,8 @@ export type Answer = {
   readonly text: string;
   readonly body: unknown;
   readonly asked: Mode;
+  /** The body of the request, as JSON. */
+  readonly sent: string | undefined;
   /** Returns what an error says of the answer, with keys struck out of its body. */
   readonly facts: (outcome: Outcome) => ErrorFacts & { readonly status: number };
 };
@@ -24,8 +28,13 @@ export type Answer = {
  * @throws UnreadableResponseError for a redirect, which is never followed, and for a status that HTTP does not know.
  * @throws ModeMismatchError when the other mode answered than the key's.
  */
-export function toAnswer(response: Response, progress: Progress, { mode: asked, secret }: ApiKey): Answer {
+export function toAnswer(
+  response: Response,
+  progress: Progress,
+  { key, sent }: { readonly key: ApiKey; readonly sent: string | undefined },
+): Answer {
   const { stage } = progress;
+  const { mode: asked, secret } = key;
   const { status, type, redirected } = response;
   const text = stage.received;
   const body = parseJson(text);
@@ -56,7 +65,15 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
       facts('unknown'),
     );
   }
-  return { response, text, body, asked, facts };
+  return { response, text, body, asked, sent, facts };
+}
+
+/** The request behind a response. */
+export interface ReadContext {
+  readonly operation: OperationId;
+  readonly now: Date;
+  /** Whether a 422 `idempotency_error` proves that the caller used the key with another body. */
+  readonly provesOtherBody: boolean;
 }
 
 /**
@@ -65,15 +82,16 @@ export function toAnswer(response: Response, progress: Progress, { mode: asked, 
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
-export function readData(answer: Answer, now: Date, operation: OperationId): JsonObject {
-  const { response, body, facts } = answer;
+export function readData(answer: Answer, { now, operation, provesOtherBody }: ReadContext): JsonObject {
+  const { response, body, text, sent, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
     const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
     // Where nothing is looked up, nothing but the path can be missing.
     const hint =
       status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
-    throw classify({ ...facts(outcomeOfAnswer(status, body)), retryAfter }, hint);
+    const outcome = outcomeOfAnswer({ status, body, text, provesOtherBody });
+    throw classify({ ...facts(outcome), retryAfter }, { hint, mask: createMask(sent) });
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');
   const { success, data } = body;
@@ -90,14 +108,12 @@ export function toUnreadable({ facts }: Answer, why: string): UnreadableResponse
   return new UnreadableResponseError(`The answer cannot be read: ${why}.`, { ...failure, type });
 }
 
-const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
 /** Reads `Retry-After`, whole seconds or a date as HTTP writes it, into seconds; undefined when absent, senseless or past. */
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);
-  const seconds = Math.ceil((Date.parse(value) - now.getTime()) / 1000);
-  return httpDate.test(value) && seconds >= 0 ? seconds : undefined;
+  const seconds = Math.ceil((parseHttpDate(value) - now.getTime()) / 1000);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** Makes a response whose body can be read again, since the first reading used it up. */

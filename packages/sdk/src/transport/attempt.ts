@@ -1,5 +1,6 @@
 import { UnreadableResponseError } from '../errors/answer-errors.ts';
 import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
+import { cleanText } from '../errors/clean-text.ts';
 import { redactCause, redactText } from '../errors/redact.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { type HeaderFields, reserved } from '../options/headers.ts';
@@ -10,14 +11,19 @@ import { warnOfDeprecation } from '../options/warnings.ts';
 import { askKey } from './admit-key.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
-import { limit, type Stop } from './limit.ts';
+import type { KnownPayments } from './known-payments.ts';
+import { type CheckDeadline, limit, type Stop } from './limit.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import { pickFacts, type Progress, type Stage, startStage } from './progress.ts';
 import { receive } from './receive.ts';
 import { type Draft, toInit } from './request.ts';
 
-/** Holds what every request of a client goes through. */
-export type Transport = { readonly settings: Settings; readonly clock: Clock };
+/** The parts that all requests of a client share. */
+export type Transport = {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly known: KnownPayments;
+};
 
 /** Holds one request to send, what it may take, and the record of its call. */
 export type Attempt = {
@@ -41,32 +47,39 @@ export function attempt<T>(
   const stage = (one.progress.stage = startStage());
   return limit(
     { timeout: one.timeout, signal: one.signal, clock: transport.clock },
-    async (signal) => read(await carry(one, { stage, signal, ...transport })),
+    async (signal, checkDeadline) => read(await carry(one, { stage, signal, checkDeadline, ...transport })),
     (stop) => toStopError(stop, one),
   );
 }
 
-type Underway = Transport & { readonly stage: Stage; readonly signal: AbortSignal };
+type Underway = Transport & {
+  readonly stage: Stage;
+  readonly signal: AbortSignal;
+  readonly checkDeadline: CheckDeadline;
+};
 
 async function carry({ draft, progress }: Attempt, underway: Underway): Promise<Answer> {
-  const { stage, signal, settings, clock } = underway;
+  const { stage, signal, checkDeadline, settings, clock } = underway;
   const { apiKey, hooks, log } = settings;
   const key = typeof apiKey === 'function' ? await askKey(settings) : apiKey;
-  refuseLate(signal);
+  checkDeadline();
   draft.check?.(key.mode);
   const { operation, method, url } = draft;
   const facts = { operation, method, url, attempt: progress.attempts + 1 };
   const headers = hooks.onRequest ? await askHook(draft.headers, facts, settings) : draft.headers;
   const send = settings.toSend(url, toInit(draft, sign(headers, key.secret, settings), signal));
-  // Whoever gave the call up while it was prepared has been told that nothing was sent.
-  refuseLate(signal);
-  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
+  // Nothing but the clock may run between this check and `fetch`: the key, a hook or a suspension can have used up the time.
+  checkDeadline();
+  // After a suspension, the lease or the retention of the key may have ended although the timer has not run.
+  if (draft.isTooLate?.()) throw toLateError(progress);
   stage.phase = 'waiting';
   progress.attempts += 1;
   progress.sentAt ??= clock.date();
   const start = clock.now();
-  const response = await exchange(send, { draft, progress, secret: key.secret, ...underway });
-  refuseLate(signal);
+  const exchanging = exchange(send, { draft, progress, secret: key.secret, ...underway });
+  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
+  const response = await exchanging;
+  throwIfEnded(signal);
   warnOfDeprecation(response.headers, settings);
   const { status } = response;
   const seen = { ...facts, status, requestId: stage.requestId, duration: clock.now() - start };
@@ -77,12 +90,19 @@ async function carry({ draft, progress }: Attempt, underway: Underway): Promise<
       throw new ConfigurationError(message, { ...pickFacts(progress), outcome: 'unknown', cause });
     });
   }
-  return toAnswer(response, progress, key);
+  return toAnswer(response, progress, { key, sent: draft.body });
 }
 
-/** Goes no further with what was given up: nobody hears of it any more. */
-function refuseLate(signal: AbortSignal): void {
-  if (signal.aborted) throw new Error('The call was given up.');
+function toLateError(progress: Progress): TimeoutError {
+  return new TimeoutError(
+    'The request was not sent: the lease of its reference, or the time for which the service keeps its key, has ended.',
+    { ...pickFacts(progress), outcome: 'not_sent' },
+  );
+}
+
+/** Throws if the call has already rejected, so that its hooks hear of no response. */
+function throwIfEnded(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error('The call has ended.');
 }
 
 /**
@@ -134,7 +154,7 @@ async function exchange(
     stage.phase = 'reading';
     stage.status = response.status;
     const requestId = response.headers.get('x-request-id');
-    stage.requestId = requestId === null ? undefined : redactText(requestId, secret);
+    stage.requestId = requestId === null ? undefined : cleanText(redactText(requestId, secret), 200);
     whole = await receive(response, stage, { signal, piecewise: draft.once !== undefined });
   } catch (cause) {
     const outcome = stage.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';

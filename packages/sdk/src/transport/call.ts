@@ -43,6 +43,8 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
 /** Holds a question with the rule by which it may be asked again. */
 export type Asking = Question & {
   readonly mayRepeat?: RetryRule | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil?: number | undefined;
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -101,15 +103,19 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     options,
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
-      const { mayRepeat } = { ...noQuestion, ...asking };
-      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, progress };
+      const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
+      // A service that answers every repeated key with a conflict says the same of a copy with the same body.
+      const provesOtherBody =
+        options.idempotencyKey !== undefined && settings.serviceIdempotency !== 'conflict';
+      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
         const warn: Tell = (code, message) => {
           warnings.push({ code, message });
           settings.warn({ code, message });
         };
-        const received = readData(answer, clock.date(), asking.operation);
+        const { operation } = asking;
+        const received = readData(answer, { operation, now: clock.date(), provesOtherBody });
         const finish = (): Answered<T, M> => {
           const data = read(received, toReading(answer, warn));
           if (data === undefined)
@@ -129,11 +135,16 @@ const noQuestion = {
   check: undefined,
   once: undefined,
   mayRepeat: undefined,
+  unseenUntil: undefined,
   idempotencyKey: undefined,
+  isTooLate: undefined,
 };
 
 function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draft {
-  const { operation, path, query, body, check, once, idempotencyKey } = { ...noQuestion, ...asking };
+  const { operation, path, query, body, check, once, idempotencyKey, isTooLate } = {
+    ...noQuestion,
+    ...asking,
+  };
   const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
   const key = idempotencyKey ?? options.idempotencyKey;
   return {
@@ -149,6 +160,7 @@ function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draf
     body,
     check,
     once,
+    isTooLate,
   };
 }
 

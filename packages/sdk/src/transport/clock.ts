@@ -11,7 +11,7 @@ export type Clock = {
   schedule(run: () => void, milliseconds: number): () => void;
   /** Returns a number from 0 up to, and without, 1. */
   random(): number;
-  /** Returns a text that no one else has: an idempotency key. */
+  /** Returns a random UUID (version 4): a form of idempotency key that services with strict rules accept. */
   unique(): string;
 };
 
@@ -28,8 +28,10 @@ export const systemClock: Clock = {
   // `randomUUID` is missing in pages over plain http.
   unique: () => {
     const { crypto } = globalThis as { crypto?: Crypto };
-    if (!crypto)
-      throw misuse("idempotency: 'assume' needs Web Crypto, or an idempotencyKey with each create.");
-    return toHex(crypto.getRandomValues(new Uint8Array(16)));
+    if (!crypto) {
+      throw misuse("Idempotency keys need Web Crypto. Pass an idempotencyKey, or idempotencyKeys: 'omit'.");
+    }
+    const hex = toHex(crypto.getRandomValues(new Uint8Array(16)));
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
   },
 };

@@ -12,18 +12,32 @@ export type Bounds = {
 };
 
 /**
- * Does work until it is done, but no longer than its bounds, even where it does not listen to the signal that it is given.
- * Work whose caller gave it up before is not begun.
+ * Throws once the deadline has passed or the caller has aborted. After a suspension of the process this is true before any
+ * timer has fired, so it is called synchronously before each step that must not start late.
+ */
+export type CheckDeadline = () => void;
+
+/** Milliseconds by which a timer is late only if the process was suspended or its event loop was blocked. */
+const SUSPENSION = 20;
+
+/** Milliseconds for reading what the sockets buffered during a suspension. */
+const GRACE = 100;
+
+/**
+ * Runs work until it settles, its deadline passes or its caller aborts, even if it ignores the signal that it receives. A
+ * timeout is reported one turn of I/O after its timer, and later after a suspension: then timers fire before the sockets are
+ * read, and the response can be there. Does not start work that was aborted before.
  *
- * @throws what `toError` makes, when the time is up or the signal is aborted.
+ * @throws the result of `toError` when the deadline passes or the signal is aborted.
  */
 export function limit<T>(
   { timeout, signal, clock }: Bounds,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, checkDeadline: CheckDeadline) => Promise<T>,
   toError: (stop: Stop) => unknown,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
+    const deadline = clock.now() + timeout;
     let cancelTimer: (() => void) | undefined;
     let unwatch: (() => void) | undefined;
     const end = (): void => {
@@ -35,8 +49,14 @@ export function limit<T>(
       reject(toError(why));
       controller.abort();
     };
+    const checkDeadline: CheckDeadline = () => {
+      const { aborted } = controller.signal;
+      if (!aborted && signal?.aborted) stop('abort');
+      else if (!aborted && clock.now() >= deadline) stop('timeout');
+      if (controller.signal.aborted) throw new Error('The call has ended.');
+    };
     if (signal?.aborted) return stop('abort');
-    if (timeout < Infinity) cancelTimer = clock.schedule(() => stop('timeout'), timeout);
+    if (timeout < Infinity) cancelTimer = scheduleTimeout(() => stop('timeout'), timeout, clock);
     unwatch = signal && onAbort(signal, () => stop('abort'));
     const finish =
       <Value>(settle: (value: Value) => void) =>
@@ -44,8 +64,18 @@ export function limit<T>(
         settle(value);
         end();
       };
-    work(controller.signal).then(finish(resolve), finish(reject));
+    work(controller.signal, checkDeadline).then(finish(resolve), finish(reject));
   });
+}
+
+/** Runs a function one turn of I/O after a timeout, so that a response that is there is read first. */
+function scheduleTimeout(run: () => void, timeout: number, clock: Clock): () => void {
+  const deadline = clock.now() + timeout;
+  let cancel = clock.schedule(() => {
+    const isLate = clock.now() - deadline > SUSPENSION;
+    cancel = clock.schedule(run, isLate ? GRACE : 0);
+  }, timeout);
+  return () => cancel();
 }
 
 /** Waits some milliseconds, never less, or until the signal is aborted. */

@@ -1,11 +1,32 @@
+import { isDocumentedType, readDetail } from '../errors/classify.ts';
 import type { Outcome } from '../errors/service-error.ts';
 import { copyOwn, isRecord } from '../values/json.ts';
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 
-/** Says what became of a request by its answer: refused in the documented form, or anybody's guess (contract.md 6). */
-export function outcomeOfAnswer(status: number, body: unknown): Outcome {
-  return refusals.has(status) && isRefusal(body) ? 'rejected' : 'unknown';
+/** A response that reports a failure. */
+export interface FailedResponse {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  /** Whether a 422 `idempotency_error` proves that the caller used the key with another body. */
+  readonly provesOtherBody: boolean;
+}
+
+/** Returns the outcome of a request by its response: `rejected` only for a refusal in the documented form (contract.md 6). */
+export function outcomeOfAnswer({ status, body, text, provesOtherBody }: FailedResponse): Outcome {
+  if (!refusals.has(status) || !isRefusal(body)) return 'unknown';
+  const { type } = readDetail(body);
+  if (provesOtherBody && status === 422 && type === 'idempotency_error') return 'rejected';
+  return mayConcernKey(type, text) ? 'unknown' : 'rejected';
+}
+
+/**
+ * Whether a refusal may be about the idempotency key. Then a copy of this request, made by a gateway, may have been carried out.
+ */
+function mayConcernKey(type: string | undefined, text: string): boolean {
+  const isOther = isDocumentedType(type) && type !== 'idempotency_error';
+  return !isOther && /idempoten/i.test(text);
 }
 
 /** Tells whether a body can be a refusal: one that claims success or brings data contradicts its status. */

@@ -7,13 +7,15 @@ import type { CallOptions } from './call-options.ts';
 import { limit, sleep } from './limit.ts';
 import { noteDoubt, type Progress } from './progress.ts';
 import type { Draft } from './request.ts';
-import { mayRepeatSafely, planRetry, type RetryRule } from './retry.ts';
+import { mayRepeatSafely, planReread, planRetry, type RetryRule } from './retry.ts';
 
 /** Holds a call as it goes on over its attempts. */
 export type Persistence = {
   readonly options: CallOptions;
   readonly draft: Draft;
   readonly mayRepeat: RetryRule | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil: number | undefined;
   readonly progress: Progress;
 };
 
@@ -24,25 +26,32 @@ export async function persist<T>(
   read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
   const { settings, clock } = transport;
-  const { draft, progress, options, mayRepeat = mayRepeatSafely } = call;
+  const { draft, progress, options, unseenUntil, mayRepeat = mayRepeatSafely } = call;
   const { signal, timeout = settings.timeout, totalTimeout = settings.totalTimeout } = options;
   const end = clock.now() + totalTimeout;
-  for (;;) {
+  for (let rereads = 0; ;) {
+    const sentAt = clock.now();
     try {
-      const most = Math.min(timeout, Math.max(1, end - clock.now()));
+      const most = Math.min(timeout, end - clock.now());
       return await attempt({ draft, progress, signal, timeout: most }, transport, read);
     } catch (error) {
       const outcome = isServiceError(error) ? error.outcome : undefined;
       if (outcome !== 'rejected' && outcome !== 'not_sent') noteDoubt(progress);
-      const delay = planRetry(error, {
+      const left = end - clock.now();
+      const reread = planReread(error, { sentAt, unseenUntil, rereads, left, clock });
+      if (reread !== undefined) rereads += 1;
+      const retry = {
         mayRepeat,
-        attempts: progress.attempts,
+        attempts: progress.attempts - rereads,
         maxRetries: options.maxRetries ?? settings.maxRetries,
-        left: end - clock.now(),
+        left,
         clock,
-      });
+      };
+      const delay = reread ?? planRetry(error, retry);
       if (delay === undefined) throw error;
       await pause(error as ServiceError, { call, transport, delay, end });
+      // After a suspension, the pause can end before its own deadline is noticed.
+      if (clock.now() >= end) throw error;
     }
   }
 }

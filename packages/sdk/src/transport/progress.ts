@@ -3,7 +3,7 @@ import type { UnknownPhase } from '../errors/payment-outcome-unknown.ts';
 import type { ErrorFacts } from '../errors/service-error.ts';
 
 /** Names how far a request has come. */
-export type Phase = 'preparing' | UnknownPhase;
+export type Phase = 'preparing' | Exclude<UnknownPhase, 'recorded'>;
 
 /** Records how far one request came, as it happens: what is given up in the middle can still say so. */
 export type Stage = {
@@ -20,7 +20,7 @@ export type Progress = {
   /** When the first request left. */
   sentAt: Date | undefined;
   /** How far the last request came of which nobody knows what became; undefined while there is none. */
-  doubt: UnknownPhase | undefined;
+  doubt: Exclude<UnknownPhase, 'recorded'> | undefined;
   salvagedId: string | undefined;
   /** The latest request; one that was given up writes into its own record, which nobody reads any more. */
   stage: Stage;

@@ -21,6 +21,8 @@ export type Draft = {
   /** Checks where the request goes, for the mode of the key; the other operations have addresses that nobody can change. */
   readonly check: ((mode: Mode) => void) | undefined;
   readonly once: Once | undefined;
+  /** Whether the request must not be sent any more, although its time is not up. */
+  readonly isTooLate: (() => boolean) | undefined;
 };
 
 /** Describes what an operation asks: its path with the id filled in, the query and the body as JSON. */
@@ -31,6 +33,7 @@ export type Question = {
   readonly body?: string;
   readonly check?: (mode: Mode) => void;
   readonly once?: Once;
+  readonly isTooLate?: () => boolean;
 };
 
 /** Makes what `fetch` takes of a draft that was signed. A redirect is never followed. */

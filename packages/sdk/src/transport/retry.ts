@@ -1,4 +1,5 @@
-import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
+import type { NotFoundError } from '../errors/answer-errors.ts';
+import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import { isRecord } from '../values/json.ts';
 import type { Clock } from './clock.ts';
@@ -15,7 +16,8 @@ export type RetryBounds = {
   readonly clock: Clock;
 };
 
-const longestWait = 60_000;
+/** The longest wait between two requests of a call, in milliseconds. */
+export const LONGEST_WAIT = 60_000;
 const longestBackoff = 8_000;
 
 /**
@@ -31,7 +33,38 @@ export function planRetry(
   if (!mayRepeat(error)) return undefined;
   const backoff = clock.random() * Math.min(longestBackoff, 500 * 2 ** (attempts - 1));
   const wait = error.retryAfter === undefined ? backoff : error.retryAfter * 1_000;
-  return wait <= longestWait && wait < left ? wait : undefined;
+  return wait <= LONGEST_WAIT && wait < left ? wait : undefined;
+}
+
+/** The limits of reading a payment again that reads do not show yet; all times in milliseconds. */
+export interface RereadContext {
+  /** Time of the request that was answered with 404. */
+  readonly sentAt: number;
+  readonly unseenUntil: number | undefined;
+  /** Number of times that the payment was read again. */
+  readonly rereads: number;
+  /** Time that is left of the call. */
+  readonly left: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Returns the milliseconds to wait before a payment is read again that exists, and that reads do not show yet. Returns undefined
+ * for any other error, and once a request that was sent after the read lag got a 404.
+ */
+export function planReread(
+  error: unknown,
+  { sentAt, unseenUntil, rereads, left, clock }: RereadContext,
+): number | undefined {
+  if (unseenUntil === undefined || !isMissing(error) || sentAt >= unseenUntil) return undefined;
+  const lag = Math.max(0, unseenUntil - clock.now());
+  const wait = Math.max(Math.min(100 * 2 ** rereads, 1_000, lag), (error.retryAfter ?? 0) * 1_000);
+  return wait <= lag && wait < left ? wait : undefined;
+}
+
+/** Returns true for a 404 of the service itself; a 404 of a proxy says nothing about a payment. */
+export function isMissing(error: unknown): error is NotFoundError {
+  return isNotFoundError(error) && error.outcome === 'rejected';
 }
 
 /** Allows what changes nothing, such as a read, wherever the failure may pass. */

@@ -1,0 +1,56 @@
+import { type Client, isNotFoundError, type Payment } from '@service/sdk';
+import type { Clock } from '../clock.ts';
+import { Discrepancy } from './verdict.ts';
+
+/** The limits of reading a payment back after its create. */
+export interface ReadBackContext {
+  /** A client that reports each 404. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
+  readonly readLag: number;
+  /** Time at which the create was answered, by the clock. */
+  readonly createdAt: number;
+}
+
+const PAUSE = 100;
+
+/**
+ * Retrieves a payment, again after each 404, and measures the read lag in milliseconds: 0 if the first read shows the payment.
+ *
+ * @throws {Discrepancy} when a request that was sent after `readLag` gets a 404.
+ */
+export async function readBack(
+  id: string,
+  { client, clock, signal, readLag, createdAt }: ReadBackContext,
+): Promise<{ readonly payment: Payment; readonly lag: number }> {
+  for (let lag = 0; ; lag = clock.now() - createdAt) {
+    const elapsed = clock.now() - createdAt;
+    try {
+      return { payment: await client.payments.retrieve(id, { signal }), lag };
+    } catch (error) {
+      if (elapsed >= readLag) throw toDiscrepancy(error, readLag);
+      if (!isMissing(error)) throw error;
+    }
+    await clock.sleep(PAUSE, signal);
+  }
+}
+
+/** Returns the error of a payment that reads do not show in time; any other error as it is. */
+export function toDiscrepancy(error: unknown, readLag: number): unknown {
+  if (!isMissing(error)) return error;
+  return new Discrepancy(
+    `the payment was created, and reads still answer 404 after ${formatSeconds(readLag)}: a longer read lag needs --read-lag`,
+  );
+}
+
+/** Formats milliseconds as seconds, such as `0.5 s`. */
+export function formatSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+/** Returns true for a 404 of the service itself. */
+function isMissing(error: unknown): boolean {
+  return isNotFoundError(error) && error.outcome === 'rejected';
+}

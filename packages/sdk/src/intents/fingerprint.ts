@@ -1,0 +1,71 @@
+import { ConfigurationError } from '../errors/local-errors.ts';
+import { type BeneficiaryIdentity, normalizeAccount, normalizeName } from '../values/beneficiary.ts';
+import { toHex } from '../values/hex.ts';
+import type { Intent } from './intent.ts';
+
+/** The result of comparing one field of a beneficiary. `not_comparable`: one side does not have it. */
+export type FieldComparison = 'same' | 'different' | 'not_comparable';
+
+/** The result of comparing a beneficiary, field by field. */
+export interface BeneficiaryComparison {
+  readonly name: FieldComparison;
+  readonly account: FieldComparison;
+}
+
+/** Returns the digest of a request body: an HMAC if there is a key, since a plain digest of an account number can be guessed. */
+export function digestBody(body: string, key: string | undefined): Promise<string> {
+  return key === undefined ? hash(body) : sign(key, 'body', body);
+}
+
+/** Returns the HMACs of a normalized beneficiary; undefined without a key. */
+export async function signBeneficiary(
+  { name, account }: BeneficiaryIdentity,
+  key: string | undefined,
+): Promise<Intent['beneficiary']> {
+  if (key === undefined) return undefined;
+  return {
+    name: await sign(key, 'name', normalizeName(name)),
+    ...(account !== undefined && { account: await sign(key, 'account', normalizeAccount(account)) }),
+  };
+}
+
+/** Compares the beneficiary of an intent with another one. */
+export async function compareBeneficiary(
+  { beneficiary }: Intent,
+  other: BeneficiaryIdentity,
+  key: string | undefined,
+): Promise<BeneficiaryComparison> {
+  const signed = await signBeneficiary(other, key);
+  return {
+    name: compare(beneficiary?.name, signed?.name),
+    account: compare(beneficiary?.account, signed?.account),
+  };
+}
+
+function compare(one: string | undefined, other: string | undefined): FieldComparison {
+  if (one === undefined || other === undefined) return 'not_comparable';
+  return one === other ? 'same' : 'different';
+}
+
+async function hash(text: string): Promise<string> {
+  return toHex(new Uint8Array(await requireSubtle().digest('SHA-256', toBytes(text))));
+}
+
+/** Signs a field under a name of its own, so that equal texts in two fields have different HMACs. */
+async function sign(key: string, field: string, text: string): Promise<string> {
+  const subtle = requireSubtle();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', imported, toBytes(`${field}:${text}`))));
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function requireSubtle(): SubtleCrypto {
+  // Missing in pages over plain http and in React Native.
+  const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
+  if (!subtle) throw new ConfigurationError('The duplicate guard needs Web Crypto (crypto.subtle).');
+  return subtle;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { compareAccount, compareText } from '../src/values/beneficiary.ts';
+
+describe('the comparison of a sent text with the one that a payment shows', () => {
+  it.each([
+    ['Acme Ltd', 'Acme Ltd', 'same'],
+    ['Acme  Ltd ', '\u00a0Acme\nLtd', 'same'],
+    ['\uff21cme \ufb01', 'Acme fi', 'same'],
+    ['XXX Ltd', 'XXX Ltd', 'same'],
+    [undefined, null, 'same'],
+    ['Acme Ltd', 'ACME LTD.', 'not_comparable'],
+    ['M\u00fcller', 'Muller', 'not_comparable'],
+    ['Acme Supplies Ltd', 'Acme Supp', 'not_comparable'],
+    ['Acme Ltd', null, 'not_comparable'],
+    ['Acme Ltd', '', 'not_comparable'],
+    ['Acme Ltd', 7, 'not_comparable'],
+    ['Acme Ltd', 'B\u2022\u2022\u2022', 'not_comparable'],
+    ['Acme Ltd', '[REDACTED]', 'not_comparable'],
+    [undefined, '***', 'not_comparable'],
+    ['Acme', 'Acme Ltd', 'different'],
+    ['Acme', 'Borealis', 'different'],
+    [undefined, 'Acme', 'different'],
+  ])('takes %j and %j for %s', (sent, shown, comparison) => {
+    expect(compareText(sent, shown)).toBe(comparison);
+  });
+});
+
+describe('the comparison of a sent account number with the one that a payment shows', () => {
+  it.each([
+    ['DE89 3704 0044 0532 0130 00', 'de89370400440532013000', 'same'],
+    ['0001 2345', '00012345', 'same'],
+    ['12-34-56 12345678', '12345612345678', 'not_comparable'],
+    ['DE89370400440532013000', '3000', 'not_comparable'],
+    ['DE89370400440532013000', 'DE89XXXXXXXXXXXXXX9999', 'not_comparable'],
+    ['DE89370400440532013000', 'DE02120300000000202051', 'different'],
+  ])('takes %j and %j for %s', (sent, shown, comparison) => {
+    expect(compareAccount(sent, shown)).toBe(comparison);
+  });
+});

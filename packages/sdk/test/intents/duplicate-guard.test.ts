@@ -1,0 +1,700 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  createDuplicateGuard,
+  createMemoryStore,
+  type DuplicateGuard,
+  type Intent,
+  type IntentStore,
+  type ServiceError,
+  type Warning,
+} from '../../src/index.ts';
+import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
+import { type Clock, systemClock } from '../../src/transport/clock.ts';
+import { clientAnswering, failure, payment, paymentInput, rejection, success } from '../service.ts';
+
+const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
+const refused = new TypeError('fetch failed', {
+  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
+});
+const reference = 'order-42';
+const made = (id: string) => success({ ...payment, id }, 201);
+
+/** A clock whose date is set by hand. */
+function createDateClock(): Clock & { pass(milliseconds: number): void } {
+  let now = Date.UTC(2026, 0, 31, 12);
+  return { ...systemClock, date: () => new Date(now), pass: (milliseconds) => (now += milliseconds) };
+}
+
+type Answers = Parameters<typeof clientAnswering>[0];
+
+/** A client with a guard over a store, in front of these responses. */
+function guarded(answers: Answers, store: IntentStore = createMemoryStore(), clock: Clock = systemClock) {
+  const duplicateGuard = assembleGuard(store, clock);
+  const warnings: Warning[] = [];
+  const onWarning = (warning: Warning): void => void warnings.push(warning);
+  const client = clientAnswering(answers, { duplicateGuard, onWarning });
+  const pay = (options: object = {}, input: object = paymentInput) =>
+    client.service.payments.create(input as typeof paymentInput, { reference, ...options });
+  return { ...client, duplicateGuard, store, warnings, pay };
+}
+
+const countPosts = (requests: readonly Request[]): number =>
+  requests.filter(({ method }) => method === 'POST').length;
+
+/** A store over another one, with some functions replaced. */
+function override(store: IntentStore, changes: Partial<IntentStore>): IntentStore {
+  return {
+    fingerprintKey: store.fingerprintKey,
+    read: store.read.bind(store),
+    swap: store.swap.bind(store),
+    list: store.list.bind(store),
+    ...changes,
+  };
+}
+
+/** A store that does something else than a normal write, for the writes with these numbers, counted from 1. */
+function onSwap(store: IntentStore, acts: Record<number, IntentStore['swap']>): IntentStore {
+  let count = 0;
+  return override(store, {
+    swap: (next, write) => (acts[(count += 1)] ?? store.swap.bind(store))(next, write),
+  });
+}
+
+describe('creates of one reference in one process', () => {
+  it('wait for the first one and return its payment', async () => {
+    let answer: ((response: Response) => void) | undefined;
+    const first = (): Promise<Response> => new Promise((resolve) => (answer = resolve));
+    const { pay, requests } = guarded([first, success(payment)]);
+    const calls = [1, 2, 3].map(() => pay());
+    await expect.poll(() => answer).toBeDefined();
+    answer?.(success(payment, 201));
+    for (const one of await Promise.all(calls)) expect(one).toMatchObject({ id: payment.id });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('are made one after the other when the first is rejected', async () => {
+    const { pay, requests } = guarded([failure(422, 'insufficient_funds'), success(payment, 201)]);
+    const results = await Promise.allSettled([pay(), pay(), pay()]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(countPosts(requests)).toBe(2);
+  });
+
+  it('have the same body whether the amount is a number or text', async () => {
+    const { pay, requests } = guarded([success(payment, 201), success(payment)]);
+    await pay({}, { ...paymentInput, amount: 100, from_currency: 'usd' });
+    expect(await pay({}, { ...paymentInput, amount: '100.00' })).toMatchObject({ id: payment.id });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('are refused with another body', async () => {
+    const { pay, requests } = guarded([success(payment, 201)]);
+    await pay();
+    for (const change of [{ amount: '5.00' }, { beneficiary_account: 'DE0' }, { purpose: undefined }]) {
+      const error = await rejection(pay({}, { ...paymentInput, ...change }));
+      expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent', paymentId: payment.id });
+      expect(String(error)).toContain('another body');
+    }
+    expect(countPosts(requests)).toBe(1);
+  });
+});
+
+describe('the record of a create', () => {
+  it('is stored as sending, with its key, time and lease, before the request leaves', async () => {
+    const store = createMemoryStore();
+    const clock = createDateClock();
+    const seen: (Intent | undefined)[] = [];
+    const answer = async (request: Request): Promise<Response> => {
+      seen.push(await store.read(reference));
+      expect(request.headers.get('idempotency-key')).toBe(seen[0]?.key);
+      return success(payment, 201);
+    };
+    const { pay } = guarded([answer], store, clock);
+    await pay({ timeout: 1_000, maxRetries: 1 });
+    expect(seen).toMatchObject([
+      {
+        reference,
+        version: 1,
+        state: 'sending',
+        sends: ['2026-01-31T12:00:00.000Z'],
+        // The write, two requests and the longest wait after each.
+        holder: { until: '2026-01-31T12:02:03.000Z' },
+      },
+    ]);
+    expect(await store.read(reference)).toMatchObject({
+      version: 2,
+      state: 'created',
+      paymentId: payment.id,
+      key: seen[0]?.key,
+    });
+    expect(await store.read(reference)).not.toHaveProperty('holder');
+  });
+
+  it('holds no name and no account, and no digest that could be guessed', async () => {
+    const store = createMemoryStore();
+    const { pay } = guarded([success(payment, 201)], store);
+    await pay();
+    const record = await store.read(reference);
+    expect(record).toMatchObject({ beneficiary: { name: hex64, account: hex64 }, digest: hex64 });
+    expect(JSON.stringify(record)).not.toMatch(/Acme|DE89/);
+    const other = createMemoryStore();
+    await guarded([success(payment, 201)], other).pay();
+    expect((await other.read(reference))?.digest).not.toBe(record?.digest);
+  });
+
+  it('holds no beneficiary where the store has no fingerprint key', async () => {
+    const store = override(createMemoryStore(), { fingerprintKey: undefined });
+    const { pay } = guarded([success(payment, 201)], store);
+    await pay();
+    expect((await store.read(reference))?.beneficiary).toBeUndefined();
+  });
+
+  it.each<[string, Answers[number], Partial<Intent>]>([
+    ['planned when nothing was sent', refused, { state: 'planned', sends: [] }],
+    [
+      'rejected, with the name of the error, when the service refused it',
+      failure(422, 'insufficient_funds'),
+      { state: 'rejected', reason: 'InsufficientFundsError' },
+    ],
+    ['unknown when the connection broke', reset, { state: 'unknown' }],
+    [
+      'unknown, with the id that a broken response showed',
+      new Response(`{"data":{"id":"${payment.id}",`, { status: 201 }),
+      { state: 'unknown', paymentId: payment.id },
+    ],
+  ])('is %s', async (_, answer, record) => {
+    const { pay, store } = guarded([answer]);
+    await rejection(pay());
+    expect(await store.read(reference)).toMatchObject(record);
+  });
+
+  it('is written with the key of the caller', async () => {
+    const { pay, store, requests } = guarded([success(payment, 201)]);
+    await pay({ idempotencyKey: 'mine' });
+    expect((await store.read(reference))?.key).toBe('mine');
+    expect(requests[0]?.headers.get('idempotency-key')).toBe('mine');
+  });
+
+  it('keeps its key where nothing was sent, and gets a new one after a refusal or for another body', async () => {
+    const { pay, store } = guarded([refused, failure(422, 'insufficient_funds'), refused]);
+    const keys: (string | undefined)[] = [];
+    for (const input of [paymentInput, paymentInput, paymentInput, { ...paymentInput, amount: '5.00' }]) {
+      await rejection(pay({}, input));
+      keys.push((await store.read(reference))?.key);
+    }
+    expect(keys[1]).toBe(keys[0]);
+    expect(new Set(keys).size).toBe(3);
+  });
+});
+
+const hex64 = expect.stringMatching(/^[\da-f]{64}$/) as string;
+
+describe('a reference whose payment may exist', () => {
+  it('is refused with the time of the first create and the id that is known', async () => {
+    const clock = createDateClock();
+    const broken = new Response(`{"data":{"id":"${payment.id}",`, { status: 201 });
+    const { pay, requests } = guarded([broken], createMemoryStore(), clock);
+    await rejection(pay());
+    clock.pass(5_000);
+    const error = (await rejection(pay())) as ServiceError;
+    expect(error).toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+      attempts: 0,
+      reference,
+      sentAt: '2026-01-31T12:00:00.000Z',
+      paymentId: payment.id,
+    });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ reference, paymentId: payment.id });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('is settled by a reconciliation that finds the payment, and by nothing else', async () => {
+    const row = { id: 'txn_1', type: 'payment', currency: 'USD', amount: -100, payment_id: payment.id };
+    const transactions = [{ ...row, status: 'completed', created_at: payment.created_at }];
+    const list = success({ transactions, pagination: { has_more: false } });
+    const { service, requests, pay } = guarded([reset, list, success(payment), success(payment)]);
+    await rejection(pay());
+    const { beneficiary_name: _name, beneficiary_account: _account, ...asked } = paymentInput;
+    const intent = { ...asked, since: payment.created_at, reference };
+    expect(await service.payments.reconcile(intent)).toMatchObject({ result: 'found' });
+    expect(await pay()).toMatchObject({ id: payment.id });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('is free after a person released it, once its lease has ended, with the same key', async () => {
+    const clock = createDateClock();
+    const { pay, requests, duplicateGuard } = guarded(
+      [reset, success(payment, 201)],
+      createMemoryStore(),
+      clock,
+    );
+    await rejection(pay());
+    expect(await rejection(duplicateGuard.release(reference))).toMatchObject({
+      name: 'IdempotencyError',
+      reference,
+    });
+    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    clock.pass(600_000);
+    await duplicateGuard.release(reference);
+    expect(await pay()).toMatchObject({ id: payment.id });
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  it('keeps its payment when it is released after all', async () => {
+    const { pay, requests, duplicateGuard } = guarded([success(payment, 201), success(payment)]);
+    await pay();
+    await duplicateGuard.release(reference);
+    await pay();
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('is neither sent nor released once it was abandoned', async () => {
+    const store = createMemoryStore();
+    const abandoned: Intent = { reference, version: 1, state: 'abandoned', digest: 'd', key: 'k', sends: [] };
+    await store.swap(abandoned, { fromVersion: 0, writeId: 'w' });
+    const { pay, requests, duplicateGuard } = guarded([success(payment, 201)], store);
+    for (const failed of [rejection(pay()), rejection(duplicateGuard.release(reference))]) {
+      expect(await failed).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    }
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('a reference that is paid, when its payment cannot be read,', () => {
+  it.each<[string, Answers[number]]>([
+    ['429', failure(429, 'rate_limit_error')],
+    ['401', failure(401, 'authentication_error')],
+    ['403', failure(403, 'permission_error')],
+    ['404', failure(404, 'not_found')],
+    ['400', failure(400, 'invalid_request_error')],
+    ['422', failure(422, 'validation_error')],
+    ['a service that is down', refused],
+    ['a reset', reset],
+  ])('is unknown with the id, after %s', async (_, answer) => {
+    const { pay, requests } = guarded([success(payment, 201), answer]);
+    await pay();
+    const error = (await rejection(pay())) as ServiceError;
+    expect(error).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+      phase: 'recorded',
+      salvagedId: payment.id,
+      reference,
+      amount: '100.00',
+      cause: { attempts: 1 },
+    });
+    expect(error.message).toContain(`retrieve ${payment.id}`);
+    expect(countPosts(requests)).toBe(1);
+  });
+});
+
+describe('a store of the guard', () => {
+  it('that applies a doubled write after another worker paid changes nothing', async () => {
+    const store = createMemoryStore();
+    let again: (() => Promise<unknown>) | undefined;
+    // The driver keeps the write of `planned` and sends it again later.
+    const doubling = onSwap(store, {
+      2: (next, write) => {
+        again = () => store.swap(next, write);
+        return store.swap(next, write);
+      },
+    });
+    await rejection(guarded([refused], doubling).pay());
+    expect(await guarded([made('pay_test_1')], store).pay()).toMatchObject({ id: 'pay_test_1' });
+    await again?.();
+    const { pay, requests } = guarded([success({ ...payment, id: 'pay_test_1' })], store);
+    expect(await pay()).toMatchObject({ id: 'pay_test_1' });
+    expect(countPosts(requests)).toBe(0);
+  });
+
+  it('that answers lost to its own doubled write still has one payment', async () => {
+    const store = createMemoryStore();
+    const doubling = override(store, {
+      swap: async (next, write) => {
+        await store.swap(next, write);
+        return store.swap(next, write);
+      },
+    });
+    const { pay, requests, warnings } = guarded([success(payment, 201), success(payment)], doubling);
+    expect([await pay(), await pay()]).toMatchObject([{ id: payment.id }, { id: payment.id }]);
+    expect(countPosts(requests)).toBe(1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('whose first write applies late does not close the reference for the process that wrote it', async () => {
+    const store = createMemoryStore();
+    let late: (() => Promise<unknown>) | undefined;
+    const slow = onSwap(store, {
+      1: (next, write) => {
+        late = () => store.swap(next, write);
+        return Promise.reject(new Error('timeout'));
+      },
+    });
+    const { pay, requests } = guarded([success(payment, 201)], slow);
+    expect(await rejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    await late?.();
+    expect(await store.read(reference)).toMatchObject({ state: 'sending' });
+    const other = guarded([success(payment, 201)], store);
+    expect(await rejection(other.pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    expect(await pay()).toMatchObject({ id: payment.id });
+    expect(countPosts([...requests, ...other.requests])).toBe(1);
+    expect((await store.read(reference))?.sends).toHaveLength(1);
+  });
+
+  it('whose first write is late past the next create is fenced off', async () => {
+    const store = createMemoryStore();
+    let late: (() => Promise<unknown>) | undefined;
+    const slow = onSwap(store, {
+      1: (next, write) => {
+        late = () => store.swap(next, write);
+        return Promise.reject(new Error('timeout'));
+      },
+    });
+    const { pay, requests } = guarded([reset], slow);
+    await rejection(pay());
+    await rejection(pay());
+    expect(await late?.()).toBe('lost');
+    expect(await store.read(reference)).toMatchObject({ state: 'unknown' });
+    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError' });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('that writes and then fails does not close the reference for the process that wrote it', async () => {
+    const store = createMemoryStore();
+    const failing = onSwap(store, {
+      1: async (next, write) => {
+        await store.swap(next, write);
+        throw new Error('connection lost');
+      },
+    });
+    const { pay, requests } = guarded([success(payment, 201)], failing);
+    expect(await rejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    // Another body is fine, as nothing was sent.
+    expect(await pay({}, { ...paymentInput, amount: '5.00' })).toMatchObject({ id: payment.id });
+    expect(countPosts(requests)).toBe(1);
+  });
+
+  it('whose reads stay stale leads to a refusal, and sends nothing', async () => {
+    const store = createMemoryStore();
+    await guarded([success(payment, 201)], store).pay();
+    const replica = override(store, { read: async () => undefined });
+    const { pay, requests } = guarded([success(payment, 201)], replica);
+    const error = await rejection(pay());
+    expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    expect(String(error)).toContain('lag behind');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('whose first read is stale gives the payment back after the second', async () => {
+    const store = createMemoryStore();
+    await guarded([success(payment, 201)], store).pay();
+    let reads = 0;
+    const replica = override(store, {
+      read: async (name) => ((reads += 1) === 1 ? undefined : store.read(name)),
+    });
+    const { pay, requests } = guarded([success(payment)], replica);
+    expect(await pay()).toMatchObject({ id: payment.id });
+    expect(countPosts(requests)).toBe(0);
+  });
+
+  it('sends nothing when it fails before the create, and says that it failed', async () => {
+    const broken = (): never => {
+      throw new Error('the disk is full');
+    };
+    for (const change of [{ read: broken }, { swap: broken }]) {
+      const { pay, requests } = guarded([success(payment, 201)], override(createMemoryStore(), change));
+      const error = await rejection(pay());
+      expect(error).toMatchObject({
+        name: 'ConfigurationError',
+        outcome: 'not_sent',
+        cause: { message: 'the disk is full' },
+      });
+      expect(requests).toHaveLength(0);
+    }
+  });
+
+  it('loses no payment when it fails after the create', async () => {
+    const failing = onSwap(createMemoryStore(), { 2: () => Promise.reject(new Error('full')) });
+    const { pay, warnings } = guarded([success(payment, 201)], failing);
+    expect(await pay()).toMatchObject({ id: payment.id });
+    expect(warnings).toMatchObject([{ code: 'guard_failed' }]);
+    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+  });
+
+  it.each([undefined, null, {}, { get: () => {}, put: () => {} }, new Map()])('%o is none', (store) => {
+    expect(() => createDuplicateGuard(store as never)).toThrow('read, swap and list');
+  });
+
+  it.each(['', 'short', 5])('needs a fingerprint key of 32 characters, not %o', (fingerprintKey) => {
+    const store = override(createMemoryStore(), { fingerprintKey: fingerprintKey as never });
+    expect(() => createDuplicateGuard(store)).toThrow('32 characters');
+  });
+
+  it.each(['{"state":"created"}', {}, 5, true, { reference: 'another' }])(
+    'that returns %o is refused',
+    async (record) => {
+      const store = override(createMemoryStore(), { read: async () => record as never });
+      const { pay, requests } = guarded([success(payment, 201)], store);
+      const error = await rejection(pay());
+      expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+      expect(String(error)).toContain('Is its JSON parsed?');
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  it('may return null for a reference that it does not know, and answers in documented words', async () => {
+    const store = override(createMemoryStore(), { read: async () => null as never });
+    expect(await guarded([success(payment, 201)], store).pay()).toMatchObject({ id: payment.id });
+    const wordless = override(createMemoryStore(), { swap: async () => true as never });
+    const { pay, requests } = guarded([success(payment, 201)], wordless);
+    expect(String(await rejection(pay()))).toContain("'done', 'lost' or 'id_taken'");
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('release', () => {
+  it('that reads an unknown outcome while a reconciliation binds the payment changes nothing', async () => {
+    const clock = createDateClock();
+    const store = createMemoryStore();
+    let reader: DuplicateGuard | undefined;
+    const racing = override(store, {
+      read: async (name) => {
+        const seen = await store.read(name);
+        await reader?.resolve(name, payment.id);
+        return seen;
+      },
+    });
+    await rejection(guarded([reset], store, clock).pay());
+    clock.pass(600_000);
+    reader = createDuplicateGuard(store);
+    const error = await rejection(assembleGuard(racing, clock).release(reference));
+    expect(error).toMatchObject({ name: 'IdempotencyError' });
+    expect(String(error)).toContain('changed while it was released');
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: payment.id });
+  });
+
+  it('is refused while a worker is sending, and loses to that create after the lease', async () => {
+    const clock = createDateClock();
+    const store = createMemoryStore();
+    let answer: ((response: Response) => void) | undefined;
+    const first = (): Promise<Response> => new Promise((resolve) => (answer = resolve));
+    const { pay } = guarded([first], store, clock);
+    const other = guarded([success(payment)], store, clock);
+    const paying = pay();
+    await expect.poll(() => answer).toBeDefined();
+    const error = await rejection(other.duplicateGuard.release(reference));
+    expect(error).toMatchObject({ name: 'IdempotencyError', reference });
+    expect(String(error)).toContain('may still be sent until');
+    clock.pass(3_600_000);
+    await other.duplicateGuard.release(reference);
+    expect(await store.read(reference)).toMatchObject({ state: 'planned', reason: 'released' });
+    answer?.(success(payment, 201));
+    expect(await paying).toMatchObject({ id: payment.id });
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: payment.id });
+    expect(await other.pay()).toMatchObject({ id: payment.id });
+    expect(countPosts(other.requests)).toBe(0);
+  });
+
+  it('leads to no second payment when the first worker was suspended before it sent', async () => {
+    const clock = createDateClock();
+    const store = createMemoryStore();
+    let resume: (() => void) | undefined;
+    const suspended = new Promise<void>((resolve) => (resume = resolve));
+    const onRequest = vi.fn<() => Promise<void>>(() => suspended);
+    const first = clientAnswering([made('pay_test_1')], {
+      duplicateGuard: assembleGuard(store, clock),
+      onRequest,
+    });
+    const paying = rejection(first.service.payments.create(paymentInput, { reference }));
+    await expect.poll(() => onRequest.mock.calls.length).toBe(1);
+    clock.pass(3_600_000);
+    const second = guarded([made('pay_test_2')], store, clock);
+    await second.duplicateGuard.release(reference);
+    expect(await second.pay()).toMatchObject({ id: 'pay_test_2' });
+    resume?.();
+    expect(await paying).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(first.requests).toHaveLength(0);
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: 'pay_test_2' });
+  });
+
+  it('of an unknown reference does nothing', async () => {
+    const { store, duplicateGuard } = guarded([]);
+    await duplicateGuard.release(reference);
+    expect(await store.read(reference)).toBeUndefined();
+  });
+});
+
+describe('a payment that was created while the record changed', () => {
+  /** Pays, and lets something else write to the store before the response arrives. */
+  async function payDuring(
+    meanwhile: (store: IntentStore, clock: ReturnType<typeof createDateClock>) => unknown,
+  ) {
+    const clock = createDateClock();
+    const store = createMemoryStore();
+    const answer = async (): Promise<Response> => {
+      await meanwhile(store, clock);
+      return made('pay_test_1');
+    };
+    const one = guarded([answer], store, clock);
+    return { ...one, paid: await one.pay() };
+  }
+
+  it('outranks another id that was bound, with a warning that names both', async () => {
+    const { paid, store, warnings } = await payDuring((shared) =>
+      createDuplicateGuard(shared).resolve(reference, 'pay_test_other'),
+    );
+    expect(paid).toMatchObject({ id: 'pay_test_1' });
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: 'pay_test_1' });
+    expect(warnings).toMatchObject([{ code: 'guard_conflict' }]);
+    expect(warnings[0]?.message).toMatch(/pay_test_1 .* pay_test_other/);
+  });
+
+  it('agrees with the same id that was bound', async () => {
+    const { store, warnings } = await payDuring((shared) =>
+      createDuplicateGuard(shared).resolve(reference, 'pay_test_1'),
+    );
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: 'pay_test_1' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is returned with a warning when another worker is sending after a release', async () => {
+    const { paid, store, warnings } = await payDuring(async (shared, clock) => {
+      clock.pass(3_600_000);
+      const other = guarded([() => new Promise<Response>(() => {})], shared, clock);
+      await other.duplicateGuard.release(reference);
+      void other.pay().catch(() => {});
+      await expect.poll(async () => (await shared.read(reference))?.state).toBe('sending');
+    });
+    expect(paid).toMatchObject({ id: 'pay_test_1' });
+    expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: 'pay_test_1' });
+    expect(warnings).toMatchObject([{ code: 'guard_conflict' }]);
+  });
+
+  it('is returned with a warning when another reference holds its id, and closes its reference', async () => {
+    const { paid, store, warnings, pay } = await payDuring((shared) =>
+      shared.swap(
+        {
+          reference: 'b',
+          version: 1,
+          state: 'created',
+          digest: 'd',
+          key: 'k',
+          sends: [],
+          paymentId: 'pay_test_1',
+        },
+        { fromVersion: 0, writeId: 'w' },
+      ),
+    );
+    expect(paid).toMatchObject({ id: 'pay_test_1' });
+    expect(warnings).toMatchObject([{ code: 'guard_conflict' }]);
+    expect(warnings[0]?.message).toContain('pay_test_1');
+    expect(await store.read(reference)).toMatchObject({
+      state: 'unknown',
+      reason: 'pay_test_1 is held by another reference',
+    });
+    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError' });
+  });
+});
+
+describe('the guard as reconciling uses it', () => {
+  const supplier = { name: 'Acme Ltd', account: 'DE89370400440532013000' };
+
+  it('recalls when a create was sent, its id, and whether a beneficiary is the same', async () => {
+    const clock = createDateClock();
+    const { pay, duplicateGuard } = guarded([reset], createMemoryStore(), clock);
+    expect(await duplicateGuard.recall(reference)).toBeUndefined();
+    await rejection(pay());
+    const recalled = await duplicateGuard.recall(reference);
+    expect(recalled).toMatchObject({ sentAt: '2026-01-31T12:00:00.000Z', paymentId: undefined });
+    const compare = (identity: Parameters<NonNullable<typeof recalled>['compareBeneficiary']>[0]) =>
+      recalled?.compareBeneficiary(identity);
+    expect(await compare(supplier)).toEqual({ name: 'same', account: 'same' });
+    expect(await compare({ name: ' Acme  Ltd', account: 'de89 3704 0044 0532 0130 00' })).toEqual({
+      name: 'same',
+      account: 'same',
+    });
+    expect(await compare({ name: 'Bolt Ltd', account: undefined })).toEqual({
+      name: 'different',
+      account: 'not_comparable',
+    });
+  });
+
+  it('compares nothing where the store has no fingerprint key', async () => {
+    const store = override(createMemoryStore(), { fingerprintKey: undefined });
+    const { pay, duplicateGuard } = guarded([reset], store);
+    await rejection(pay());
+    const recalled = await duplicateGuard.recall(reference);
+    expect(await recalled?.compareBeneficiary(supplier)).toEqual({
+      name: 'not_comparable',
+      account: 'not_comparable',
+    });
+  });
+
+  it('names the references that hold payment ids', async () => {
+    const { pay, duplicateGuard } = guarded([made('pay_test_1'), made('pay_test_2')]);
+    await pay({ reference: 'a' });
+    await pay({ reference: 'b' });
+    const held = await duplicateGuard.holders(['pay_test_1', 'pay_test_2', 'pay_test_3']);
+    expect([...held]).toEqual([
+      ['pay_test_1', 'a'],
+      ['pay_test_2', 'b'],
+    ]);
+    expect(await duplicateGuard.holders([])).toEqual(new Map());
+  });
+
+  it('binds a payment to one reference, and a reference to one payment', async () => {
+    const { pay, duplicateGuard, store } = guarded([reset]);
+    await rejection(pay({ reference: 'a' }));
+    await rejection(pay({ reference: 'b' }));
+    expect(await duplicateGuard.resolve('c', 'pay_test_1')).toBe('no_record');
+    expect(await duplicateGuard.resolve('a', 'pay_test_1')).toBe('bound');
+    expect(await duplicateGuard.resolve('a', 'pay_test_1')).toBe('bound');
+    expect(await duplicateGuard.resolve('a', 'pay_test_2')).toBe('id_taken');
+    expect(await duplicateGuard.resolve('b', 'pay_test_1')).toBe('id_taken');
+    expect(await store.read('b')).toMatchObject({ state: 'unknown' });
+    expect(await duplicateGuard.resolve('b', 'pay_test_2')).toBe('bound');
+    expect(await store.read('b')).not.toHaveProperty('holder');
+  });
+
+  it('binds no other payment than the one that the response to the create showed', async () => {
+    const broken = new Response(`{"data":{"id":"${payment.id}",`, { status: 201 });
+    const { pay, duplicateGuard } = guarded([broken]);
+    await rejection(pay());
+    expect(await duplicateGuard.resolve(reference, 'pay_test_other')).toBe('id_taken');
+    expect(await duplicateGuard.resolve(reference, payment.id)).toBe('bound');
+  });
+
+  it('rejects when the store fails, without a word of its secrets', async () => {
+    const broken = (): never => {
+      throw new Error('service_test_4f9c1d2e3b');
+    };
+    const guard = createDuplicateGuard({ read: broken, swap: broken, list: broken });
+    for (const failed of [
+      guard.resolve('a', 'pay_test_1'),
+      guard.recall('a'),
+      guard.holders(['pay_test_1']),
+    ]) {
+      const error = (await rejection(failed)) as Error;
+      expect(error).toMatchObject({ name: 'ConfigurationError' });
+      expect(String(error.cause)).not.toContain('4f9c1d2e3b');
+    }
+  });
+});
+
+describe('payments.reconcile', () => {
+  it('refuses the cause of an error, and asks for the error itself', async () => {
+    const { service } = guarded([reset]);
+    const error = (await rejection(service.payments.create(paymentInput))) as Error;
+    const wrong = await rejection(service.payments.reconcile(error.cause as never));
+    expect(String(wrong)).toContain('PaymentOutcomeUnknownError');
+    expect(wrong).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  it('takes the error as JSON', async () => {
+    const { service } = guarded([reset, success({ transactions: [], pagination: { has_more: false } })]);
+    const error = await rejection(service.payments.create(paymentInput));
+    const kept = JSON.parse(JSON.stringify(error)) as never;
+    expect(await service.payments.reconcile(kept)).toEqual({ result: 'not_found_yet' });
+  });
+});

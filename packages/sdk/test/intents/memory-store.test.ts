@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/index.ts';
+import { describeRace } from './race.ts';
+import { describeIntentStore } from './store-contract.ts';
+
+describe('createMemoryStore', () => {
+  describeIntentStore(createMemoryStore);
+  describeRace(createMemoryStore);
+
+  it('has a fingerprint key of its own', () => {
+    const [one, other] = [createMemoryStore(), createMemoryStore()];
+    expect(one.fingerprintKey).toMatch(/^.{32,}$/);
+    expect(one.fingerprintKey).not.toBe(other.fingerprintKey);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createDuplicateGuard, type IntentStore } from '../../src/index.ts';
+import { clientAnswering, payment, paymentInput, success } from '../service.ts';
+
+/** Four workers, each with a client and a guard of its own over one store, that pay the same references at once. */
+export function describeRace(open: () => IntentStore | Promise<IntentStore>): void {
+  it('lets 4 workers pay 50 references once each, and tells the losers that another worker is paying', async () => {
+    const store = await open();
+    const made: string[] = [];
+    const answer = (request: Request): Response => {
+      if (request.method === 'GET') return success({ ...payment, id: request.url.split('/').at(-1) });
+      const id = `pay_test_${made.length}`;
+      made.push(id);
+      return success({ ...payment, id }, 201);
+    };
+    const workers = Array.from({ length: 4 }, () =>
+      clientAnswering([answer], { duplicateGuard: createDuplicateGuard(store) }),
+    );
+    const references = Array.from({ length: 50 }, (_, index) => `ref-${index}`);
+    const results = await Promise.allSettled(
+      references.flatMap((reference) =>
+        workers.map(async ({ service }) => {
+          const { id } = await service.payments.create(paymentInput, { reference });
+          return { reference, id };
+        }),
+      ),
+    );
+    expect(made).toHaveLength(50);
+    const losers = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    for (const loser of losers) {
+      expect(loser).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent', attempts: 0 });
+      expect(String(loser)).toContain('another worker');
+    }
+    const winners = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(new Set(winners.map(({ reference, id }) => `${reference} ${id}`)).size).toBe(50);
+  });
+}

@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Payment } from '../src/index.ts';
+
+export type Row = Record<string, unknown>;
+
+/** The parts of the service that a test can replace. */
+export interface ServiceOptions {
+  /** The clock of the service, in milliseconds. */
+  readonly now?: () => number;
+  readonly hasDateHeader?: boolean;
+  /** The payment as its responses show it. */
+  readonly show?: (payment: Payment) => object;
+  readonly toRow?: (payment: Payment) => Row;
+  /** The `data` of a list. */
+  readonly toPage?: (rows: readonly Row[], page: number) => unknown;
+  readonly takeAmount?: (amount: number) => number;
+}
+
+/** A payments service in memory, written from `docs/contract.md` and not from the mock. */
+export interface PaymentService {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly payments: Payment[];
+  /** Rows that no payment made, newest last. */
+  readonly extraRows: Row[];
+  /** Statuses with which `GET /payments/{id}` is refused, by id. */
+  readonly refusals: Map<string, number>;
+  /** The paths that were requested. */
+  readonly requests: string[];
+  /** Breaks the connection of the next create, before or after the payment is made. */
+  loseNext(when: 'before' | 'after'): void;
+}
+
+export function createPaymentService(options: ServiceOptions = {}): PaymentService {
+  const { now = Date.now, hasDateHeader = true, takeAmount = (amount) => amount } = options;
+  const { show = (payment) => payment, toRow = toContractRow } = options;
+  const { toPage = (rows) => ({ transactions: rows, pagination: { current_page: 1, has_more: false } }) } =
+    options;
+  const lost: ('before' | 'after')[] = [];
+  const service = {
+    payments: [] as Payment[],
+    extraRows: [] as Row[],
+    refusals: new Map<string, number>(),
+    requests: [] as string[],
+    loseNext: (when: 'before' | 'after') => void lost.push(when),
+    fetch: async (request: Request): Promise<Response> => {
+      const { pathname, searchParams } = new URL(request.url);
+      service.requests.push(`${request.method} ${pathname}`);
+      if (request.method === 'POST') {
+        const when = lost.shift();
+        if (when === 'before') throw new TypeError('the connection was reset');
+        const payment = create((await request.json()) as Row);
+        if (when === 'after') throw new TypeError('the connection was reset');
+        return respond({ data: show(payment) }, 201);
+      }
+      if (pathname.endsWith('/transactions')) {
+        const rows = [...service.payments.map(toRow), ...service.extraRows].toReversed();
+        return respond({ data: toPage(rows, Number(searchParams.get('page') ?? 1)) });
+      }
+      const id = pathname.split('/').at(-1) ?? '';
+      const payment = service.payments.find((one) => one.id === id);
+      const status = service.refusals.get(id) ?? (payment ? 200 : 404);
+      return status === 200 && payment
+        ? respond({ data: show(payment) })
+        : respond({ success: false, error: { type: 'refused', message: `Refused with ${status}.` } }, status);
+    },
+  };
+  const create = (body: Row): Payment => {
+    const { beneficiary_name, beneficiary_account, beneficiary_bank, beneficiary_country } = body;
+    const payment = {
+      id: `pay_test_${String(service.payments.length + 1).padStart(6, '0')}`,
+      status: 'pending',
+      from_currency: body.from_currency,
+      to_currency: body.to_currency,
+      send_amount: takeAmount(Number(body.amount)),
+      rate: 0.9,
+      receive_amount: 90,
+      beneficiary: {
+        name: beneficiary_name,
+        bank: beneficiary_bank ?? null,
+        account: beneficiary_account ?? null,
+        country: beneficiary_country ?? null,
+      },
+      purpose: body.purpose ?? null,
+      created_at: new Date(now()).toISOString().replace('Z', '+00:00'),
+    } as Payment;
+    service.payments.push(payment);
+    return payment;
+  };
+  const respond = (body: object, status = 200): Response => {
+    const headers = hasDateHeader ? { date: new Date(now()).toUTCString() } : {};
+    return Response.json({ success: true, mode: 'test', ...body }, { status, headers });
+  };
+  return service;
+}
+
+/** The row that the contract documents. */
+export function toContractRow(payment: Payment): Row {
+  return {
+    id: payment.id.replace('pay_', 'txn_'),
+    type: 'payment',
+    status: 'completed',
+    currency: payment.from_currency,
+    amount: -payment.send_amount,
+    fee: null,
+    balance_after: 0,
+    payment_id: payment.id,
+    reference: payment.purpose,
+    created_at: payment.created_at,
+  };
+}
+
+/** Serves a service over HTTP on loopback. */
+export async function serve({
+  fetch,
+}: Pick<PaymentService, 'fetch'>): Promise<AsyncDisposable & { readonly baseUrl: string }> {
+  const answer = async (incoming: IncomingMessage): Promise<Response> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const method = incoming.method ?? 'GET';
+    const body = method === 'POST' ? Buffer.concat(chunks).toString() : undefined;
+    return fetch(new Request(`http://127.0.0.1${incoming.url}`, { method, ...(body && { body }) }));
+  };
+  const server = createServer((incoming, outgoing) => {
+    void answer(incoming)
+      .then(async (response) => {
+        outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+        return outgoing.end(await response.text());
+      })
+      .catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,581 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { assembleClient } from '../src/client.ts';
+import {
+  type CallOptions,
+  type Client,
+  createDuplicateGuard,
+  createMemoryStore,
+  type Payment,
+  type PaymentInput,
+  PaymentOutcomeUnknownError,
+  type PaymentTrace,
+  type Reconciliation,
+  type Warning,
+} from '../src/index.ts';
+import { systemClock } from '../src/transport/clock.ts';
+import {
+  createPaymentService,
+  type PaymentService,
+  type Row,
+  serve,
+  type ServiceOptions,
+  toContractRow,
+} from './payment-service.ts';
+import { baseUrl, rejection, testKey } from './service.ts';
+
+const order = {
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '100.00',
+  beneficiary_name: 'Acme Supplies Ltd',
+  beneficiary_account: 'DE89 3704 0044 0532 0130 00',
+  purpose: 'Rent November',
+};
+const other = {
+  ...order,
+  beneficiary_name: 'Borealis GmbH',
+  beneficiary_account: 'FR7630006000011234567890189',
+};
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+interface Setup {
+  readonly service: PaymentService;
+  readonly client: Client;
+  /** Creates another client, whose clock is this far ahead of the clock of the machine. */
+  readonly open: (options?: object, ahead?: number) => Client;
+}
+
+function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup {
+  const service = createPaymentService(options);
+  const open = (more: object = {}, ahead = 0): Client =>
+    assembleClient(
+      { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0, ...clientOptions, ...more },
+      { ...systemClock, date: () => new Date(Date.now() + ahead) },
+    );
+  return { service, client: open(), open };
+}
+
+async function lose(
+  { service, client }: Pick<Setup, 'service' | 'client'>,
+  when: 'before' | 'after',
+  body: PaymentInput = order,
+  options: CallOptions = {},
+): Promise<PaymentOutcomeUnknownError> {
+  service.loseNext(when);
+  const error = await rejection(client.payments.create(body, options));
+  expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+  return error as PaymentOutcomeUnknownError;
+}
+
+const restore = (error: PaymentOutcomeUnknownError): PaymentTrace =>
+  JSON.parse(JSON.stringify(error)) as PaymentTrace;
+
+const idsOf = (answer: Reconciliation): string[] =>
+  answer.result === 'ambiguous' ? answer.payments.map(({ id }) => id) : [];
+
+describe('the evidence of payments.reconcile', () => {
+  it('is purpose+beneficiary when both agree, however the account number is written', async () => {
+    const setup = setUp({
+      show: (payment) => ({
+        ...payment,
+        beneficiary: { ...payment.beneficiary, account: 'de89370400440532013000' },
+      }),
+    });
+    const answer = await setup.client.payments.reconcile(await lose(setup, 'after'));
+    expect(answer).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
+  });
+
+  it('is id when the response to the create showed the id', async () => {
+    const setup = setUp();
+    const error = await lose(setup, 'after');
+    const { id = '' } = setup.service.payments[0] ?? {};
+    const answer = await setup.client.payments.reconcile({ ...restore(error), salvagedId: id });
+    expect(answer).toMatchObject({ result: 'found', evidence: 'id', payment: { id } });
+    expect(setup.service.requests.slice(1)).toEqual([`GET /api/v1/payments/${id}`]);
+  });
+
+  it('is purpose, and not enough, for an error restored from JSON, which has no beneficiary', async () => {
+    const setup = setUp();
+    const error = restore(await lose(setup, 'after'));
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'purpose',
+      payments: [{ purpose: 'Rent November' }],
+    });
+  });
+
+  it('is amount, and not enough, for a create without a purpose', async () => {
+    const setup = setUp();
+    const { purpose: _, ...body } = order;
+    expect(await setup.client.payments.reconcile(await lose(setup, 'after', body))).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'amount',
+    });
+  });
+
+  it.each([
+    ['null', null],
+    ['empty', ''],
+    ['masked with stars', '***3000'],
+    ['masked with X', 'XXXXXXXX3000'],
+    ['masked with dots', '\u2022\u2022\u2022\u2022 3000'],
+    ['cut to its end', '3000'],
+    ['another form', '532013000/37040044'],
+  ])('is purpose at most when the account is shown %s', async (_, account) => {
+    const show = (payment: Payment): object => ({
+      ...payment,
+      beneficiary: { ...payment.beneficiary, account },
+    });
+    const setup = setUp({ show });
+    await setup.client.payments.create({ ...other, purpose: 'Rent October' });
+    expect(await setup.client.payments.reconcile(await lose(setup, 'after'))).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'purpose',
+    });
+  });
+
+  it('is amount at most when the service shows no purpose or part of it', async () => {
+    for (const purpose of [null, 'Rent Nov']) {
+      const setup = setUp({ show: (payment) => ({ ...payment, purpose }), toRow: withoutReference });
+      const answer = await setup.client.payments.reconcile(await lose(setup, 'after'));
+      expect(answer).toMatchObject({ result: 'ambiguous', evidence: 'amount' });
+    }
+  });
+
+  it('takes the body of the create in place of its error', async () => {
+    const setup = setUp();
+    const { sentAt } = await lose(setup, 'after');
+    const fresh = setup.open();
+    const body = { ...order, beneficiary_bank: 'Bank', beneficiary_country: 'DE' };
+    for (const since of [sentAt, new Date(sentAt)])
+      expect(await fresh.payments.reconcile({ ...body, since })).toMatchObject({
+        result: 'found',
+        evidence: 'purpose+beneficiary',
+      });
+  });
+
+  it('needs bank and country where no account identifies the supplier', async () => {
+    const { beneficiary_account: _, ...body } = order;
+    const setup = setUp();
+    await setup.client.payments.create({ ...body, beneficiary_bank: 'Bank B' });
+    const error = await lose(setup, 'before', { ...body, beneficiary_bank: 'Bank A' });
+    expect(await setup.open().payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+    const ours = await lose(setup, 'after', { ...body, beneficiary_bank: 'Bank A' });
+    expect(await setup.open().payments.reconcile(ours)).toMatchObject({
+      result: 'found',
+      payment: { beneficiary: { bank: 'Bank A' } },
+    });
+  });
+});
+
+describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
+  it('is on the error and in no JSON, message, copy or print of it', async () => {
+    const error = await lose(setUp(), 'before');
+    expect(error.beneficiary).toEqual({
+      name: order.beneficiary_name,
+      account: order.beneficiary_account,
+      bank: undefined,
+      country: undefined,
+    });
+    const texts = [
+      JSON.stringify(error),
+      inspect(error, { depth: 9 }),
+      String(error),
+      error.stack,
+      Object.assign({}, error),
+    ];
+    for (const text of texts) expect(JSON.stringify(text)).not.toMatch(/Acme|DE89/);
+  });
+});
+
+describe('payments.reconcile among payments of equal purpose and amount', () => {
+  it('never takes the payment of another beneficiary for the lost one', async () => {
+    const setup = setUp();
+    await setup.client.payments.create(other);
+    const error = await lose(setup, 'before');
+    // This client saw the service show names and accounts as sent, so another beneficiary is another payment.
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    // A fresh one did not: the service may have altered them.
+    expect(await setup.open().payments.reconcile(error)).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'purpose',
+    });
+  });
+
+  it('finds the one of its beneficiary', async () => {
+    const setup = setUp();
+    await setup.client.payments.create(other);
+    const error = await lose(setup, 'after');
+    const found = { result: 'found', payment: { beneficiary: { name: order.beneficiary_name } } };
+    expect(await setup.open().payments.reconcile(error)).toMatchObject(found);
+    expect(await setup.client.payments.reconcile(error)).toMatchObject(found);
+  });
+
+  it('does not choose between two of one beneficiary, unless one is excluded', async () => {
+    const setup = setUp();
+    const { id } = await setup.client.payments.create(order);
+    const error = await lose(setup, 'after');
+    expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
+    expect(await setup.client.payments.reconcile(error, { exclude: [id] })).toMatchObject({
+      result: 'found',
+      payment: { id: setup.service.payments[1]?.id },
+    });
+  });
+
+  it('names no other payment when the response to the create showed an id that cannot be retrieved', async () => {
+    for (const status of [404, 403]) {
+      const setup = setUp({}, { readLag: 1 });
+      await setup.client.payments.create(order);
+      const error = await lose(setup, 'after');
+      const salvagedId = setup.service.payments[1]?.id ?? '';
+      setup.service.refusals.set(salvagedId, status);
+      const answer = await setup.client.payments.reconcile({ ...restore(error), salvagedId });
+      expect(answer).toEqual({ result: 'cannot_tell' });
+    }
+  });
+
+  it.each([404, 403])(
+    'does not trust a match while a row leads to a payment that is refused with %i',
+    async (status) => {
+      const setup = setUp();
+      await setup.client.payments.create(order);
+      const error = await lose(setup, 'before');
+      setup.service.refusals.set(setup.service.payments[0]?.id ?? '', status);
+      expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+      await lose(setup, 'after');
+      expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+    },
+  );
+});
+
+describe('payments.reconcile with a duplicate guard', () => {
+  const reference = 'line-1';
+
+  it('compares the beneficiary of a restored error by the record of the guard', async () => {
+    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+    await setup.client.payments.create(other, { reference: 'line-2' });
+    const error = restore(await lose(setup, 'after', order, { reference }));
+    expect(await setup.open().payments.reconcile(error)).toMatchObject({
+      result: 'found',
+      evidence: 'purpose+beneficiary',
+      payment: { id: setup.service.payments[1]?.id },
+    });
+    // The reference has its payment now.
+    expect(await setup.open().payments.reconcile({ ...order, since: error.sentAt, reference })).toMatchObject(
+      {
+        result: 'found',
+        evidence: 'id',
+      },
+    );
+  });
+
+  it('leaves out the equal payment of another reference', async () => {
+    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+    await setup.client.payments.create(order, { reference: 'line-2' });
+    const error = await lose(setup, 'before', order, { reference });
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    await lose(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({
+      result: 'found',
+      payment: { id: setup.service.payments[1]?.id },
+    });
+  });
+
+  it('judges again without a payment that is bound to another reference meanwhile', async () => {
+    const guard = createDuplicateGuard(createMemoryStore());
+    const duplicateGuard = { ...guard, resolve: async () => 'id_taken' as const };
+    const setup = setUp({}, { duplicateGuard });
+    const error = await lose(setup, 'after', order, { reference });
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    const { id: salvagedId = '' } = setup.service.payments[0] ?? {};
+    expect(await setup.client.payments.reconcile({ ...restore(error), salvagedId })).toEqual({
+      result: 'cannot_tell',
+    });
+  });
+
+  it('finds none by purpose and beneficiary when the store fails, and warns', async () => {
+    const warnings: string[] = [];
+    const store = createMemoryStore();
+    const list = (): never => {
+      throw new Error('the store is down');
+    };
+    const setup = setUp(
+      {},
+      {
+        duplicateGuard: createDuplicateGuard({ ...store, list }),
+        onWarning: ({ code }: Warning) => warnings.push(code),
+      },
+    );
+    const error = await lose(setup, 'after', order, { reference });
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'purpose+beneficiary',
+    });
+    expect(warnings).toEqual(['guard_failed']);
+  });
+});
+
+function withoutReference(payment: Payment): Row {
+  return { ...toContractRow(payment), reference: null };
+}
+
+describe('the clock of payments.reconcile', () => {
+  it.each([-hour, hour])('may be %i ms ahead of the one of the service', async (ahead) => {
+    const setup = setUp();
+    const client = setup.open({}, ahead);
+    await client.payments.create({ ...order, purpose: 'Rent October' });
+    const error = await lose({ ...setup, client }, 'after');
+    expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    const missing = await lose({ ...setup, client }, 'before', { ...order, purpose: 'Rent December' });
+    expect(await client.payments.reconcile(missing)).toEqual({ result: 'not_found_yet' });
+  });
+
+  it.each([-hour, 0, hour])(
+    'tells an older payment from the lost one when it is %i ms ahead',
+    async (ahead) => {
+      let age = 4 * second;
+      const setup = setUp({ now: () => Date.now() - age });
+      const client = setup.open({}, ahead);
+      await client.payments.create(order);
+      age = 0;
+      const error = await lose({ ...setup, client }, 'before');
+      expect(await client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+      await lose({ ...setup, client }, 'after');
+      expect(await client.payments.reconcile(error)).toMatchObject({
+        result: 'found',
+        payment: { id: setup.service.payments[1]?.id },
+      });
+    },
+  );
+
+  it('makes the answer ambiguous for a payment up to clockSkew older when the service sends no Date', async () => {
+    let age = 4 * second;
+    const setup = setUp({ now: () => Date.now() - age, hasDateHeader: false });
+    await setup.client.payments.create(order);
+    age = 0;
+    const error = await lose(setup, 'after');
+    expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
+    expect(await setup.client.payments.reconcile(error, { clockSkew: 3 * second })).toMatchObject({
+      result: 'found',
+    });
+  });
+
+  it('ignores a Date that a cache repeats, and two that contradict each other', async () => {
+    for (const headers of [{ age: '3600', date: hour }, { date: hour }]) {
+      const setup = setUp({ hasDateHeader: false });
+      let count = 0;
+      const fetch = async (request: Request): Promise<Response> => {
+        const response = await setup.service.fetch(request);
+        const time = new Date(Date.now() + headers.date * (count += 1)).toUTCString();
+        response.headers.set('date', time);
+        if (headers.age) response.headers.set('age', headers.age);
+        return response;
+      };
+      const client = setup.open({ fetch });
+      const error = await lose({ ...setup, client }, 'after');
+      expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    }
+  });
+
+  it('does not count when the time of the create comes from another clock', async () => {
+    const setup = setUp();
+    const ahead = setup.open({}, hour);
+    const error = await lose({ ...setup, client: ahead }, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+  });
+
+  it('finds no payment whose time has no UTC offset', async () => {
+    const setup = setUp({
+      show: (payment) => ({ ...payment, created_at: payment.created_at.replace('+00:00', '') }),
+    });
+    expect(await setup.client.payments.reconcile(await lose(setup, 'after'))).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'purpose+beneficiary',
+    });
+  });
+});
+
+describe('the walk of payments.reconcile', () => {
+  const perPage = 50;
+  /** A service with an old history of ten pages. */
+  const setUpHistory = (options: ServiceOptions = {}): Setup => {
+    const setup = setUp({
+      toPage: (rows, page) => ({
+        transactions: rows.slice((page - 1) * perPage, page * perPage),
+        pagination: { current_page: page, has_more: page * perPage < rows.length },
+      }),
+      ...options,
+    });
+    for (let index = 0; index < 10 * perPage; index += 1) {
+      const created_at = new Date(Date.now() - 30 * 24 * hour + index * minute).toISOString();
+      setup.service.payments.push({
+        ...makePayment(`pay_test_old${index}`, created_at),
+        purpose: `INV-${index}`,
+      });
+    }
+    return setup;
+  };
+  const makePayment = (id: string, created_at: string): Payment => ({
+    id,
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 100,
+    rate: 0.9,
+    receive_amount: 90,
+    beneficiary: { name: 'Acme Supplies Ltd', bank: null, account: order.beneficiary_account, country: null },
+    purpose: null,
+    created_at,
+  });
+  const countPages = ({ service }: Setup): number =>
+    service.requests.filter((path) => path.endsWith('/transactions')).length;
+  const countLookups = ({ service }: Setup): number =>
+    service.requests.filter((path) => path.includes('/payments/')).length;
+
+  it('ends where the rows are older than the create can be', async () => {
+    const setup = setUpHistory();
+    const error = await lose(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    expect({ pages: countPages(setup), lookups: countLookups(setup) }).toEqual({ pages: 1, lookups: 1 });
+  });
+
+  it.each<[string, ServiceOptions]>([
+    ['without a Date header', { hasDateHeader: false }],
+    ['without readable times', { toRow: (payment) => ({ ...toContractRow(payment), created_at: 'today' }) }],
+  ])('goes to the end %s', async (_, options) => {
+    const setup = setUpHistory(options);
+    const error = await lose(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    expect(countPages(setup)).toBe(11);
+  });
+
+  it('goes to the end when the oldest rows come first', async () => {
+    const setup = setUpHistory({
+      toPage: (rows, page) => ({
+        transactions: rows.toReversed().slice((page - 1) * perPage, page * perPage),
+        pagination: { current_page: page, has_more: page * perPage < rows.length },
+      }),
+    });
+    const error = await lose(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+  });
+
+  it('retrieves one payment to learn that rows mean what the contract says, and not the others', async () => {
+    const setup = setUp();
+    for (let index = 0; index < 30; index += 1)
+      await setup.client.payments.create({ ...order, purpose: `INV-${index}` });
+    const error = await lose(setup, 'before');
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(countLookups(setup)).toBe(1);
+  });
+
+  it('cannot tell when the service promises pages and does not give them', async () => {
+    const setup = setUp(
+      { toPage: (rows) => ({ transactions: rows, pagination: { current_page: 1, has_more: true } }) },
+      { onWarning: () => {} },
+    );
+    await setup.client.payments.create({ ...order, purpose: 'Rent October' });
+    const error = await lose(setup, 'before');
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
+  });
+});
+
+describe('payments.reconcile with a service that rounds', () => {
+  it.each([
+    ['JPY', '1000.40', 1000],
+    ['JPY', '1000.60', 1000],
+    ['JPY', '1000.60', 1001],
+    ['JPY', '0.50', 1],
+    ['USD', '10.005', 10],
+    ['USD', '10.005', 10.01],
+    ['USD', '10.999', 11],
+    ['JPY', '10.5000', 10.5],
+  ])('finds a payment of %s %s that was taken as %d', async (from_currency, amount, taken) => {
+    const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
+    const error = await lose(setup, 'after', { ...order, from_currency, amount });
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({
+      result: 'found',
+      payment: { send_amount: taken },
+    });
+  });
+
+  it.each([
+    ['JPY', '1000.40', 1001],
+    ['JPY', '1000.40', 999],
+    ['USD', '1000.40', 1000],
+    ['USD', '10.005', 10.02],
+  ])('does not take a payment of %s %s for one of %d', async (from_currency, amount, taken) => {
+    const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
+    const error = await lose(setup, 'after', { ...order, from_currency, amount });
+    expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+  });
+});
+
+describe('payments.reconcile with the rows of another service, over HTTP', () => {
+  const answerOf = async (
+    toRow: (payment: Payment) => Row,
+    options: ServiceOptions = {},
+  ): Promise<string[]> => {
+    const service = createPaymentService({ ...options, toRow });
+    await using server = await serve(service);
+    const client = assembleClient(
+      { apiKey: testKey, baseUrl: server.baseUrl, maxRetries: 0, onWarning: () => {} },
+      systemClock,
+    );
+    await client.payments.create({ ...order, purpose: 'Rent October' });
+    const found = await client.payments.reconcile(await lose({ service, client }, 'after'));
+    const missing = await lose({ service, client }, 'before', { ...order, purpose: 'Rent December' });
+    return [found.result, (await client.payments.reconcile(missing)).result];
+  };
+
+  it.each<[string, (payment: Payment) => Row]>([
+    [
+      'have from_currency and send_amount',
+      ({ id, from_currency, send_amount, purpose, created_at }) => ({
+        payment_id: id,
+        from_currency,
+        send_amount,
+        purpose,
+        created_at,
+      }),
+    ],
+    [
+      'have the id of the payment as reference',
+      (payment) => ({ ...toContractRow(payment), payment_id: undefined, reference: payment.id }),
+    ],
+    ['have an integer id', (payment) => ({ ...toContractRow(payment), id: Number(payment.id.slice(-6)) })],
+    ['have cents', (payment) => ({ ...toContractRow(payment), amount: -100 * payment.send_amount })],
+    [
+      'have no type, no time and a nested payment',
+      ({ id, send_amount }) => ({ amount: send_amount, payment: { id } }),
+    ],
+    [
+      'have an unreadable amount and the id of the payment',
+      (payment) => ({ ...toContractRow(payment), amount: { value: 1 } }),
+    ],
+  ])('finds the payment and no other when they %s', async (_, toRow) => {
+    expect(await answerOf(toRow)).toEqual(['found', 'not_found_yet']);
+  });
+
+  it.each<[string, (payment: Payment) => Row]>([
+    [
+      'have no id of a payment',
+      ({ send_amount, created_at }) => ({ id: 7, amount: send_amount, created_at }),
+    ],
+    ['have neither an id nor a readable amount', () => ({ id: 7, amount: 'one hundred' })],
+    [
+      'name their payment in another form',
+      (payment) => ({ ...toContractRow(payment), id: 1, payment_id: '42' }),
+    ],
+  ])('cannot tell when they %s', async (_, toRow) => {
+    expect(await answerOf(toRow)).toEqual(['cannot_tell', 'cannot_tell']);
+  });
+
+  it('reads an array with a name of its own, and cannot tell that a payment is missing', async () => {
+    const answer = await answerOf(toContractRow, { toPage: (rows) => ({ movements: rows }) });
+    expect(answer).toEqual(['ambiguous', 'cannot_tell']);
+  });
+});

@@ -1,0 +1,26 @@
+// One create in a process of its own, for suspension.test.ts: prints how it ended as one line of JSON.
+import { readSync, writeSync } from 'node:fs';
+import { createClient, isServiceError } from '../src/index.ts';
+import { paymentInput, testKey } from './service.ts';
+
+const [, , baseUrl = '', timeout = '', place = ''] = process.argv;
+
+/** Blocks the thread, as a key store over a file or a child process does. */
+function readKey(): string {
+  writeSync(1, 'preparing\n');
+  readSync(0, Buffer.alloc(16));
+  return testKey;
+}
+
+const { payments } = createClient({
+  apiKey: place === 'apiKey' ? readKey : testKey,
+  baseUrl,
+  timeout: Number(timeout),
+  onWarning: () => {},
+});
+const ended = await payments.create(paymentInput).catch((error: unknown) => {
+  if (!isServiceError(error)) throw error;
+  return { name: error.name, outcome: error.outcome, attempts: error.attempts };
+});
+writeSync(1, `${JSON.stringify(ended)}\n`);
+process.exit();

@@ -1,0 +1,32 @@
+// Creates behind a gateway that repeats requests. `npm run faults -- gateway` does the same with nginx, 1 000 creates each.
+import { describe, expect, it } from 'vitest';
+import { type GatewayRun, payBehindGateway, startRepeatingGateway } from './support/gateway.ts';
+
+const CREATES = 120;
+const run = (part: Pick<GatewayRun, 'keys' | 'service' | 'funds'>) =>
+  payBehindGateway({ creates: CREATES, seed: 7, ...part }, startRepeatingGateway);
+
+describe('creates behind a gateway that repeats requests', () => {
+  it.each([1, 2] as const)(
+    'are never paid twice and never falsely rejected with keys that the service replays, funds for %i',
+    async (funds) => {
+      const figures = await run({ keys: 'send', service: 'replayed', funds });
+      expect(figures).toMatchObject({ paidTwice: 0, falselyRejected: 0, missing: 0 });
+      expect(figures.outcomes.created).toBeGreaterThan(CREATES / 2);
+    },
+  );
+
+  it('are never paid twice and never falsely rejected with keys that the service answers with a conflict', async () => {
+    const figures = await run({ keys: 'send', service: 'conflict', funds: 1 });
+    expect(figures).toMatchObject({ paidTwice: 0, falselyRejected: 0, missing: 0 });
+  });
+
+  it('are paid twice without keys, and falsely rejected once the wallet is empty', async () => {
+    expect((await run({ keys: 'omit', service: 'replayed', funds: 2 })).paidTwice).toBeGreaterThan(0);
+    expect((await run({ keys: 'omit', service: 'replayed', funds: 1 })).falselyRejected).toBeGreaterThan(0);
+  });
+
+  it('are not protected by keys that the service ignores', async () => {
+    expect((await run({ keys: 'send', service: 'ignored', funds: 2 })).paidTwice).toBeGreaterThan(0);
+  });
+});
