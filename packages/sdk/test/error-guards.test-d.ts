@@ -93,7 +93,7 @@ test('show which create a reference or key belongs to', () => {
   expectTypeOf(error.paymentId).toEqualTypeOf<string | undefined>();
 });
 
-test('show where a create in doubt is to be looked for, and nothing of who is paid', () => {
+test('show by which fields the payment of an unknown create can be found', () => {
   if (!sdk.isPaymentOutcomeUnknownError(error)) return;
   expectTypeOf(error).toExtend<sdk.PaymentTrace>();
   expectTypeOf(error.sentAt).toEqualTypeOf<string>();
@@ -102,5 +102,5 @@ test('show where a create in doubt is to be looked for, and nothing of who is pa
   expectTypeOf(error.purpose).toEqualTypeOf<string | null>();
   expectTypeOf(error.reference).toEqualTypeOf<string | undefined>();
   expectTypeOf(error.idempotencyKey).toEqualTypeOf<string | undefined>();
-  expectTypeOf<keyof sdk.PaymentTrace & `beneficiary${string}`>().toBeNever();
+  expectTypeOf(error.beneficiary).toEqualTypeOf<sdk.SentBeneficiary | undefined>();
 });

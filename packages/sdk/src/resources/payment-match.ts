@@ -95,10 +95,9 @@ export function matchPayment(
   return { payment, evidence: isPurpose ? strong : 'amount', isSameBeneficiary: others.length === 0 };
 }
 
-/** Compares purposes. A service that was seen to alter them shows none that can contradict. */
+/** Compares purposes. A service that was seen to alter them can show one purpose as another, and two alike. */
 export function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
-  const comparison = compareText(sent, shown);
-  return comparison === 'different' && echo.get('purpose') === 'altered' ? 'not_comparable' : comparison;
+  return echo.get('purpose') === 'altered' ? 'not_comparable' : compareText(sent, shown);
 }
 
 function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {

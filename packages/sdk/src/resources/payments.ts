@@ -99,7 +99,9 @@ export function createPayments<M extends Mode>(transport: Transport): Payments<M
 function createReconcileGuard(transport: Transport): ReconcileGuard | undefined {
   const { duplicateGuard: guard, warn } = transport.settings;
   const options = { within: boundStore({}, transport) };
-  const warnOf = (warning: Warning) => (): undefined => void warn(warning);
+  const warnOf = (warning: Warning) => (): undefined => {
+    warn(warning);
+  };
   return (
     guard && {
       holders: (ids) => guard.holders(ids, options).catch(warnOf(notRead)),
