@@ -78,7 +78,7 @@ export function startRepeatingGateway(upstreams: readonly number[]): Promise<Loc
   return serve(async (incoming, body, response) => {
     for (let attempt = 0; attempt < upstreams.length; attempt += 1) {
       const port = upstreams[(next += 1) % upstreams.length] as number;
-      const reply = await forward(incoming, body, { port, timeout: 200 }).catch(() => undefined);
+      const reply = await forward(incoming, body, { port, timeout: 1_000 }).catch(() => undefined);
       if (reply !== undefined) return response.writeHead(reply.status, reply.headers).end(reply.body);
     }
     return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');

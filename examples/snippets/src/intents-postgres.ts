@@ -55,7 +55,7 @@ async function* list(pool: Pool, { states, paymentIds, after }: IntentFilter): A
     where ($1::text[] is null or state = any($1)) and ($2::text[] is null or payment_id = any($2))
       and ($3::text is null or reference > $3)
     order by reference limit 500`;
-  for (let last = after; ; ) {
+  for (let last = after; ;) {
     const { rows } = await pool.query<{ intent: Intent }>(sql, [states, paymentIds, last]);
     for (const { intent } of rows) yield intent;
     last = rows.at(-1)?.intent.reference;

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRandom } from '../../../../test/support/random.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { type DuplicateGuard, PaymentOutcomeUnknownError, ServiceError } from '../../src/index.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createFaultyStore, pause } from './faulty-store.ts';
 
-const RUNS = 200;
+const RUNS = runs(200);
 const STEPS = 40;
 const references = ['a', 'b', 'c'];
 

@@ -32,7 +32,7 @@ function guarded(answers: Answers, store: IntentStore = createMemoryStore(), clo
   const duplicateGuard = assembleGuard(store, clock);
   const warnings: Warning[] = [];
   const onWarning = (warning: Warning): void => void warnings.push(warning);
-  const client = clientAnswering(answers, { duplicateGuard, onWarning });
+  const client = clientAnswering(answers, { duplicateGuard, onWarning, readLag: 0 });
   const pay = (options: object = {}, input: object = paymentInput) =>
     client.service.payments.create(input as typeof paymentInput, { reference, ...options });
   return { ...client, duplicateGuard, store, warnings, pay };

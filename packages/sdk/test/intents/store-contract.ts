@@ -112,7 +112,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
   it('lists more intents than fit into one page', async () => {
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);
-    for (const reference of references) await write(store, intentOf(reference));
+    await Promise.all(references.map((reference) => write(store, intentOf(reference))));
     const listed: string[] = [];
     for await (const { reference } of store.list({})) listed.push(reference);
     expect(listed).toEqual(references);
