@@ -257,7 +257,8 @@ export function explain(error: unknown): string {
     const outcome: sdk.Outcome | undefined = error.outcome;
     const facts: sdk.ErrorFacts = error;
     const mode: sdk.Mode | undefined = error.mode;
-    return `${outcome} ${error.type} ${error.status} ${mode} ${error.requestId} ${error.attempts} ${String(facts.raw)}`;
+    const fields: readonly sdk.FieldError[] | undefined = error.fields;
+    return `${outcome} ${error.type} ${error.status} ${mode} ${error.requestId} ${error.attempts} ${fields?.length} ${String(facts.raw)}`;
   }
   return 'of somebody else';
 }
