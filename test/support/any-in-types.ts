@@ -13,13 +13,23 @@ const options: ts.CompilerOptions = {
   types: ['node'],
 };
 
+/** Parses the types of TypeScript and Node once per process: each of the small programs needs all of them. */
+const host = ts.createCompilerHost(options);
+const { getSourceFile } = host;
+const parsed = new Map<string, ts.SourceFile | undefined>();
+host.getSourceFile = (fileName, ...rest) => {
+  if (!fileName.includes('/node_modules/')) return getSourceFile(fileName, ...rest);
+  if (!parsed.has(fileName)) parsed.set(fileName, getSourceFile(fileName, ...rest));
+  return parsed.get(fileName);
+};
+
 /**
  * Lists where `any` is in some entries of a package and in what they export, one line a place. Only what is declared under
  * `folder` is looked into: `Response.json()` is not of our making.
  */
 export function findAny(entries: readonly string[], folder: string): string[] {
   const home = withSlashes(folder);
-  const program = ts.createProgram({ rootNames: [...entries], options });
+  const program = ts.createProgram({ rootNames: [...entries], options, host });
   const checker = program.getTypeChecker();
   const isOurs = (declaration: ts.Node): boolean => declaration.getSourceFile().fileName.startsWith(home);
   const written = program

@@ -17,7 +17,7 @@ const ROUTES = ['app', 'app-parsed', 'api/pages', 'api/pages-parsed'] as const;
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /** Describes what is needed of Next, whose own types would change those of `process` in every test. */
-type CreateNext = (options: { dev: boolean; dir: string; webpack: boolean }) => {
+type CreateNext = (options: { dev: boolean; dir: string }) => {
   readonly prepare: () => Promise<void>;
   readonly getRequestHandler: () => Listener;
   readonly close: () => Promise<void>;
@@ -65,7 +65,7 @@ export async function startNext(): Promise<() => Promise<void>> {
     writeFileSync(join(folder, path), text);
   }
   const next = createRequire(import.meta.url)('next') as CreateNext;
-  const app = next({ dev: true, dir: folder, webpack: true });
+  const app = next({ dev: true, dir: folder });
   await app.prepare();
   handle = app.getRequestHandler();
   await Promise.all(ROUTES.map(compile));

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { runs } from '../../../../test/support/runs.ts';
 
 /** Holds what all processes of a race have told. */
 export interface RaceResult {
@@ -10,12 +11,15 @@ export interface RaceResult {
 
 const PROCESSES = 8;
 
-/** Lets 8 processes receive the same 1 000 deliveries at once, each in an order of its own, over one store. */
+/** The number of deliveries that every process of a race receives. */
+export const DELIVERIES = runs(200);
+
+/** Lets 8 processes receive the same deliveries at once, each in an order of its own, over one store. */
 export async function race(kind: 'redis' | 'postgres', url: string): Promise<RaceResult> {
   const program = fileURLToPath(new URL('racer.ts', import.meta.url));
   const execArgv = ['--conditions=@service/source'];
   const racers = Array.from({ length: PROCESSES }, (_, index) =>
-    fork(program, [kind, url, String(index)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+    fork(program, [kind, url, String(index), String(DELIVERIES)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
   );
   const told = racers.map((racer) => once(racer, 'message') as Promise<[RaceResult | 'ready']>);
   await Promise.all(told);

@@ -1,0 +1,41 @@
+// Builds every package that has changed since its last build. To build a package anyway, delete its `dist`.
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.ts';
+
+const root = join(import.meta.dirname, '..');
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts'];
+const stamps = join(root, '.tsc/builds');
+
+function hashFiles(patterns: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of globSync([...patterns], { cwd: root }).toSorted()) {
+    const file = join(root, path);
+    if (statSync(file).isFile()) hash.update(`\0${path}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/** Describes a build by its inputs and its output: a `dist` that something else changed is built again. */
+function describeBuild(name: string): string {
+  // The types of the contract are copied into those of each package.
+  const folders = [...new Set(['contract', name])].map((each) => `packages/${each}`);
+  const inputs = folders.flatMap((folder) => [`${folder}/*.json`, `${folder}/src/**`]);
+  return `${process.version} ${hashFiles([...configuration, ...inputs])} ${hashFiles([`packages/${name}/dist/**`])}`;
+}
+
+function readStamp(name: string): string | undefined {
+  const stamp = join(stamps, name);
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+}
+
+mkdirSync(stamps, { recursive: true });
+const changed = packages.filter((name) => readStamp(name) !== describeBuild(name));
+const isBuilt = changed.every((name) => {
+  if (!run('npm', ['run', '--silent', 'build', '--workspace', `packages/${name}`], root)) return false;
+  writeFileSync(join(stamps, name), describeBuild(name));
+  return true;
+});
+process.exitCode = isBuilt ? 0 : 1;
