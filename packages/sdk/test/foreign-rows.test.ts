@@ -302,6 +302,10 @@ describe('a transaction', () => {
     expect(exact(transaction as Transaction, 'amount')).toBe('7.77');
   });
 
+  it('has no time of creation from a date, which lies before it', async () => {
+    expect(await read({ id: 1, date: '2026-01-31T00:00:00Z' })).not.toHaveProperty('created_at');
+  });
+
   it('keeps the digits of an amount that no number holds', async () => {
     const service = await serve(
       () =>

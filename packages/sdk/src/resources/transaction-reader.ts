@@ -45,7 +45,8 @@ const fieldNames = {
   balance_after: ['balance_after', 'running_balance'],
   payment_id: ['payment_id'],
   reference: ['reference', 'purpose'],
-  created_at: ['created_at', 'posted_at', 'booked_at', 'createdAt', 'timestamp', 'date'],
+  // Not `date`: the start of a day lies before the payment, and a search would take the row for an older one.
+  created_at: ['created_at', 'posted_at', 'booked_at', 'createdAt', 'timestamp'],
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 
 type Field = keyof typeof fieldNames;
