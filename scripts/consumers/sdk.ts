@@ -229,7 +229,7 @@ export async function reconcile(error: unknown): Promise<string> {
     to_currency: error.to_currency,
     amount: error.amount,
     since: new Date(error.sentAt),
-    beneficiary_name: error.beneficiary?.name,
+    beneficiary_name: error.getBeneficiary()?.name,
   };
   await either.payments.reconcile(intent);
   const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);

@@ -102,5 +102,5 @@ test('show by which fields the payment of an unknown create can be found', () =>
   expectTypeOf(error.purpose).toEqualTypeOf<string | null>();
   expectTypeOf(error.reference).toEqualTypeOf<string | undefined>();
   expectTypeOf(error.idempotencyKey).toEqualTypeOf<string | undefined>();
-  expectTypeOf(error.beneficiary).toEqualTypeOf<sdk.SentBeneficiary | undefined>();
+  expectTypeOf(error.getBeneficiary()).toEqualTypeOf<sdk.SentBeneficiary | undefined>();
 });

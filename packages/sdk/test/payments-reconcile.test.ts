@@ -145,6 +145,16 @@ describe('the evidence of payments.reconcile', () => {
     }
   });
 
+  it('is amount at most after the service was seen to alter purposes', async () => {
+    const setup = setUp({ show: (payment) => ({ ...payment, purpose: payment.purpose?.toUpperCase() }) });
+    await setup.client.payments.create({ ...order, purpose: 'Rent October' });
+    const error = await lose(setup, 'after', { ...order, purpose: 'RENT NOVEMBER' });
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({
+      result: 'ambiguous',
+      evidence: 'amount',
+    });
+  });
+
   it('takes the body of the create in place of its error', async () => {
     const setup = setUp();
     const { sentAt } = await lose(setup, 'after');
@@ -172,9 +182,9 @@ describe('the evidence of payments.reconcile', () => {
 });
 
 describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
-  it('is on the error and in no JSON, message, copy or print of it', async () => {
+  it('is returned by the error and in no JSON, message, copy or inspection of it', async () => {
     const error = await lose(setUp(), 'before');
-    expect(error.beneficiary).toEqual({
+    expect(error.getBeneficiary()).toEqual({
       name: order.beneficiary_name,
       account: order.beneficiary_account,
       bank: undefined,
@@ -182,7 +192,7 @@ describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
     });
     const texts = [
       JSON.stringify(error),
-      inspect(error, { depth: 9 }),
+      inspect(error, { depth: 9, showHidden: true, getters: true }),
       String(error),
       error.stack,
       Object.assign({}, error),

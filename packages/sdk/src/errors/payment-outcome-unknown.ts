@@ -57,12 +57,12 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   /** Holds the purpose as sent, or null. */
   declare readonly purpose: string | null;
 
-  /** The beneficiary as sent, for `payments.reconcile`. Not enumerable: logs, JSON and copies of the error omit it. */
-  declare readonly beneficiary: SentBeneficiary | undefined;
+  /** Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it. */
+  declare readonly getBeneficiary: () => SentBeneficiary | undefined;
 
   constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace) {
     super(describe(facts), { ...facts, outcome: 'unknown' });
-    hide(this, 'beneficiary', beneficiary);
+    hide(this, 'getBeneficiary', () => beneficiary);
   }
 
   override get name(): 'PaymentOutcomeUnknownError' {

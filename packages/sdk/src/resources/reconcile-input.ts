@@ -143,7 +143,8 @@ function toLost(lost: unknown): Lost {
   const { purpose, from_currency, to_currency, amount: sent, reference, sentAt, since = sentAt } = lost;
   const intent = { purpose, from_currency, to_currency, amount: sent, reference, since };
   const traceRules = { salvagedId: text, beneficiary: beneficiaryRule } as const;
-  const { salvagedId, beneficiary } = lost;
+  const { salvagedId, getBeneficiary } = lost;
+  const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : lost.beneficiary;
   const table = { what: 'The trace of a create', rules: traceRules, refuse };
   const trace = checkAll({ salvagedId, beneficiary }, table);
   return { intent, salvagedId: trace.salvagedId ?? undefined, beneficiary: trace.beneficiary };
