@@ -29,13 +29,13 @@ function startClient({ baseUrl }: SocketServer, place = ''): Client {
   return { child, readLine: async () => String((await lines.next()).value) };
 }
 
-/** Suspends a process until its timeout has passed; `work` happens meanwhile. */
+/** Suspends a process for twice its timeout; `work` happens meanwhile. */
 async function suspend({ child }: Client, work: () => unknown): Promise<void> {
   child.kill('SIGSTOP');
   const state = (): string => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
   await expect.poll(state).toBe('T');
   await work();
-  const end = performance.now() + TIMEOUT;
+  const end = performance.now() + 2 * TIMEOUT;
   await expect.poll(() => performance.now()).toBeGreaterThan(end);
   child.kill('SIGCONT');
 }

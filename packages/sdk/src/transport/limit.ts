@@ -17,11 +17,8 @@ export type Bounds = {
  */
 export type CheckDeadline = () => void;
 
-/** Milliseconds by which a timer is late only if the process was suspended or its event loop was blocked. */
-const SUSPENSION = 20;
-
-/** Milliseconds for reading what the sockets buffered during a suspension. */
-const GRACE = 100;
+/** Maximum time in milliseconds for reading what the sockets buffered during a suspension. */
+const LONGEST_GRACE = 1_000;
 
 /**
  * Runs work until it settles, its deadline passes or its caller aborts, even if it ignores the signal that it receives. A
@@ -68,12 +65,15 @@ export function limit<T>(
   });
 }
 
-/** Runs a function one turn of I/O after a timeout, so that a response that is there is read first. */
+/**
+ * Runs a function one turn of I/O after a timeout, so that a response that is there is read first. A timer that is late tells of a
+ * suspended process or a blocked event loop: the sockets get as much time as it was late.
+ */
 function scheduleTimeout(run: () => void, timeout: number, clock: Clock): () => void {
   const deadline = clock.now() + timeout;
   let cancel = clock.schedule(() => {
-    const isLate = clock.now() - deadline > SUSPENSION;
-    cancel = clock.schedule(run, isLate ? GRACE : 0);
+    const late = Math.max(0, clock.now() - deadline);
+    cancel = clock.schedule(run, Math.min(late, LONGEST_GRACE));
   }, timeout);
   return () => cancel();
 }
