@@ -87,6 +87,7 @@ describe('webhooks listen', () => {
     ['ambiguous_signature', 'invalid', completed, `${'a'.repeat(64)}, ${'b'.repeat(64)}`, 401],
     ['invalid_json', 'valid', '{', signBody('{'), 200],
     ['invalid_event', 'valid', '{}', signBody('{}'), 200],
+    ['unreadable_event', 'valid', '{"event":"payment.failed"}', signBody('{"event":"payment.failed"}'), 500],
     ['mode_mismatch', 'valid', completed, signBody(completed), 200],
     ['body_too_large', 'unchecked', 'x'.repeat(65_537), 'a'.repeat(64), 413],
   ])('shows %s as refused and never as an event', async (code, signature, body, given, status) => {

@@ -1,6 +1,6 @@
 import type { WebhookErrorCode } from './errors.ts';
 
-/** Gives the HTTP status that answers each code. A 200 stops redelivery: sending the same bytes again could not mend these. */
+/** The HTTP status for each code. A 200 stops retries: it is for requests that no retry could make acceptable. */
 const STATUS_OF: Record<WebhookErrorCode, number> = {
   missing_signature: 401,
   malformed_signature: 401,
@@ -13,6 +13,7 @@ const STATUS_OF: Record<WebhookErrorCode, number> = {
   mode_mismatch: 200,
   stale_event: 200,
   confirm_failed: 200,
+  lease_overrun: 200,
   body_too_large: 413,
   first_delivery_running: 503,
   first_delivery_failed: 500,
@@ -23,6 +24,7 @@ const STATUS_OF: Record<WebhookErrorCode, number> = {
   unusable_secret: 500,
   invalid_options: 500,
   event_from_future: 500,
+  unreadable_event: 500,
   unexpected: 500,
 };
 

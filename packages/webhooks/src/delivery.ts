@@ -1,46 +1,106 @@
-import type { WebhookEvent } from './event.ts';
+import type { WebhookError } from './errors.ts';
+import type { UnreadableEvent, WebhookEvent } from './event.ts';
 import { createFailure } from './receiver-failure.ts';
 import { isPromised } from './sooner.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
 
-/** Handles an event at most once for a key; resolves when the event may be acknowledged, else throws a WebhookError. */
-export type DeliverOnce = (key: string, event: WebhookEvent) => Promise<void>;
+/** Handles an event once per key. Resolves if the event may be acknowledged, else rejects with a `WebhookError`. */
+export type DeliverOnce = (key: string, event: WebhookEvent | UnreadableEvent) => Promise<void>;
 
-/** Configures how duplicates are told and how long they wait. */
 export interface DeliveryOptions {
-  readonly handle: (event: WebhookEvent) => unknown;
+  readonly handle: (event: WebhookEvent | UnreadableEvent) => unknown;
   readonly store: DedupeStore;
   readonly acknowledgeTimeout: number;
+  readonly maxHandlerTime: number;
 }
 
-/** Creates the step between a verified event and its handler: claim, run, confirm; or wait for who claimed first. */
-export function createDeliverOnce(options: DeliveryOptions): DeliverOnce {
-  const { store, handle } = options;
+export interface DeliveryContext extends DeliveryOptions {
+  /** Reports an error that does not change the response. */
+  readonly report: (error: WebhookError, event: WebhookEvent | UnreadableEvent) => void;
+}
+
+/** The lease of a claim that is renewed, in milliseconds: shorter than the sender's first retry delay of 5 s. */
+const RENEWED_LEASE = 4_000;
+const RENEWAL_INTERVAL = 1_000;
+
+/** Creates the step between a verified event and its handler: claims, runs and confirms, or waits for the first delivery. */
+export function createDeliverOnce(context: DeliveryContext): DeliverOnce {
+  const { store, handle, maxHandlerTime, report } = context;
   const createOwner = createOwners();
+  const lease = store.renew ? RENEWED_LEASE : maxHandlerTime;
   return async (key, event) => {
     const owner = createOwner();
     let state: ClaimState;
     try {
-      state = checkAnswer(CLAIM_STATES, await store.claim(key, owner));
+      state = checkAnswer(CLAIM_STATES, await store.claim(key, owner, lease));
     } catch (cause) {
       throw createFailure('store_failed', cause);
     }
     if (state === 'confirmed') return;
-    if (state === 'in_progress') return waitForFirst(key, options);
+    if (state === 'in_progress') return waitForFirst(key, context);
+    let isLost = false;
+    const reportLoss = (): void => {
+      if (!isLost) report(createFailure('lease_overrun'), event);
+      isLost = true;
+    };
     try {
       const running = handle(event);
-      if (isPromised(running)) await running;
+      if (isPromised(running)) {
+        const renew = store.renew && (async () => store.renew?.(key, owner, lease));
+        await (renew ? whileRenewing(running, { renew, maxHandlerTime, onLost: reportLoss }) : running);
+      }
     } catch (cause) {
       throw createFailure('handler_failed', await releaseAfter(cause, () => store.release(key, owner)));
     }
     // The effect has happened: whatever the store says now, asking for another delivery would repeat it.
     try {
-      await store.confirm(key, owner);
+      if ((await store.confirm(key, owner)) === 'lost') reportLoss();
     } catch (cause) {
       throw createFailure('confirm_failed', cause);
     }
   };
+}
+
+interface RenewalOptions {
+  readonly renew: () => Promise<unknown>;
+  readonly maxHandlerTime: number;
+  readonly onLost: () => void;
+}
+
+/** Renews a claim until its handler settles, for at most `maxHandlerTime`, or until another owner has the claim. */
+async function whileRenewing(
+  running: Promise<unknown>,
+  { renew, maxHandlerTime, onLost }: RenewalOptions,
+): Promise<void> {
+  let remaining = maxHandlerTime;
+  let isRunning = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let renewal: Promise<void> | undefined;
+  const renewOnce = async (): Promise<void> => {
+    // A failed renewal is retried; if the store stays away, `confirm` fails and is reported.
+    const result = await renew().catch(() => undefined);
+    if (result === 'lost') onLost();
+    else schedule();
+  };
+  const schedule = (): void => {
+    remaining -= RENEWAL_INTERVAL;
+    if (!isRunning || remaining < 0) return;
+    timer = setTimeout(() => {
+      renewal = renewOnce();
+    }, RENEWAL_INTERVAL);
+    // Only Node has timers that can keep a process alive.
+    (timer as { readonly unref?: () => void }).unref?.();
+  };
+  schedule();
+  try {
+    await running;
+  } finally {
+    isRunning = false;
+    clearTimeout(timer);
+    // A renewal that reaches the store after `release` would claim the key again.
+    await renewal;
+  }
 }
 
 /** Creates names that no other delivery has, here or in any other process. */

@@ -9,12 +9,13 @@ export const VERIFICATION_CODES = [
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
+  'unreadable_event',
   'mode_mismatch',
   'stale_event',
   'event_from_future',
 ] as const;
 
-/** Lists the codes of mistakes in the set-up, thrown before any request is looked at. */
+/** Codes of configuration errors. Thrown at construction, or at the first request if `secrets` is a function. */
 export const SETUP_CODES = ['unusable_secret', 'invalid_options'] as const;
 
 /** Lists the codes that only a receiver gives, through `onError`. */
@@ -24,6 +25,7 @@ export const RECEIVER_CODES = [
   'handler_failed',
   'store_failed',
   'confirm_failed',
+  'lease_overrun',
   'first_delivery_failed',
   'first_delivery_running',
   'unexpected',

@@ -1,6 +1,6 @@
 import { WebhookError } from './errors.ts';
-import { PAYMENT_EVENT_NAMES, PAYMENT_STATUSES } from './event.ts';
-import type { Mode, PaymentStatus, WebhookEvent } from './event.ts';
+import { PAYMENT_EVENT_NAMES } from './event.ts';
+import type { Mode, WebhookEvent } from './event.ts';
 import { isTimestamp } from './timestamp.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -8,22 +8,22 @@ type JsonObject = Record<string, unknown>;
 // The byte order mark is left in the text, where JSON refuses it.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const ID_PREFIX_LENGTH = 9;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
-/** Parses the bytes of a verified body. Throws `invalid_utf8`, `invalid_json` or `invalid_event`. */
+/**
+ * Parses the bytes of a verified body; `assertReadable` checks the fields of the event. Throws `invalid_utf8`, `invalid_json`
+ * or `invalid_event`.
+ */
 export function parseEvent(body: Uint8Array): WebhookEvent {
   const event = parseJson(decode(body));
-  check(isObject(event), 'the body');
+  if (!isObject(event)) throw invalidEvent('the body');
   const name = event.event;
-  check(isText(name) && name !== '', 'event');
-  const index = (PAYMENT_EVENT_NAMES as readonly string[]).indexOf(name);
-  if (index >= 0) assertPaymentEvent(event, PAYMENT_STATUSES[index]);
+  if (!isText(name) || name === '') throw invalidEvent('event');
   // The object is this function's own; a field of that name is overwritten.
-  event.kind = index < 0 ? 'unknown' : 'payment';
+  event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
   return event as unknown as WebhookEvent;
 }
 
@@ -49,31 +49,39 @@ function parseJson(text: string): unknown {
   }
 }
 
-function assertPaymentEvent({ created_at, data }: JsonObject, expected: PaymentStatus | undefined): void {
-  check(isText(created_at) && isTimestamp(created_at), 'created_at (ISO 8601 with an offset)');
-  check(isObject(data), 'data');
-  const { id, status, mode, from_currency, to_currency, send_amount, receive_amount } = data;
-  check(isText(from_currency), 'data.from_currency');
-  check(isText(to_currency), 'data.to_currency');
-  check(isAmount(send_amount), 'data.send_amount');
-  check(isAmount(receive_amount), 'data.receive_amount');
-  check(status === expected, 'data.status, by the name of the event');
-  check(mode === 'test' || mode === 'live', 'data.mode');
-  check(
-    isText(id) && id.startsWith(mode === 'test' ? 'pay_test_' : 'pay_live_') && id.length > ID_PREFIX_LENGTH,
-    'data.id, by data.mode',
-  );
+/** Checks the fields of an event with a documented name. Throws `unreadable_event`, which names the field and never its value. */
+export function assertReadable(event: WebhookEvent): void {
+  const field = event.kind === 'payment' ? findWrongField(event) : undefined;
+  if (field === undefined) return;
+  throw createFieldError('unreadable_event', `${field} of ${event.event}`);
+}
+
+/** Finds the first field that is not as documented. */
+function findWrongField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
+  if (!isText(created_at) || !isTimestamp(created_at)) return 'created_at (ISO 8601 with an offset)';
+  if (!isObject(data)) return 'data';
+  const { id, status, mode } = data;
+  if (!isText(data.from_currency)) return 'data.from_currency';
+  if (!isText(data.to_currency)) return 'data.to_currency';
+  if (!isAmount(data.send_amount)) return 'data.send_amount';
+  if (!isAmount(data.receive_amount)) return 'data.receive_amount';
+  if (!isText(status) || event !== `payment.${status}`) return 'data.status (as in the event name)';
+  if (mode !== 'test' && mode !== 'live') return 'data.mode';
+  const prefix = mode === 'test' ? 'pay_test_' : 'pay_live_';
+  return isText(id) && id.startsWith(prefix) && id.length > prefix.length
+    ? undefined
+    : 'data.id (pay_<data.mode>_…)';
 }
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function check(holds: boolean, field: string): asserts holds {
-  if (!holds) throw invalidEvent(field);
+/** Creates the error of a body that is not an event; it names the field, never its value. */
+export function invalidEvent(field: string): WebhookError {
+  return createFieldError('invalid_event', field);
 }
 
-/** Creates the error of a shape that is not an event's; it names the field, never its value. */
-export function invalidEvent(field: string): WebhookError {
-  return new WebhookError('invalid_event', { message: `invalid event: ${field} is not as documented` });
+function createFieldError(code: 'invalid_event' | 'unreadable_event', field: string): WebhookError {
+  return new WebhookError(code, { message: `${code.replace('_', ' ')}: ${field} is not as documented` });
 }

@@ -63,5 +63,15 @@ export interface UnknownEvent {
 /** Holds any verified event. */
 export type WebhookEvent = PaymentEvent | UnknownEvent;
 
+/** A correctly signed event with a documented name and fields that are not as documented. */
+export interface UnreadableEvent {
+  readonly kind: 'unreadable';
+  readonly event: PaymentEventName;
+  /** Example: `unreadable event: data.mode of payment.completed is not as documented`. */
+  readonly reason: string;
+  /** The body as it was signed. */
+  readonly body: Uint8Array;
+}
+
 /** Narrows {@link WebhookEvent} to the event of one name. */
 export type EventOf<Name extends PaymentEventName> = Extract<PaymentEvent, { event: Name }>;

@@ -9,7 +9,10 @@ const MESSAGES: Record<ReceiverCode, string> = {
   store_failed: 'The dedupe store failed, so the event was not acknowledged.',
   confirm_failed:
     'The handler succeeded but the dedupe store could not confirm it. The event is acknowledged all the same.',
-  first_delivery_failed: 'A duplicate waited for the first delivery, whose handler failed.',
+  lease_overrun:
+    'Another delivery claimed the event while its handler ran, so that it may have run twice. It ran longer than maxHandlerTime, or its claim could not be renewed. The event is acknowledged.',
+  first_delivery_failed:
+    'A duplicate waited for the first delivery, whose handler failed or whose process ended.',
   first_delivery_running: 'A duplicate waited for the first delivery until the acknowledge timeout.',
   unexpected: 'The receiver failed in a way that it does not know.',
 };

@@ -1,8 +1,8 @@
 import type { DeliveryOptions } from './delivery.ts';
+import { logError } from './error-log.ts';
 import type { WebhookError } from './errors.ts';
 import { PAYMENT_EVENT_NAMES } from './event.ts';
-import type { EventOf, PaymentEventName, WebhookEvent } from './event.ts';
-import { parseFreshness } from './freshness.ts';
+import type { EventOf, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import type { FreshnessSettings } from './freshness.ts';
 import {
   assertDuration,
@@ -11,24 +11,58 @@ import {
   assertWholeNumber,
   invalidOptions,
 } from './options.ts';
+import type { Secrets } from './secret.ts';
+import type { Sooner } from './sooner.ts';
 import { memoryStore } from './store/memory.ts';
 import type { DedupeStore } from './store/store.ts';
-import { VERIFIER_OPTIONS } from './verifier.ts';
+import { parseEventChecks, VERIFIER_OPTIONS } from './verifier.ts';
 import type { VerifierOptions } from './verifier.ts';
 
 /** Handles one event; a promise is awaited before the event is acknowledged. */
-export type Handler<Event extends WebhookEvent = WebhookEvent> = (event: Event) => unknown;
+export type Handler<Event extends WebhookEvent | UnreadableEvent = WebhookEvent> = (event: Event) => unknown;
 
 /** Holds a handler for each event name that matters. */
 export type Handlers = { readonly [Name in PaymentEventName]?: Handler<EventOf<Name>> };
 
+/**
+ * The signing secrets, or a function that returns them. The receiver calls the function at its first request and keeps
+ * the result; if the function fails, the request is answered 500 and the next request calls it again.
+ */
+export type SecretsSource = Secrets | (() => Sooner<Secrets>);
+
 /** Configures a receiver. */
-export interface ReceiverOptions extends VerifierOptions {
+export type ReceiverOptions = CommonReceiverOptions & FallbackOptions;
+
+/** The handler of all events without a handler in `on`, and the treatment of unreadable events. */
+export type FallbackOptions =
+  | {
+      /** Handles every event without a handler in `on`, also those whose name is not known yet. Required. */
+      readonly fallback: Handler;
+      /**
+       * The treatment of a correctly signed event with a documented name and fields that are not as documented: `retry`
+       * answers 500, so that the sender retries; `fallback` passes it to `fallback` once as an {@link UnreadableEvent}.
+       * @default 'retry'
+       */
+      readonly onUnreadable?: 'retry' | undefined;
+    }
+  | {
+      readonly fallback: Handler<WebhookEvent | UnreadableEvent>;
+      readonly onUnreadable: 'fallback';
+    };
+
+/** All options of a receiver except {@link FallbackOptions}. */
+export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
+  /**
+   * The signing secret, several during a rotation, or a function that returns them. Required.
+   * @example () => process.env.WEBHOOK_SECRET
+   */
+  readonly secrets: SecretsSource;
   /** Holds the handlers by event name. Required. Example: `{ 'payment.completed': async (event) => {} }`. */
   readonly on: Handlers;
-  /** Handles every event without a handler in `on`, also those whose name is not known yet. Required. */
-  readonly fallback: Handler;
-  /** Hears of every refusal and failure; what it throws is ignored and it is not awaited. Default: nobody hears. */
+  /**
+   * Called for each refused or failed delivery, and not awaited. Errors that it throws are ignored.
+   * @default writes one line to `console.error`: the code, the event name and the reason
+   */
   readonly onError?: ((error: WebhookError, event: WebhookEvent | undefined) => unknown) | undefined;
   /** Bounds the body, in bytes. Default 65 536. */
   readonly maxBodyBytes?: number | undefined;
@@ -44,6 +78,12 @@ export interface ReceiverOptions extends VerifierOptions {
   /** Bounds how long a duplicate waits for the first delivery, in milliseconds. Default 8 000; the sender gives up at 10 000. */
   readonly acknowledgeTimeout?: number | undefined;
   /**
+   * Maximum time for which the receiver renews the claim of a running handler, in milliseconds. A handler that runs longer
+   * is not interrupted, but a redelivery may then run it again.
+   * @default 60_000
+   */
+  readonly maxHandlerTime?: number | undefined;
+  /**
    * Tells duplicates by payment and status, or by the SHA-256 of the body, which takes a redelivery with a new
    * `created_at` for another event.
    * @default 'payment'
@@ -53,7 +93,7 @@ export interface ReceiverOptions extends VerifierOptions {
 
 /** Holds receiver options that were checked and completed. */
 export interface ReceiverSettings extends DeliveryOptions {
-  readonly handle: Handler;
+  readonly onUnreadable: 'retry' | 'fallback';
   readonly onError: NonNullable<ReceiverOptions['onError']>;
   readonly maxBodyBytes: number;
   readonly dedupeBy: 'payment' | 'body';
@@ -68,8 +108,10 @@ const RECEIVER_OPTIONS: readonly (keyof ReceiverOptions)[] = [
   'maxBodyBytes',
   'store',
   'acknowledgeTimeout',
+  'maxHandlerTime',
   'dedupeBy',
   'name',
+  'onUnreadable',
 ];
 
 const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'release', 'wait'];
@@ -77,14 +119,17 @@ const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'rele
 /** Parses receiver options and completes them by their defaults. Throws `invalid_options`. */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
   assertKnownOptions(options, RECEIVER_OPTIONS, 'createReceiver');
-  const { onError = () => {}, store = memoryStore() } = options;
-  const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000, dedupeBy = 'payment' } = options;
+  const { onError = logError, store = memoryStore(), dedupeBy = 'payment', onUnreadable = 'retry' } = options;
+  const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = options;
   assertFunction(onError, 'onError');
   assertStore(store);
   assertWholeNumber(maxBodyBytes, 'maxBodyBytes', 1);
   assertDuration(acknowledgeTimeout, 'acknowledgeTimeout', 0);
+  assertDuration(maxHandlerTime, 'maxHandlerTime', 1);
   if (!['payment', 'body'].includes(dedupeBy)) throw invalidOptions('dedupeBy must be payment or body.');
-  assertRemembersLongEnough(store, parseFreshness(options.freshness));
+  if (!['retry', 'fallback'].includes(onUnreadable))
+    throw invalidOptions('onUnreadable must be retry or fallback.');
+  assertRemembersLongEnough(store, parseEventChecks(options).freshness);
   const { name } = options;
   if (name !== undefined && !(typeof name === 'string' && name)) throw invalidOptions('name must be text.');
   return {
@@ -93,12 +138,14 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
     store,
     maxBodyBytes,
     acknowledgeTimeout,
+    maxHandlerTime,
     dedupeBy,
     name,
+    onUnreadable,
   };
 }
 
-function createDispatch({ on, fallback }: ReceiverOptions): Handler {
+function createDispatch({ on, fallback }: ReceiverOptions): DeliveryOptions['handle'] {
   if (typeof on !== 'object' || on === null) {
     throw invalidOptions(
       "on must hold the handlers by event name: { 'payment.completed': async (event) => {} }.",
@@ -112,7 +159,10 @@ function createDispatch({ on, fallback }: ReceiverOptions): Handler {
   // Copied, so that a later change of the object changes nothing here; known names only, so that none is inherited.
   const handlers = new Map(Object.entries(on) as [string, Handler][]);
   for (const [name, handler] of handlers) assertHandler(name, handler);
-  return (event) => (handlers.get(event.event) ?? fallback)(event);
+  // With `onUnreadable: 'retry'` no unreadable event gets here.
+  const handleRest = fallback as Handler<WebhookEvent | UnreadableEvent>;
+  return (event) =>
+    event.kind === 'unreadable' ? handleRest(event) : (handlers.get(event.event) ?? handleRest)(event);
 }
 
 function assertHandler(name: string, handler: unknown): void {
@@ -138,5 +188,6 @@ function assertRemembersLongEnough({ ttl }: DedupeStore, freshness: FreshnessSet
 function assertStore(store: DedupeStore): void {
   if (typeof store !== 'object' || store === null)
     throw invalidOptions('store must be a DedupeStore: memoryStore().');
-  for (const method of STORE_METHODS) assertFunction(store[method], `store.${method}`);
+  const methods = store.renew === undefined ? STORE_METHODS : [...STORE_METHODS, 'renew' as const];
+  for (const method of methods) assertFunction(store[method], `store.${method}`);
 }

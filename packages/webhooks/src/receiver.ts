@@ -3,13 +3,16 @@ import type { Answer } from './answer.ts';
 import { toBytes } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
 import { createDeliverOnce } from './delivery.ts';
+import type { DeliverOnce } from './delivery.ts';
 import { isWebhookError, WebhookError } from './errors.ts';
 import type { WebhookErrorOptions } from './errors.ts';
-import type { WebhookEvent } from './event.ts';
+import { parseEvent } from './event-parser.ts';
+import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { createFailure } from './receiver-failure.ts';
 import { parseReceiverOptions } from './receiver-options.ts';
 import type { ReceiverOptions, ReceiverSettings } from './receiver-options.ts';
 import { readBody } from './request-body.ts';
+import type { Secrets } from './secret.ts';
 import type { SignatureSource } from './signature.ts';
 import { isPromised } from './sooner.ts';
 import type { Sooner } from './sooner.ts';
@@ -55,8 +58,11 @@ export function bindReceiver(runtime: Runtime): CreateReceiver {
   return (options) => {
     const settings = parseReceiverOptions(options);
     const { secrets, mode, freshness, now, onWarning } = options;
-    const { verify } = runtime.createVerifier({ secrets, mode, freshness, now, onWarning });
-    const deliver = buildDeliver({ ...runtime, verify }, settings);
+    const createVerify = (given: Secrets): Verify =>
+      runtime.createVerifier({ secrets: given, mode, freshness, now, onWarning }).verify;
+    const getVerify =
+      typeof secrets === 'function' ? loadOnce(secrets, createVerify) : always(createVerify(secrets));
+    const deliver = buildDeliver({ ...runtime, getVerify }, settings);
     const receive = async (request: Request): Promise<Response> => {
       const { method, headers } = request;
       const read = (maxBytes: number): Promise<RawBody> => readBody(request, maxBytes);
@@ -66,23 +72,65 @@ export function bindReceiver(runtime: Runtime): CreateReceiver {
   };
 }
 
-type Opening = Pick<Runtime, 'keep' | 'hash'> & ReturnType<Runtime['createVerifier']>;
+type Verify = ReturnType<Runtime['createVerifier']>['verify'];
 
-/** Builds the way of a delivery: read, verify, handle once, answer. What is there at once is not awaited. */
-function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSettings): Receiver['deliver'] {
-  const { maxBodyBytes, dedupeBy } = settings;
+function always<Value>(value: Value): () => Value {
+  return () => value;
+}
+
+/** Reads the secrets at the first call and keeps the result. A failure is not kept: the next call reads them again. */
+function loadOnce(
+  readSecrets: () => Sooner<Secrets>,
+  createVerify: (secrets: Secrets) => Verify,
+): () => Sooner<Verify> {
+  let verify: Sooner<Verify> | undefined;
+  const load = async (): Promise<Verify> => {
+    try {
+      return (verify = createVerify(await callSecrets(readSecrets)));
+    } catch (error) {
+      verify = undefined;
+      throw error;
+    }
+  };
+  return () => (verify ??= load());
+}
+
+async function callSecrets(readSecrets: () => Sooner<Secrets>): Promise<Secrets> {
+  try {
+    return await readSecrets();
+  } catch (cause) {
+    throw new WebhookError('unusable_secret', {
+      message: 'unusable secret: the secrets function failed',
+      cause,
+    });
+  }
+}
+
+type DeliverContext = Pick<Runtime, 'keep' | 'hash'> & { readonly getVerify: () => Sooner<Verify> };
+
+/** Builds the steps of a delivery: read, verify, handle once, respond. Awaits promises only. */
+function buildDeliver(
+  { getVerify, keep, hash }: DeliverContext,
+  settings: ReceiverSettings,
+): Receiver['deliver'] {
+  const { maxBodyBytes, dedupeBy, onUnreadable } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
-  const deliverOnce = createDeliverOnce(settings);
+  const report = createReport(settings);
+  const deliverOnce = createDeliverOnce({ ...settings, report });
+  const handOver = createHandOver({ deliverOnce, report, hash, prefix });
 
   return async ({ method, headers, read }) => {
     if (method !== 'POST') return toMethodNotAllowed();
     let event: WebhookEvent | undefined;
+    let body: Uint8Array<ArrayBuffer> | undefined;
     try {
       // Awaiting what is there already would cost as much as all but the hash.
       const reading = readRaw(read, maxBodyBytes);
       const given = toBytes(isPromised(reading) ? await reading : reading);
       if (given.byteLength > maxBodyBytes) throw createFailure('body_too_large');
-      const body = keep(given);
+      body = keep(given);
+      const loading = getVerify();
+      const verify = isPromised(loading) ? await loading : loading;
       const verifying = verify(body, headers);
       const verified = isPromised(verifying) ? await verifying : verifying;
       event = verified;
@@ -95,7 +143,30 @@ function buildDeliver({ verify, keep, hash }: Opening, settings: ReceiverSetting
       return toAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);
-      void report(settings, error, event);
+      report(error, event);
+      const isForFallback = error.code === 'unreadable_event' && onUnreadable === 'fallback';
+      return body && isForFallback ? handOver(body, error.message) : toRefusal(error.code);
+    }
+  };
+}
+
+interface HandOverContext extends Pick<Runtime, 'hash'> {
+  readonly deliverOnce: DeliverOnce;
+  readonly report: Report;
+  readonly prefix: string;
+}
+
+/** Creates the function that passes an unreadable event to the fallback, once per body. */
+function createHandOver({ deliverOnce, report, hash, prefix }: HandOverContext) {
+  return async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<Answer> => {
+    const name = parseEvent(body).event as PaymentEventName;
+    const event: UnreadableEvent = { kind: 'unreadable', event: name, reason, body };
+    try {
+      await deliverOnce(`${prefix}unreadable/${await hash(body)}`, event);
+      return toAcknowledgement();
+    } catch (thrown) {
+      const error = toWebhookError(thrown);
+      report(error, event);
       return toRefusal(error.code);
     }
   };
@@ -132,15 +203,16 @@ function toWebhookError(thrown: unknown): WebhookError {
   return new WebhookError(code, { message, cause });
 }
 
-/** Tells `onError`, whose own failure must not change the answer. */
-async function report(
-  { onError }: ReceiverSettings,
-  error: WebhookError,
-  event?: WebhookEvent,
-): Promise<void> {
-  try {
-    await onError(error, event);
-  } catch {
-    // The answer stands.
-  }
+type Report = (error: WebhookError, event: WebhookEvent | UnreadableEvent | undefined) => void;
+
+/** Creates the function that calls `onError`, whose own failure must not change the response. */
+function createReport({ onError }: ReceiverSettings): Report {
+  const report = async (...[error, event]: Parameters<Report>): Promise<void> => {
+    try {
+      await onError(error, event?.kind === 'unreadable' ? undefined : event);
+    } catch {
+      // The response stands.
+    }
+  };
+  return (error, event) => void report(error, event);
 }

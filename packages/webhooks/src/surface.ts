@@ -14,17 +14,25 @@ export type {
   PaymentStatus,
   UnknownEvent,
   UnknownEventName,
+  UnreadableEvent,
   WebhookEvent,
   WireAmount,
 } from './event.ts';
 export type { Freshness } from './freshness.ts';
-export type { Handler, Handlers, ReceiverOptions } from './receiver-options.ts';
+export type {
+  CommonReceiverOptions,
+  FallbackOptions,
+  Handler,
+  Handlers,
+  ReceiverOptions,
+  SecretsSource,
+} from './receiver-options.ts';
 export type { CreateReceiver, Delivery, Receiver, Refuse } from './receiver.ts';
 export type { NamedSecret, Secret, Secrets } from './secret.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
 export type { HeadersLike, SignatureSource, SignatureValue } from './signature.ts';
 export { memoryStore } from './store/memory.ts';
 export type { MemoryStoreOptions } from './store/memory.ts';
-export type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
+export type { ClaimOutcome, ClaimState, Confirmation, DedupeStore, Renewal } from './store/store.ts';
 export type { VerificationFailure, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
 export type { WarningListener, WebhookWarning, WebhookWarningCode } from './warning.ts';

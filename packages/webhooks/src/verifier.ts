@@ -1,6 +1,6 @@
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
-import { isOfOtherMode, parseEvent } from './event-parser.ts';
+import { assertReadable, isOfOtherMode, parseEvent } from './event-parser.ts';
 import { MODES } from './event.ts';
 import type { Mode, WebhookEvent } from './event.ts';
 import { assertFresh, parseFreshness } from './freshness.ts';
@@ -8,7 +8,7 @@ import type { Freshness, FreshnessSettings } from './freshness.ts';
 import { assertFunction, assertKnownOptions, invalidOptions } from './options.ts';
 import { endsInNewline, toSecretKeys } from './secret.ts';
 import type { SecretKey, Secrets } from './secret.ts';
-import { newlineWarning, warnRuntime } from './warning.ts';
+import { maxAgeWarning, newlineWarning, warnRuntime } from './warning.ts';
 import type { WarningListener } from './warning.ts';
 
 /** Configures a verifier. */
@@ -25,7 +25,7 @@ export interface VerifierOptions {
   readonly freshness?: Freshness | undefined;
   /** Tells the time, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Hears of a secret that is probably wrong. Default: a process warning, or the console where there are none. */
+  /** Called for each option that is probably wrong. Default: a process warning, or the console where there are none. */
   readonly onWarning?: WarningListener | undefined;
 }
 
@@ -44,6 +44,9 @@ export interface VerificationFailure {
 /** Holds what `safeVerify` gives; narrows on `ok`. */
 export type VerificationResult = ({ readonly ok: true } & VerifiedEvent) | VerificationFailure;
 
+/** The time for which the sender retries a delivery, rounded up to 28 h, in milliseconds. */
+const RETRY_PERIOD = 100_800_000;
+
 /** Lists the options of a verifier. */
 export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
   'secrets',
@@ -53,30 +56,37 @@ export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
   'onWarning',
 ];
 
-/** Holds verifier options that were checked and completed. */
-export interface VerifierSettings {
-  readonly secretKeys: readonly SecretKey[];
+/** The options of a verifier that decide about an event, with defaults applied. */
+export interface EventChecks {
   readonly mode: Mode | undefined;
   readonly freshness: FreshnessSettings | undefined;
   readonly now: () => number;
 }
 
-/** Parses verifier options, and warns of secrets that are probably wrong. Throws `invalid_options`, `unusable_secret`. */
+/** The options of a verifier, with defaults applied. */
+export interface VerifierSettings extends EventChecks {
+  readonly secretKeys: readonly SecretKey[];
+}
+
+/** Parses verifier options, and warns of those that are probably wrong. Throws `invalid_options`, `unusable_secret`. */
 export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
   assertKnownOptions(options, VERIFIER_OPTIONS, 'createVerifier');
-  const { secrets, mode, now = Date.now, onWarning = warnRuntime } = options;
+  const checks = parseEventChecks(options);
+  const { secrets, onWarning = warnRuntime } = options;
+  const secretKeys = toSecretKeys(secrets);
+  for (const key of secretKeys) if (endsInNewline(key)) onWarning(newlineWarning(key.id));
+  if (checks.freshness && checks.freshness.maxAge < RETRY_PERIOD) onWarning(maxAgeWarning());
+  return { ...checks, secretKeys };
+}
+
+/** Parses every verifier option except the secrets. Throws `invalid_options`. */
+export function parseEventChecks(options: Omit<VerifierOptions, 'secrets'>): EventChecks {
+  const { mode, now = Date.now, onWarning = warnRuntime } = options;
   if (mode !== undefined && !MODES.includes(mode))
     throw invalidOptions(`mode must be ${MODES.join(' or ')}.`);
   assertFunction(now, 'now');
   assertFunction(onWarning, 'onWarning');
-  const settings = {
-    secretKeys: toSecretKeys(secrets),
-    mode,
-    freshness: parseFreshness(options.freshness),
-    now,
-  };
-  for (const key of settings.secretKeys) if (endsInNewline(key)) onWarning(newlineWarning(key.id));
-  return settings;
+  return { mode, freshness: parseFreshness(options.freshness), now };
 }
 
 /** Holds what is told of a secret that a signature fits. */
@@ -98,6 +108,7 @@ export function openEvent(
   const event = parseEvent(body);
   const { mode, freshness, now } = settings;
   if (mode && isOfOtherMode(event, mode)) throw new WebhookError('mode_mismatch');
+  assertReadable(event);
   if (freshness) assertFresh(event, freshness, now());
   return { event, secretId: match.id };
 }

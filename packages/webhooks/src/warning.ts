@@ -1,13 +1,13 @@
 /** Names what a warning is about. */
-export type WebhookWarningCode = 'secret_ends_in_newline';
+export type WebhookWarningCode = 'secret_ends_in_newline' | 'max_age_below_retries';
 
 /** Tells of something that is allowed and probably a mistake. */
 export interface WebhookWarning {
   readonly code: WebhookWarningCode;
   /** Tells what is probably wrong, without the secret. */
   readonly message: string;
-  /** Names the secret. */
-  readonly secretId: string;
+  /** The id of the secret, for a warning about a secret. */
+  readonly secretId?: string;
 }
 
 /** Hears of warnings. */
@@ -29,4 +29,11 @@ export function warnRuntime({ code, message }: WebhookWarning): void {
 export function newlineWarning(secretId: string): WebhookWarning {
   const message = `The secret ${secretId} ends in a line break, which is part of the key: was it read from a file?`;
   return { code: 'secret_ends_in_newline', message, secretId };
+}
+
+/** Creates the warning about a `maxAge` that drops the late retries of a delivery. */
+export function maxAgeWarning(): WebhookWarning {
+  const message =
+    'freshness.maxAge is below 28 h, so that late retries are dropped: they keep their created_at.';
+  return { code: 'max_age_below_retries', message };
 }

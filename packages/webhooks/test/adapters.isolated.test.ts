@@ -8,7 +8,7 @@ import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver, memoryStore } from '@service/webhooks';
-import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
+import type { CommonReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
 import { events, signedRequest } from '@service/webhooks/testing';
@@ -106,7 +106,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
-  async function setUp(way: Framework['listen'] = listen, options: Partial<ReceiverOptions> = {}) {
+  async function setUp(way: Framework['listen'] = listen, options: Partial<CommonReceiverOptions> = {}) {
     const handler = vi.fn<(event: WebhookEvent) => unknown>();
     const errors: WebhookError[] = [];
     const on = { 'payment.completed': handler };
@@ -144,7 +144,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
       if (values === undefined) continue;
       const answer = await post(port, sent, { 'x-service-signature': [...values] });
       const error = errors.pop();
-      const text = status === 401 ? 'signature refused' : 'received';
+      const text = { 200: 'received', 401: 'signature refused', 500: 'not processed' }[status];
       expect([title, answer.status, answer.text, error?.code]).toEqual([title, status, text, code]);
       expect(String(error)).not.toContain(genuine);
     }
@@ -227,7 +227,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
 });
 
 describe('raw bodies that a framework has kept', () => {
-  const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {} });
+  const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} });
   const judge = async (extra: object): Promise<unknown> => {
     const outgoing = { writeHead: vi.fn<(status: number) => void>(), end: () => {} };
     const incoming = { method: 'POST', headers: { 'x-service-signature': genuine }, readableDidRead: true };
@@ -287,7 +287,9 @@ describe('a wire that carries what no client sends', () => {
 
 describe('node:http2', () => {
   it('is answered as node:http is, without a warning', async () => {
-    const listener = toNode(createReceiver({ secrets: SECRET, on: {}, fallback: () => {} }));
+    const listener = toNode(
+      createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} }),
+    );
     const server = createHttp2Server((request, response) => void listener(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -12,7 +12,7 @@ export interface BadInput {
   readonly signature: unknown;
   readonly code: VerificationCode;
   /** Holds what a receiver answers. */
-  readonly status: 200 | 401;
+  readonly status: 200 | 401 | 500;
 }
 
 const body = writeEvent();
@@ -37,7 +37,7 @@ const useless = async (title: string, sent: Bytes, code: VerificationCode): Prom
   body: sent,
   signature: await signByOracle(sent),
   code,
-  status: 200,
+  status: code === 'unreadable_event' ? 500 : 200,
 });
 
 async function hmac(hash: string): Promise<string> {
@@ -119,22 +119,26 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   ],
   'a created_at of ten bad kinds': await Promise.all(
     BAD_TIMES.map((created_at) =>
-      useless(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'invalid_event'),
+      useless(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'unreadable_event'),
     ),
   ),
   'an inconsistent event': await Promise.all([
-    useless('another status', writeEvent({ data: { status: 'failed' } }), 'invalid_event'),
-    useless('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'invalid_event'),
-    useless('an amount without end', body.replace('1000.5', '1e999'), 'invalid_event'),
-    useless('an amount in words', body.replace('1000.5', '"1,000.50"'), 'invalid_event'),
-    useless('no data', '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z"}', 'invalid_event'),
+    useless('another status', writeEvent({ data: { status: 'failed' } }), 'unreadable_event'),
+    useless('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'unreadable_event'),
+    useless('an amount without end', body.replace('1000.5', '1e999'), 'unreadable_event'),
+    useless('an amount in words', body.replace('1000.5', '"1,000.50"'), 'unreadable_event'),
+    useless(
+      'no data',
+      '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z"}',
+      'unreadable_event',
+    ),
     useless('a list', '[]', 'invalid_event'),
   ]),
   'duplicate keys': [
     await useless(
       'the last of which lies',
       body.replace('"status":"completed"', '"status":"completed","status":"failed"'),
-      'invalid_event',
+      'unreadable_event',
     ),
   ],
   'the other mode': [

@@ -1,14 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { isStale, memoryStore, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import type { WebhookWarning } from '@service/webhooks/edge';
 import { events } from '@service/webhooks/testing';
 import { implementations } from './implementations.ts';
 import { createDelivery, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
+const ignore = (): void => {};
 const freshness = { maxAge: 3_600_000, skew: 60_000 };
 
 describe.each(implementations)('freshness over $name', ({ createVerifier, createReceiver }) => {
-  const verifier = createVerifier({ secrets: SECRET, freshness, now: () => NOON });
+  const verifier = createVerifier({ secrets: SECRET, freshness, now: () => NOON, onWarning: ignore });
   const judge = async (body: string) => {
     const result = await verifier.safeVerify(body, await signByOracle(body));
     return result.ok ? 'fresh' : result.code;
@@ -40,7 +42,7 @@ describe.each(implementations)('freshness over $name', ({ createVerifier, create
     NOON / 1000,
     { toString: '2026-01-31T12:00:00Z' },
   ])('refuses created_at %j, also of an unknown event', async (created_at) => {
-    expect(await judge(writeEvent({ created_at }))).toBe('invalid_event');
+    expect(await judge(writeEvent({ created_at }))).toBe('unreadable_event');
     expect(await judge(writeEvent({ event: 'wallet.credited', created_at }))).toBe('invalid_event');
   });
 
@@ -65,6 +67,7 @@ describe.each(implementations)('freshness over $name', ({ createVerifier, create
       onError,
       freshness,
       now: () => NOON,
+      onWarning: ignore,
     });
     const send = async (created_at: string) =>
       (await receive(await createDelivery(writeEvent({ created_at })))).status;
@@ -97,12 +100,25 @@ describe.each(implementations)('freshness over $name', ({ createVerifier, create
     });
   });
 
+  it.each([
+    [100_799_999, ['max_age_below_retries']],
+    [100_800_000, []],
+  ])('warns of a maxAge of %s ms: %j', (maxAge, expected) => {
+    const codes: string[] = [];
+    const onWarning = ({ code }: WebhookWarning): void => void codes.push(code);
+    createVerifier({ secrets: SECRET, freshness: { maxAge }, onWarning });
+    expect(codes).toEqual(expected);
+    createReceiver({ secrets: SECRET, freshness: { maxAge }, onWarning, on: {}, fallback: ignore });
+    expect(codes).toEqual([...expected, ...expected]);
+  });
+
   const createOver = (ttl: unknown) => () =>
     createReceiver({
       secrets: SECRET,
       on: {},
       fallback: () => {},
       freshness,
+      onWarning: ignore,
       store: { ...memoryStore(), ttl: ttl as number },
     });
 

@@ -87,9 +87,39 @@ describe('the receiver', () => {
     expectTypeOf<webhooks.Refuse>().returns.toEqualTypeOf<webhooks.WebhookError>();
   });
 
-  it('takes a store that answers in two vocabularies', () => {
+  it('passes unreadable events to the fallback only with onUnreadable "fallback"', () => {
+    const common = { secrets: async () => 'a secret', on: {} };
+    webhooks.createReceiver({
+      ...common,
+      onUnreadable: 'fallback',
+      fallback: (event) => {
+        expectTypeOf(event).toEqualTypeOf<webhooks.WebhookEvent | webhooks.UnreadableEvent>();
+      },
+    });
+    webhooks.createReceiver({
+      ...common,
+      fallback: (event) => {
+        expectTypeOf(event).toEqualTypeOf<webhooks.WebhookEvent>();
+      },
+    });
+    const fallback = (_event: webhooks.WebhookEvent): void => {};
+    // @ts-expect-error it would get events of another kind
+    webhooks.createReceiver({ ...common, onUnreadable: 'fallback', fallback });
+    expectTypeOf<typeof common.secrets>().toExtend<webhooks.SecretsSource>();
+    expectTypeOf<webhooks.ReceiverOptions>().toExtend<
+      webhooks.CommonReceiverOptions & webhooks.FallbackOptions
+    >();
+  });
+
+  it('takes a store that returns values of three kinds', () => {
     expectTypeOf<webhooks.DedupeStore['claim']>().returns.toEqualTypeOf<Promise<webhooks.ClaimState>>();
     expectTypeOf<webhooks.DedupeStore['wait']>().returns.toEqualTypeOf<Promise<webhooks.ClaimOutcome>>();
+    expectTypeOf<webhooks.DedupeStore['confirm']>().returns.toEqualTypeOf<
+      Promise<webhooks.Confirmation | void>
+    >();
+    expectTypeOf<NonNullable<webhooks.DedupeStore['renew']>>().returns.toEqualTypeOf<
+      Promise<webhooks.Renewal>
+    >();
     expectTypeOf(webhooks.memoryStore).parameter(0).toEqualTypeOf<webhooks.MemoryStoreOptions | undefined>();
   });
 });
@@ -122,7 +152,7 @@ describe('the stores', () => {
     expectTypeOf(postgresStore).returns.toEqualTypeOf<PostgresStore>();
     expectTypeOf<PostgresStore>().toExtend<webhooks.DedupeStore>();
     expectTypeOf(postgresMigration).returns.toBeString();
-    expectTypeOf<PostgresStoreOptions & redis.RedisStoreOptions>().toExtend<redis.LeaseOptions>();
+    expectTypeOf<PostgresStoreOptions & redis.RedisStoreOptions>().toExtend<redis.SharedStoreOptions>();
   });
 });
 

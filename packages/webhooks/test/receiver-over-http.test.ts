@@ -61,6 +61,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
       secrets: SECRET,
       on: { 'payment.completed': handler },
       fallback: handler,
+      onError: () => {},
     });
     const server = createServer((incoming, outgoing) => void answer(receive, incoming, outgoing));
     server.listen(0, '127.0.0.1');

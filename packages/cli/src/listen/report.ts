@@ -57,6 +57,7 @@ const signed: ReadonlySet<WebhookErrorCode> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
+  'unreadable_event',
   'mode_mismatch',
 ]);
 

@@ -18,13 +18,7 @@ describe.runIf(programs !== undefined)('the Postgres recipe of the README', () =
   let pool: Pool;
 
   beforeAll(async () => {
-    engine = await startPostgres(programs!, async (url) => {
-      const probe = new Pool({ connectionString: url });
-      return probe.query('select 1').then(
-        () => probe.end().then(() => true),
-        () => probe.end().then(() => false),
-      );
-    });
+    engine = await startPostgres(programs!);
     pool = new Pool({ connectionString: engine.url, max: 20 });
   }, 60_000);
 

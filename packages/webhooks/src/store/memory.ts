@@ -1,5 +1,5 @@
 import { assertKnownOptions, assertWholeNumber } from '../options.ts';
-import type { ClaimOutcome, ClaimState, DedupeStore } from './store.ts';
+import type { ClaimOutcome, ClaimState, DedupeStore, Renewal } from './store.ts';
 
 /** Configures a memory store. */
 export interface MemoryStoreOptions {
@@ -38,15 +38,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
           ? answers.confirmed
           : answers.in_progress;
     },
+    // A claim ends with its process, so that there is no lease to extend.
+    renew: (key, owner) => (isHeldBy(owner, held.find(key)) ? answers.renewed : answers.lost),
     confirm: (key, owner) => {
       const holding = held.find(key);
-      if (holding === undefined || (holding !== CONFIRMED && holding.owner === owner))
-        held.confirm(key, holding);
-      return answers.done;
+      if (holding !== undefined && !isHeldBy(owner, holding)) return answers.lost;
+      held.confirm(key, holding);
+      return answers.confirmed;
     },
     release: (key, owner) => {
       const holding = held.find(key);
-      if (holding !== undefined && holding !== CONFIRMED && holding.owner === owner) held.release(holding);
+      if (isHeldBy(owner, holding)) held.release(holding);
       return answers.done;
     },
     wait: async (key, signal) => {
@@ -55,6 +57,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
       return holding === CONFIRMED ? CONFIRMED : waitFor(holding, signal);
     },
   };
+}
+
+function isHeldBy(owner: string, holding: Holding | undefined): holding is Claim {
+  return typeof holding === 'object' && holding.owner === owner;
 }
 
 function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
@@ -68,8 +74,10 @@ function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
 
 const CONFIRMED = 'confirmed';
 
+type Holding = Claim | typeof CONFIRMED;
+
 interface Holdings {
-  readonly find: (key: string) => Claim | typeof CONFIRMED | undefined;
+  readonly find: (key: string) => Holding | undefined;
   readonly claim: (key: string, owner: string) => void;
   readonly confirm: (key: string, claim: Claim | undefined) => void;
   readonly release: (claim: Claim) => void;
@@ -80,8 +88,8 @@ interface Holdings {
  * which keeps every step cheap. Nothing is deleted on the usual way, since a map that shrinks costs as much as a hash.
  */
 function createHoldings(generationSize: number): Holdings {
-  let young = new Map<string, Claim | typeof CONFIRMED>();
-  let old = new Map<string, Claim | typeof CONFIRMED>();
+  let young = new Map<string, Holding>();
+  let old = new Map<string, Holding>();
   let confirmed = 0;
   const running: Claim[] = [];
 
@@ -94,7 +102,7 @@ function createHoldings(generationSize: number): Holdings {
     for (const settle of claim.waiters ?? []) settle(outcome);
   };
 
-  const renew = (): void => {
+  const startGeneration = (): void => {
     [old, young] = [young, new Map()];
     confirmed = 0;
     // No flood of events pushes out a claim in progress.
@@ -109,7 +117,7 @@ function createHoldings(generationSize: number): Holdings {
       young.set(key, claim);
     },
     confirm: (key, claim) => {
-      if (confirmed >= generationSize) renew();
+      if (confirmed >= generationSize) startGeneration();
       confirmed += 1;
       young.set(key, CONFIRMED);
       if (claim !== undefined) end(claim, CONFIRMED);
@@ -122,7 +130,7 @@ function createHoldings(generationSize: number): Holdings {
   };
 }
 
-type Answers = { readonly [State in ClaimState]: Promise<State> } & { readonly done: Promise<void> };
+type Answers = { readonly [Word in ClaimState | Renewal]: Promise<Word> } & { readonly done: Promise<void> };
 
 /** Creates promises that are kept for good: to make a new one for each answer costs more than looking it up. */
 function createAnswers(): Answers {
@@ -130,6 +138,8 @@ function createAnswers(): Answers {
     claimed: Promise.resolve('claimed'),
     in_progress: Promise.resolve('in_progress'),
     confirmed: Promise.resolve('confirmed'),
+    renewed: Promise.resolve('renewed'),
+    lost: Promise.resolve('lost'),
     done: Promise.resolve(),
   };
 }

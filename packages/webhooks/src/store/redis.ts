@@ -1,11 +1,11 @@
 import { invalidOptions } from '../options.ts';
-import { parseLease } from './lease.ts';
-import type { LeaseOptions } from './lease.ts';
 import { claimOrRead, pollOutcome } from './polling.ts';
 import type { ReadState } from './polling.ts';
+import { DEFAULT_LEASE, parseSharedStoreOptions, withTimeout } from './shared-store.ts';
+import type { SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
 
-export type { LeaseOptions };
+export type { SharedStoreOptions };
 
 /** Sends one command of Redis, word by word. */
 type SendCommand = (words: string[]) => Promise<unknown>;
@@ -31,7 +31,7 @@ export interface RedisMethodsLike {
 export type RedisLike = IoredisLike | NodeRedisLike | RedisMethodsLike;
 
 /** Configures a Redis store. */
-export interface RedisStoreOptions extends LeaseOptions {
+export interface RedisStoreOptions extends SharedStoreOptions {
   /**
    * Begins every key.
    * @default 'webhook:'
@@ -40,9 +40,10 @@ export interface RedisStoreOptions extends LeaseOptions {
 }
 
 const CONFIRMED = 'confirmed';
-// Each looks and acts in one step: between two, another process could take the key.
-const CONFIRM =
-  "local v = redis.call('GET', KEYS[1]) if not v or v == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end return 1";
+// Each script reads and writes in one step: between two commands, another process could take the key.
+// Writes ARGV[2] over a free key, over the owner ARGV[1], and over itself: a client may send a command twice.
+const HOLD =
+  "local v = redis.call('GET', KEYS[1]) if v and v ~= ARGV[1] and v ~= ARGV[2] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1";
 const RELEASE =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
@@ -51,28 +52,35 @@ const RELEASE =
  * and `eval`. Throws `invalid_options`.
  */
 export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): DedupeStore {
-  const { lease, ttl, pollInterval } = parseLease(options, ['prefix'], 'redisStore');
+  const { ttl, pollInterval, commandTimeout } = parseSharedStoreOptions(options, ['prefix'], 'redisStore');
   const { prefix = 'webhook:' } = options;
-  const send = toSendCommand(client);
+  const sendCommand = toSendCommand(client);
+  const send: SendCommand = (words) => withTimeout(sendCommand(words), commandTimeout);
   const keyOf = (key: string): string => prefix + key;
 
   const readState = (key: string) => async (): ReturnType<ReadState> =>
     toState(await send(['GET', keyOf(key)]));
 
+  const hold = async (key: string, owner: string, [value, duration]: [string, number]): Promise<boolean> => {
+    const words = [toOwner(owner), value, String(duration)];
+    return String(await send(['EVAL', HOLD, '1', keyOf(key), ...words])) !== '0';
+  };
+
   return {
     ttl,
-    claim: (key, owner) =>
+    claim: (key, owner, lease = DEFAULT_LEASE) =>
       claimOrRead(
         async () => isSet(await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)])),
         async () => {
           const value = await send(['GET', keyOf(key)]);
           // A client that lost the answer to its SET sends it again, and finds the key taken: by itself.
-          return isWord(value, toOwner(owner)) ? 'claimed' : toState(value);
+          return toText(value) === toOwner(owner) ? 'claimed' : toState(value);
         },
       ),
-    confirm: async (key, owner) => {
-      await send(['EVAL', CONFIRM, '1', keyOf(key), toOwner(owner), CONFIRMED, String(ttl)]);
-    },
+    renew: async (key, owner, lease) =>
+      (await hold(key, owner, [toOwner(owner), lease])) ? 'renewed' : 'lost',
+    confirm: async (key, owner) =>
+      (await hold(key, owner, [`${CONFIRMED}:${owner}`, ttl])) ? 'confirmed' : 'lost',
     release: async (key, owner) => {
       await send(['EVAL', RELEASE, '1', keyOf(key), toOwner(owner)]);
     },
@@ -82,19 +90,19 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
 
 function toState(value: unknown): 'in_progress' | 'confirmed' | undefined {
   if (value === null || value === undefined) return undefined;
-  return isWord(value, CONFIRMED) ? CONFIRMED : 'in_progress';
+  return toText(value).startsWith(CONFIRMED) ? CONFIRMED : 'in_progress';
 }
 
 /** Tells whether a SET took effect. Throws at an answer that Redis does not give: to guess would lose the event. */
 function isSet(answer: unknown): boolean {
   if (answer === null || answer === undefined) return false;
-  if (isWord(answer, 'OK')) return true;
+  if (toText(answer) === 'OK') return true;
   throw new TypeError('The client of Redis answered SET by neither OK nor null.');
 }
 
-/** Tells whether an answer is one word, also of a client that is set to answer in bytes. */
-function isWord(answer: unknown, word: string): boolean {
-  return answer === word || (answer instanceof Uint8Array && new TextDecoder().decode(answer) === word);
+/** Converts a response to text; a client may be configured to return bytes. */
+function toText(response: unknown): string {
+  return response instanceof Uint8Array ? new TextDecoder().decode(response) : String(response);
 }
 
 /** Marks an owner, so that none is taken for the word of a confirmed key. */

@@ -10,20 +10,37 @@ export type ClaimState = (typeof CLAIM_STATES)[number];
 /** Tells how a claim that was in progress ended. */
 export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
+/** The result of a renewal: `lost` if another owner holds or has confirmed the key. */
+export type Renewal = 'renewed' | 'lost';
+
+/** The result of a confirmation: `lost` if another owner holds or has confirmed the key. */
+export type Confirmation = 'confirmed' | 'lost';
+
 /**
  * Remembers which events were handled, so that each takes effect once. Implement it over a store that processes share.
  *
- * Each delivery claims under an `owner` of its own, and only that owner can confirm or release: a shared store lets the
- * claim of a crashed process lapse, and a process that wakes up late must not touch the claim of its successor.
- * Any answer but those listed here is taken for a failure of the store: nothing is handled and nothing acknowledged.
+ * Each delivery claims under its own `owner`, and only that owner can renew, confirm or release: the claim of a crashed
+ * process expires, and a process that resumes late must not end the claim of its successor.
+ * `claim` and `wait` return only the values listed here. The receiver treats any other value as a failure of the store.
  */
 export interface DedupeStore {
   /** Tells how long a handled event is remembered, in milliseconds; needed with the `freshness` option. */
   readonly ttl?: number;
-  /** Claims a key for an owner, atomically: of any number of concurrent calls one gets `claimed`. */
-  claim(key: string, owner: string): Promise<ClaimState>;
-  /** Remembers the key as handled, also when the claim has lapsed. Does nothing when another owner holds it. */
-  confirm(key: string, owner: string): Promise<void>;
+  /**
+   * Claims a key for an owner, atomically: exactly one of any number of concurrent calls gets `claimed`.
+   * @param lease Milliseconds until the claim expires unless it is renewed: 4 000 for a store with `renew`, else the
+   * receiver's `maxHandlerTime`.
+   * @default lease 60_000
+   */
+  claim(key: string, owner: string, lease?: number): Promise<ClaimState>;
+  /**
+   * Extends a claim by `lease` milliseconds from now, also if it has expired and no other owner took it. The receiver calls it
+   * every second while a handler runs, for at most `maxHandlerTime`. A store without it must keep a claim for as long as
+   * a handler can run.
+   */
+  renew?(key: string, owner: string, lease: number): Promise<Renewal>;
+  /** Remembers the key as handled, also if the claim has expired. Changes nothing if another owner took it. */
+  confirm(key: string, owner: string): Promise<Confirmation | void>;
   /** Forgets the claim, so that the next delivery gets it. Does nothing when the owner no longer holds it. */
   release(key: string, owner: string): Promise<void>;
   /**

@@ -30,6 +30,7 @@ const afterSignature: ReadonlySet<string> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
+  'unreadable_event',
   'mode_mismatch',
   'stale_event',
   'event_from_future',

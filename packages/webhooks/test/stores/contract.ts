@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { DedupeStore } from '@service/webhooks';
-import type { LeaseOptions } from '../../src/store/lease.ts';
+import type { SharedStoreOptions } from '../../src/store/shared-store.ts';
 import { createDelivery, SECRET, writeEvent } from '../samples.ts';
 
 const never = new AbortController().signal;
@@ -9,7 +9,7 @@ let count = 0;
 const newKey = (): string => `key-${(count += 1)}-${Date.now()}`;
 
 /** Names what every store that processes share must do. */
-export function describeStore(open: (options?: LeaseOptions) => DedupeStore): void {
+export function describeStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
   it('gives a claim to one of any number of callers', async () => {
     const key = newKey();
     const store = open();
@@ -53,6 +53,57 @@ export function describeStore(open: (options?: LeaseOptions) => DedupeStore): vo
     expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 
+  it('keeps a claim for a minute when no lease is given', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    expect(await store.renew?.(key, 'two', 1)).toBe('lost');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+  });
+
+  it('keeps a claim that is renewed', async () => {
+    const [key, later] = [newKey(), newKey()];
+    const store = open({ pollInterval: 10 });
+    await store.claim(key, 'one', 300);
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+    await store.claim(later, 'one', 300);
+    expect(await store.wait(later, never)).toBe('released');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+    expect(await store.confirm(key, 'one')).toBe('confirmed');
+  });
+
+  it('renews a claim that has expired while nobody else took it', async () => {
+    const key = newKey();
+    const store = open({ pollInterval: 10 });
+    await store.claim(key, 'one', 1);
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+    expect(await store.claim(key, 'two')).toBe('in_progress');
+  });
+
+  it('reports a claim that another owner took as lost', async () => {
+    const key = newKey();
+    const store = open({ pollInterval: 10 });
+    await store.claim(key, 'one', 1);
+    expect(await store.wait(key, never)).toBe('released');
+    expect(await store.claim(key, 'two')).toBe('claimed');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
+    expect(await store.confirm(key, 'one')).toBe('lost');
+    expect(await store.confirm(key, 'two')).toBe('confirmed');
+    expect(await store.renew?.(key, 'one', 60_000)).toBe('lost');
+    expect(await store.confirm(key, 'one')).toBe('lost');
+  });
+
+  it('gives one result to a command that its client sends twice, and keeps the confirmation', async () => {
+    const key = newKey();
+    const store = open();
+    await store.claim(key, 'one');
+    const confirm = () => store.confirm(key, 'one');
+    expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
+    expect(await store.renew?.(key, 'one', 1)).toBe('lost');
+    expect(await store.claim(key, 'two')).toBe('confirmed');
+  });
+
   it.each([
     ['confirm', 'confirmed'],
     ['release', 'released'],
@@ -75,9 +126,9 @@ export function describeStore(open: (options?: LeaseOptions) => DedupeStore): vo
   });
 
   it('lets a redelivery through after the lease of a process that crashed', async () => {
-    const store = open({ lease: 300, pollInterval: 10 });
+    const store = open({ pollInterval: 10 });
     const key = newKey();
-    expect(await store.claim(key, 'crashed')).toBe('claimed');
+    expect(await store.claim(key, 'crashed', 300)).toBe('claimed');
     expect(await store.claim(key, 'next')).toBe('in_progress');
     expect(await store.wait(key, never)).toBe('released');
     expect(await store.claim(key, 'next')).toBe('claimed');
@@ -87,7 +138,7 @@ export function describeStore(open: (options?: LeaseOptions) => DedupeStore): vo
   });
 
   it('forgets a handled event after its ttl', async () => {
-    const store = open({ lease: 50, ttl: 200, pollInterval: 10 });
+    const store = open({ ttl: 200, pollInterval: 10 });
     const key = newKey();
     await store.claim(key, 'one');
     await store.confirm(key, 'one');
@@ -119,7 +170,7 @@ export function describeStore(open: (options?: LeaseOptions) => DedupeStore): vo
       if (runs === 1) throw new Error('database is down');
     };
     const receivers = [open(), open()].map((store) =>
-      createReceiver({ secrets: SECRET, on: {}, fallback: handler, store }),
+      createReceiver({ secrets: SECRET, on: {}, fallback: handler, onError: () => {}, store }),
     );
     const send = async (at: number) =>
       (await receivers[at]!(await createDelivery(writeEvent({ data })))).status;

@@ -4,7 +4,7 @@ import { createReceiver } from '@service/webhooks';
 import type { PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
 import { events } from '@service/webhooks/testing';
-import { createDelivery, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeStore } from './contract.ts';
 import { DELIVERIES, race } from './race.ts';
 import { findPostgres, sayMissing, startPostgres } from './servers.ts';
@@ -13,16 +13,6 @@ import type { Engine } from './servers.ts';
 const programs = findPostgres();
 if (programs === undefined) sayMissing('postgres');
 
-const isUp = async (url: string): Promise<boolean> => {
-  const pool = new Pool({ connectionString: url });
-  try {
-    await pool.query('SELECT 1');
-    return true;
-  } finally {
-    await pool.end();
-  }
-};
-
 const eventOf = (id: string): PaymentEvent => ({ kind: 'payment', ...events.completed({ data: { id } }) });
 
 describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () => {
@@ -30,7 +20,7 @@ describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () 
   let pool: Pool;
 
   beforeAll(async () => {
-    engine = await startPostgres(programs!, isUp);
+    engine = await startPostgres(programs!);
     pool = new Pool({ connectionString: engine.url, max: 20 });
     await pool.query(postgresMigration());
     await pool.query('CREATE TABLE ledger (id text NOT NULL)');
@@ -55,8 +45,8 @@ describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () 
 
   it('purges what is no longer remembered, and nothing else', async () => {
     await pool.query(postgresMigration('purged'));
-    const short = postgresStore(pool, { table: 'purged', lease: 1, ttl: 1 });
-    await short.claim('old', 'one');
+    const short = postgresStore(pool, { table: 'purged' });
+    await short.claim('old', 'one', 1);
     const store = postgresStore(pool, { table: 'purged' });
     await store.claim('new', 'one');
     const keys = async () => (await pool.query('SELECT key FROM purged')).rows;
@@ -105,6 +95,7 @@ describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () 
           secrets: SECRET,
           on: { 'payment.completed': handle },
           fallback: () => {},
+          onError: () => {},
           store: used,
         });
         expect((await receive(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
@@ -127,6 +118,13 @@ describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () 
 
 describe('postgresStore', () => {
   const pool = { query: async () => ({ rows: [] }) };
+
+  it('fails when a query is not answered within commandTimeout', async () => {
+    const store = postgresStore({ query: () => new Promise(() => {}) }, { commandTimeout: 1 });
+    const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
+    for (const failed of await Promise.all(commands.map(rejectionOf)))
+      expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
+  });
 
   it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('refuses %j as a table', (table) => {
     expect(thrownBy(() => postgresStore(pool, { table: table as never }))).toMatchObject({

@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '@service/webhooks/redis';
 import type { RedisLike } from '@service/webhooks/redis';
-import { thrownBy } from '../samples.ts';
+import { rejectionOf, thrownBy } from '../samples.ts';
 import { describeStore } from './contract.ts';
 import { DELIVERIES, race } from './race.ts';
 import { findRedis, sayMissing, startRedis } from './servers.ts';
@@ -18,19 +18,13 @@ async function connect(url: string) {
   return client.connect();
 }
 
-const isUp = async (url: string): Promise<boolean> => {
-  const client = await connect(url);
-  await client.close();
-  return true;
-};
-
 describe.runIf(program !== undefined)('redisStore over a real Redis', () => {
   let engine: Engine;
   let nodeRedis: Awaited<ReturnType<typeof connect>>;
   let ioredis: Redis;
 
   beforeAll(async () => {
-    engine = await startRedis(program!, isUp);
+    engine = await startRedis(program!);
     nodeRedis = await connect(engine.url);
     ioredis = new Redis(engine.url);
   });
@@ -60,8 +54,8 @@ describe.runIf(program !== undefined)('redisStore over a real Redis', () => {
   });
 
   it('begins its keys as asked, and lets them lapse', async () => {
-    const store = redisStore(nodeRedis, { prefix: 'shop:', lease: 1_000, ttl: 5_000 });
-    await store.claim('a', 'one');
+    const store = redisStore(nodeRedis, { prefix: 'shop:', ttl: 5_000 });
+    await store.claim('a', 'one', 1_000);
     expect(await nodeRedis.get('shop:a')).toBe('owner:one');
     expect(await nodeRedis.pTTL('shop:a')).toBeLessThanOrEqual(1_000);
     await store.confirm('a', 'one');
@@ -88,15 +82,24 @@ describe('redisStore', () => {
   });
 
   it.each([
-    { lease: 0 },
-    { lease: Number.NaN },
-    { ttl: 5 },
+    { ttl: 0 },
+    { ttl: Number.NaN },
+    { commandTimeout: 0 },
+    { lease: 4_000 },
     { ttl: '1' },
     { pollInterval: 0 },
     { pollInterval: 2 ** 31 },
     { expiry: 1 },
   ])('refuses the options %j', (options) => {
     expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it('fails when a command is not answered within commandTimeout', async () => {
+    const silent: RedisLike = { sendCommand: () => new Promise(() => {}) };
+    const store = redisStore(silent, { commandTimeout: 1 });
+    const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
+    for (const failed of await Promise.all(commands.map(rejectionOf)))
+      expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
   });
 
   it('reads the answers of a client that is set to bytes', async () => {

@@ -7,10 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isPostgresUp, isRedisUp } from './up.ts';
 
-/** Holds a server of a database that was started for these tests. */
+/** A database server that was started for these tests. */
 export interface Engine {
   readonly url: string;
+  /** Ends the server by SIGKILL. */
+  readonly kill: () => Promise<void>;
+  /** Starts the server again after `kill`, with the same port and data. */
+  readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,22 +41,42 @@ function createFolder(): string {
   return folder;
 }
 
-async function waitUntil(isUp: () => Promise<boolean>, server: ChildProcess): Promise<void> {
-  while (!(await isUp().catch(() => false))) {
-    if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`);
-    await new Promise((resolve) => startTimer(resolve, 25));
-  }
+interface EngineContext {
+  readonly url: string;
+  readonly folder: string;
+  readonly start: () => ChildProcess;
+  readonly isUp: (url: string) => Promise<boolean>;
 }
 
-function toEngine(url: string, { server, folder }: { server: ChildProcess; folder: string }): Engine {
-  const stop = async (): Promise<void> => {
+/** Waits until a server responds. A Postgres that was killed can be started only once its last child process has ended. */
+async function startUntilUp({ url, start, isUp }: EngineContext): Promise<ChildProcess> {
+  let server = start();
+  for (let look = 0; look < 2_000; look += 1) {
+    if (await isUp(url).catch(() => false)) return server;
+    await new Promise((resolve) => startTimer(resolve, 25));
+    if (server.exitCode !== null) server = start();
+  }
+  throw new Error(`The server at ${url} does not respond.`);
+}
+
+async function toEngine(context: EngineContext): Promise<Engine> {
+  let server = await startUntilUp(context);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = once(server, 'exit');
-    // The kind that waits until every client has gone.
-    server.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await ended;
   };
-  return { url, stop };
+  return {
+    url: context.url,
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      server = await startUntilUp(context);
+    },
+    stop: async () => {
+      // Postgres waits until every client has gone.
+      await end('SIGTERM');
+      rmSync(context.folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function findOnPath(name: string): string | undefined {
@@ -64,26 +89,17 @@ export function findRedis(): string | undefined {
   return findOnPath('redis-server');
 }
 
-/** Starts a Redis of its own on a free port, which keeps nothing. */
-export async function startRedis(program: string, isUp: (url: string) => Promise<boolean>): Promise<Engine> {
+/** Starts a Redis on a free port. By default it persists nothing. */
+export async function startRedis(
+  program: string,
+  settings: Readonly<Record<string, string>> = { appendonly: 'no' },
+): Promise<Engine> {
   const port = await findFreePort();
   const folder = createFolder();
-  const words = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--dir',
-    folder,
-  ];
-  const server = spawn(program, words, { stdio: 'ignore', ...asNobody });
-  const url = `redis://127.0.0.1:${port}`;
-  await waitUntil(() => isUp(url), server);
-  return toEngine(url, { server, folder });
+  const all = { port: String(port), bind: '127.0.0.1', save: '', dir: folder, ...settings };
+  const words = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  const start = (): ChildProcess => spawn(program, words, { stdio: 'ignore', ...asNobody });
+  return toEngine({ url: `redis://127.0.0.1:${port}`, folder, start, isUp: isRedisUp });
 }
 
 /** Finds the folder of Postgres' programs: Debian's, else what npm brought. */
@@ -116,10 +132,7 @@ function linkLibraries(folder: string): void {
 }
 
 /** Starts a Postgres of its own on a free port, in a folder that goes with it. */
-export async function startPostgres(
-  programs: string,
-  isUp: (url: string) => Promise<boolean>,
-): Promise<Engine> {
+export async function startPostgres(programs: string): Promise<Engine> {
   const port = await findFreePort();
   const folder = createFolder();
   const data = join(folder, 'data');
@@ -133,10 +146,9 @@ export async function startPostgres(
     max_connections: 60,
   };
   const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(programs, 'postgres'), ['-D', data, '-p', `${port}`, ...words], quiet);
-  const url = `postgres://tester@127.0.0.1:${port}/postgres`;
-  await waitUntil(() => isUp(url), server);
-  return toEngine(url, { server, folder });
+  const program = join(programs, 'postgres');
+  const start = (): ChildProcess => spawn(program, ['-D', data, '-p', `${port}`, ...words], quiet);
+  return toEngine({ url: `postgres://tester@127.0.0.1:${port}/postgres`, folder, start, isUp: isPostgresUp });
 }
 
 /** Says in one plain line what cannot be run here. */

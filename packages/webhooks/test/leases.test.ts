@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '@service/webhooks/edge';
+import type { DedupeStore, ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks/edge';
+import { implementations } from './implementations.ts';
+import { createDelivery, SECRET, writeEvent } from './samples.ts';
+
+/** Lets every promise that is ready settle; only timers are faked. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs the timers of so many seconds, one second at a time. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    vi.advanceTimersByTime(1_000);
+    await settle();
+  }
+}
+
+function createSlowHandler() {
+  const entered = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const handler = vi.fn<() => Promise<void>>(() => {
+    entered.resolve();
+    return ended.promise;
+  });
+  return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
+}
+
+/** A memory store that records its commands and can be told what `renew` and `confirm` return. */
+function createRecordedStore(replies: Partial<Pick<DedupeStore, 'renew' | 'confirm'>> = {}) {
+  const commands: string[] = [];
+  const inner = memoryStore();
+  const store: DedupeStore = {
+    ...inner,
+    claim: (key, owner, lease) => {
+      commands.push(`claim ${lease}`);
+      return inner.claim(key, owner, lease);
+    },
+    renew: (key, owner, lease) => {
+      commands.push(`renew ${lease}`);
+      return replies.renew?.(key, owner, lease) ?? inner.renew!(key, owner, lease);
+    },
+    confirm: (key, owner) => {
+      commands.push('confirm');
+      return replies.confirm?.(key, owner) ?? inner.confirm(key, owner);
+    },
+    release: (key, owner) => {
+      commands.push('release');
+      return inner.release(key, owner);
+    },
+  };
+  return { store, commands };
+}
+
+describe.each(implementations)('the lease of a claim over $name', ({ createReceiver }) => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  function setUp(handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) {
+    const errors: (readonly [code: string, event: string | undefined])[] = [];
+    const onError = ({ code }: WebhookError, event: WebhookEvent | undefined) =>
+      errors.push([code, event?.event]);
+    const on = { 'payment.completed': handler };
+    const receive = createReceiver({
+      secrets: SECRET,
+      on,
+      fallback: () => {},
+      onError,
+      ...options,
+    });
+    const send = async () => (await receive(await createDelivery(writeEvent()))).status;
+    return { send, errors };
+  }
+
+  it('is 4 s, renewed each second while the handler runs', async () => {
+    const { handler, entered, end } = createSlowHandler();
+    const { store, commands } = createRecordedStore();
+    const { send, errors } = setUp(handler, { store });
+    const sent = send();
+    await entered;
+    await pass(3);
+    end();
+    expect(await sent).toBe(200);
+    expect(commands).toEqual(['claim 4000', 'renew 4000', 'renew 4000', 'renew 4000', 'confirm']);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('is not renewed for a handler that returns at once', async () => {
+    const { store, commands } = createRecordedStore();
+    const { send } = setUp(() => undefined, { store });
+    expect(await send()).toBe(200);
+    expect(commands).toEqual(['claim 4000', 'confirm']);
+  });
+
+  it.each([
+    ['60 s by default', 60, {}],
+    ['maxHandlerTime', 3, { maxHandlerTime: 3_000 }],
+  ])('is renewed for at most %s', async (_, renewals, options) => {
+    const { handler, entered, end } = createSlowHandler();
+    const { store, commands } = createRecordedStore();
+    const { send } = setUp(handler, { store, ...options });
+    const sent = send();
+    await entered;
+    await pass(renewals + 10);
+    expect(commands.filter((command) => command.startsWith('renew'))).toHaveLength(renewals);
+    expect(vi.getTimerCount()).toBe(0);
+    end();
+    expect(await sent).toBe(200);
+  });
+
+  it.each([
+    ['60 s', 60_000, {}],
+    ['maxHandlerTime', 90_000, { maxHandlerTime: 90_000 }],
+  ])('is %s for a store without renew', async (_, lease, options) => {
+    const { handler, entered, end } = createSlowHandler();
+    const { store, commands } = createRecordedStore();
+    delete store.renew;
+    const { send, errors } = setUp(handler, { store, ...options });
+    const sent = send();
+    await entered;
+    expect(vi.getTimerCount()).toBe(0);
+    end();
+    expect(await sent).toBe(200);
+    expect(commands).toEqual([`claim ${lease}`, 'confirm']);
+    expect(errors).toEqual([]);
+  });
+
+  it('is released when the handler throws, and no longer renewed', async () => {
+    const { handler, entered, fail } = createSlowHandler();
+    const { store, commands } = createRecordedStore();
+    const { send, errors } = setUp(handler, { store });
+    const sent = send();
+    await entered;
+    await pass(1);
+    fail(new Error('database is down'));
+    expect(await sent).toBe(500);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(commands).toEqual(['claim 4000', 'renew 4000', 'release']);
+    expect(errors).toEqual([['handler_failed', 'payment.completed']]);
+  });
+
+  it('is confirmed only after a renewal that is under way', async () => {
+    const { handler, entered, end } = createSlowHandler();
+    const renewing = Promise.withResolvers<'renewed'>();
+    const { store, commands } = createRecordedStore({ renew: () => renewing.promise });
+    const { send } = setUp(handler, { store });
+    const sent = send();
+    await entered;
+    await pass(1);
+    end();
+    await settle();
+    expect(commands).toEqual(['claim 4000', 'renew 4000']);
+    renewing.resolve('renewed');
+    expect(await sent).toBe(200);
+    expect(commands).toEqual(['claim 4000', 'renew 4000', 'confirm']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is renewed again after a renewal that failed', async () => {
+    const { handler, entered, end } = createSlowHandler();
+    const renew = vi
+      .fn<() => Promise<'renewed'>>()
+      .mockRejectedValueOnce(new Error('reset'))
+      .mockResolvedValue('renewed');
+    const { store } = createRecordedStore({ renew });
+    const { send, errors } = setUp(handler, { store });
+    const sent = send();
+    await entered;
+    await pass(3);
+    expect(renew).toHaveBeenCalledTimes(3);
+    end();
+    expect(await sent).toBe(200);
+    expect(errors).toEqual([]);
+  });
+
+  it('is reported as lease_overrun when confirm answers lost, and the event is acknowledged', async () => {
+    const { store } = createRecordedStore({ confirm: async () => 'lost' });
+    const { send, errors } = setUp(() => undefined, { store });
+    expect(await send()).toBe(200);
+    expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
+  });
+
+  it('is reported as lease_overrun once when renew answers lost, while the handler runs', async () => {
+    const { handler, entered, end } = createSlowHandler();
+    const renew = vi.fn<() => Promise<'lost'>>(async () => 'lost');
+    const { store } = createRecordedStore({ renew, confirm: async () => 'lost' });
+    const { send, errors } = setUp(handler, { store });
+    const sent = send();
+    await entered;
+    await pass(5);
+    expect(renew).toHaveBeenCalledOnce();
+    expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
+    end();
+    expect(await sent).toBe(200);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('is confirmed by an old store, whose confirm answers nothing', async () => {
+    const { store } = createRecordedStore({ confirm: async () => {} });
+    const { send, errors } = setUp(() => undefined, { store });
+    expect(await send()).toBe(200);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('the renewal of a claim', () => {
+  it('does not keep a process alive', () => {
+    const index = join(import.meta.dirname, '../src/index.ts');
+    const script = `
+      import { createReceiver, sign } from ${JSON.stringify(index)};
+      const body = ${JSON.stringify(writeEvent())};
+      const receive = createReceiver({ secrets: 's', on: {}, fallback: () => new Promise(() => {}) });
+      void receive.deliver({ method: 'POST', headers: { 'x-service-signature': sign(body, 's') }, read: () => body });
+      const startedAt = performance.now();
+      process.on('exit', () => console.log(performance.now() - startedAt < 900));
+    `;
+    const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
+    const { stdout, status } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+    expect([stdout.trim(), status]).toEqual(['true', 0]);
+  });
+});

@@ -1,0 +1,246 @@
+// Runs the store recipes as printed, each in its own process, while its store is killed, restarted and cut off.
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresMigration } from '@service/webhooks/postgres';
+import { events, signedRequest } from '@service/webhooks/testing';
+import { readSamples } from './recipe-samples.ts';
+import { startProxy } from './stores/proxy.ts';
+import { findPostgres, findRedis, sayMissing, startPostgres, startRedis } from './stores/servers.ts';
+import type { Engine } from './stores/servers.ts';
+
+const SECRET = 'a secret of the tests';
+/** The time after which the sender gives up on a delivery, in milliseconds. */
+const SENDER_TIMEOUT = 10_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'recipes-stores-'));
+beforeAll(() => {
+  symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const driver = `
+  import { createServer } from 'node:http';
+  import { createReceiver } from '@service/webhooks';
+  import { toNode } from '@service/webhooks/node';
+  import { isStoreUp, store } from './store.ts';
+
+  const handled: string[] = [];
+  const unconfirmed: unknown[] = [];
+  const onError = ({ code }: { code: string }, event?: { data?: unknown }): void => {
+    if (code === 'confirm_failed' || code === 'lease_overrun') unconfirmed.push((event?.data as { id: string }).id);
+  };
+  const handler = async ({ data }: { data: { id: string } }): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    handled.push(data.id);
+  };
+  const receive = createReceiver({
+    secrets: '${SECRET}', on: { 'payment.completed': handler }, fallback: () => {}, onError, store,
+  });
+  const listener = toNode(receive);
+  const server = createServer((request, response) => void listener(request, response));
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }));
+  process.on('message', async () => process.send?.({ isUp: await isStoreUp(), handled, unconfirmed }));
+  process.on('disconnect', () => process.exit());
+`;
+
+interface Report {
+  readonly isUp: boolean;
+  readonly handled: readonly string[];
+  /** The events that the receiver reported as possibly handled twice: a busy machine may exceed the timeouts. */
+  readonly unconfirmed: readonly string[];
+}
+
+/** Starts a receiver over a printed recipe. */
+async function startReceiver(name: string, code: string, env: Readonly<Record<string, string>>) {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'store.ts'), code);
+  writeFileSync(join(folder, name, 'driver.ts'), driver);
+  const child: ChildProcess = fork(join(folder, name, 'driver.ts'), {
+    execArgv: ['--conditions=@service/source'],
+    env: { PATH: process.env.PATH, ...env },
+    // A recipe logs its lost connections.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+
+  const report = async (): Promise<Report> => {
+    const reported = once(child, 'message') as Promise<[Report]>;
+    child.send('report');
+    return (await reported)[0];
+  };
+  const deliver = async (id: string): Promise<number> => {
+    const request = await signedRequest(events.completed({ data: { id } }), { secret: SECRET });
+    const init = { method: 'POST', headers: request.headers, body: await request.text() };
+    const signal = AbortSignal.timeout(SENDER_TIMEOUT);
+    return (await fetch(`http://127.0.0.1:${port}/`, { ...init, signal })).status;
+  };
+  return {
+    report,
+    deliver,
+    deliverAll: (ids: readonly string[]) => Promise.all(ids.map(deliver)),
+    whenUp: async (): Promise<void> => {
+      while (!(await report()).isUp) expect(child.exitCode).toBeNull();
+    },
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
+
+const [redisSettings = ''] = readSamples('conf');
+const settings = Object.fromEntries(
+  redisSettings
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ', 2)),
+) as Record<string, string>;
+const [ioredis = '', nodeRedis = ''] = readSamples('ts').filter((code) => code.includes('/redis'));
+const postgres =
+  readSamples('ts').find((code) => code.includes('isStoreUp') && code.includes('/postgres')) ?? '';
+
+const transaction = readSamples('ts').find((code) => code.includes('claimIn')) ?? '';
+const transactionDriver = `
+  import { settle } from './settle.ts';
+
+  process.on('message', (event: Parameters<typeof settle>[0]) =>
+    settle(event).then(() => process.send?.('done'), () => process.send?.('failed')),
+  );
+  process.on('disconnect', () => process.exit());
+`;
+
+const redisProgram = findRedis();
+if (redisProgram === undefined) sayMissing('redis-server');
+const postgresPrograms = findPostgres();
+if (postgresPrograms === undefined) sayMissing('postgres');
+
+async function startMigratedPostgres(): Promise<Engine> {
+  const engine = await startPostgres(postgresPrograms!);
+  const pool = new Pool({ connectionString: engine.url });
+  await pool.query(postgresMigration());
+  await pool.end();
+  return engine;
+}
+
+const list = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `pay_test_${name}${index}`);
+
+/** Delivers each event until it is acknowledged, as the sender does. */
+async function deliverUntilAcknowledged(
+  deliver: (id: string) => Promise<number>,
+  ids: readonly string[],
+): Promise<void> {
+  const isAcknowledged = async (id: string): Promise<boolean> => {
+    for (let attempt = 0; attempt < 20; attempt += 1) if ((await deliver(id)) === 200) return true;
+    return false;
+  };
+  expect(await Promise.all(ids.map(isAcknowledged))).toEqual(ids.map(() => true));
+}
+
+const recipes = [
+  ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram!, settings), redisProgram],
+  ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram!, settings), redisProgram],
+  ['pg', postgres, 'DATABASE_URL', startMigratedPostgres, postgresPrograms],
+] as const;
+
+describe('the recipe of a store', () => {
+  for (const [name, code, variable, startEngine, program] of recipes) {
+    it.runIf(program !== undefined).concurrent(
+      `over ${name} answers every delivery while its store is down or cut off, and handles each event once`,
+      { timeout: 120_000 },
+      async () => {
+        const engine = await startEngine();
+        const proxy = await startProxy(Number(new URL(engine.url).port));
+        const url = new URL(engine.url);
+        url.port = String(proxy.port);
+        const receiver = await startReceiver(name, code, { [variable]: url.href });
+        try {
+          const [before, down, cut, after] = (['before', 'down', 'cut', 'after'] as const).map((phase) =>
+            list(phase, 12),
+          );
+          await receiver.whenUp();
+          await deliverUntilAcknowledged(receiver.deliver, before!);
+
+          await engine.kill();
+          expect(new Set(await receiver.deliverAll(down!))).toEqual(new Set([500]));
+          expect(await receiver.report()).toMatchObject({ isUp: false });
+          await engine.restart();
+          await receiver.whenUp();
+          await deliverUntilAcknowledged(receiver.deliver, [...before!, ...down!]);
+
+          proxy.cut();
+          expect(new Set(await receiver.deliverAll(cut!))).toEqual(new Set([500]));
+          expect(await receiver.report()).toMatchObject({ isUp: false });
+          proxy.mend();
+          await receiver.whenUp();
+          await deliverUntilAcknowledged(receiver.deliver, [...before!, ...down!, ...cut!, ...after!]);
+
+          const { handled, unconfirmed } = await receiver.report();
+          expect([...new Set(handled)].toSorted()).toEqual(
+            [...before!, ...down!, ...cut!, ...after!].toSorted(),
+          );
+          const repeated = handled.filter((id, index) => handled.indexOf(id) < index);
+          expect(repeated.filter((id) => !unconfirmed.includes(id))).toEqual([]);
+        } finally {
+          await receiver.stop();
+          await proxy.close();
+          await engine.stop();
+        }
+      },
+    );
+  }
+
+  it.runIf(postgresPrograms !== undefined).concurrent(
+    'in one transaction with its effect survives that Postgres is killed, and repeats the effect as a whole',
+    { timeout: 120_000 },
+    async () => {
+      const engine = await startMigratedPostgres();
+      mkdirSync(join(folder, 'transaction'));
+      writeFileSync(join(folder, 'transaction', 'settle.ts'), transaction);
+      writeFileSync(join(folder, 'transaction', 'driver.ts'), transactionDriver);
+      const child = fork(join(folder, 'transaction', 'driver.ts'), {
+        execArgv: ['--conditions=@service/source'],
+        env: { PATH: process.env.PATH, DATABASE_URL: engine.url },
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      });
+      const settle = async (): Promise<unknown> => {
+        const replied = once(child, 'message');
+        child.send(events.completed({ data: { id: 'pay_test_order' } }));
+        return ((await replied) as unknown[])[0];
+      };
+      const pool = new Pool({ connectionString: engine.url });
+      pool.on('error', () => {});
+      pool.on('connect', (client) => client.on('error', () => {}));
+      await pool.query(
+        "CREATE TABLE orders (id text, paid boolean); INSERT INTO orders VALUES ('pay_test_order')",
+      );
+      const blocking = await pool.connect();
+      await blocking.query('BEGIN; SELECT * FROM orders FOR UPDATE');
+      const settling = settle();
+      const isBlocked = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      await expect.poll(async () => (await pool.query(isBlocked)).rowCount).toBe(1);
+      await engine.kill();
+      expect(await settling).toBe('failed');
+      blocking.release(true);
+      await engine.restart();
+      expect([await settle(), await settle()]).toEqual(['done', 'done']);
+      const { rows } = await pool.query(
+        'SELECT paid, (SELECT count(*)::int FROM webhook_deliveries) AS marks FROM orders',
+      );
+      expect(rows).toEqual([{ paid: true, marks: 1 }]);
+      await pool.end();
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+      await engine.stop();
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ReceiverOptions, Secrets, WebhookError } from '@service/webhooks/edge';
+import { implementations } from './implementations.ts';
+import { createDelivery, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
+
+describe.each(implementations)('secrets as a function over $name', ({ createReceiver }) => {
+  function setUp(secrets: ReceiverOptions['secrets']) {
+    const handler = vi.fn<() => void>();
+    const errors: WebhookError[] = [];
+    const onError = (error: WebhookError) => errors.push(error);
+    const receive = createReceiver({ secrets, on: {}, fallback: handler, onError });
+    const send = async (id: string, headers: Record<string, string> = {}) =>
+      (await receive(await createDelivery(writeEvent({ data: { id: `pay_test_${id}` } }), headers))).status;
+    return { send, handler, errors };
+  }
+
+  it.each([
+    ['at once', () => SECRET],
+    ['later', async () => SECRET],
+  ])('are read %s at the first request, and once', async (_, read) => {
+    const secrets = vi.fn<() => Secrets | Promise<Secrets>>(read);
+    const { send, handler, errors } = setUp(secrets);
+    expect(secrets).not.toHaveBeenCalled();
+    expect(await Promise.all([send('1'), send('2')])).toEqual([200, 200]);
+    expect(await send('3')).toBe(200);
+    expect(secrets).toHaveBeenCalledOnce();
+    expect(handler).toHaveBeenCalledTimes(3);
+    expect(errors).toEqual([]);
+  });
+
+  it('may be several, as during a rotation', async () => {
+    const { send } = setUp(() => [{ id: 'new', value: OTHER_SECRET }, SECRET]);
+    expect(await send('1')).toBe(200);
+    const body = writeEvent({ data: { id: 'pay_test_2' } });
+    expect(await send('2', { 'x-service-signature': await signByOracle(body, OTHER_SECRET) })).toBe(200);
+    expect(await send('3', { 'x-service-signature': 'a'.repeat(64) })).toBe(401);
+  });
+
+  it.each([
+    ['undefined', undefined, 'unusable_secret'],
+    ['an empty text', '', 'unusable_secret'],
+    ['a wrong option', [{ id: '', value: SECRET }], 'invalid_options'],
+  ] as const)('answer 500 and report it when they are %s, and are read again', async (_, wrong, code) => {
+    const secrets = vi.fn<() => Secrets>().mockReturnValueOnce(wrong).mockReturnValue(SECRET);
+    const { send, handler, errors } = setUp(secrets);
+    expect(await send('1')).toBe(500);
+    expect(errors.map((error) => error.code)).toEqual([code]);
+    expect(handler).not.toHaveBeenCalled();
+    expect(await send('1')).toBe(200);
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [
+      'throw',
+      () => {
+        throw new Error('vault');
+      },
+    ],
+    ['reject', () => Promise.reject(new Error('vault'))],
+  ])('answer 500 and report it when they %s', async (_, secrets) => {
+    const { send, errors } = setUp(secrets);
+    expect(await send('1')).toBe(500);
+    expect(errors).toMatchObject([
+      {
+        code: 'unusable_secret',
+        message: 'unusable secret: the secrets function failed',
+        cause: { message: 'vault' },
+      },
+    ]);
+  });
+});
+
+describe('a module with a receiver', () => {
+  const source = JSON.stringify(join(import.meta.dirname, '../src/index.ts'));
+  const load = (secrets: string) => {
+    const script = `
+      import { createReceiver } from ${source};
+      export const receive = createReceiver({ secrets: ${secrets}, on: {}, fallback: () => {} });
+    `;
+    const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
+    return spawnSync(process.execPath, flags, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+  };
+
+  it('loads without the secret, as a build does, when secrets is a function', () => {
+    expect(load('() => process.env.WEBHOOK_SECRET')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('fails to load without the secret when secrets is a value', () => {
+    const { status, stderr } = load('process.env.WEBHOOK_SECRET');
+    expect(status).toBe(1);
+    expect(stderr).toContain('unusable secret');
+  });
+});

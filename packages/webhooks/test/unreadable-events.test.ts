@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '@service/webhooks/edge';
+import type { ReceiverOptions, UnreadableEvent, WebhookError, WebhookEvent } from '@service/webhooks/edge';
+import { implementations } from './implementations.ts';
+import { createDelivery, SECRET, writeEvent } from './samples.ts';
+
+type Fallback = (event: WebhookEvent | UnreadableEvent) => unknown;
+
+/** The drifts of a genuine event, each with the field that the error must name. */
+const drifts: readonly (readonly [field: string, body: string])[] = [
+  ['data.send_amount', writeEvent({ data: { send_amount: null } })],
+  ['data.receive_amount', writeEvent({ data: { receive_amount: '1e3' } })],
+  ['created_at', writeEvent({ created_at: '2026-01-31T12:00:00' })],
+  ['created_at', writeEvent({ created_at: '2026-01-31 12:00:00+00:00' })],
+  ['data.mode', writeEvent({ data: { mode: undefined } })],
+  ['data.from_currency', writeEvent({ data: { from_currency: { code: 'USD' } } })],
+  ['data.to_currency', writeEvent({ data: { to_currency: undefined } })],
+  ['data.status', writeEvent({ data: { status: 'settled' } })],
+  ['data.id', writeEvent({ data: { id: 17 } })],
+  ['data', '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z","data":[]}'],
+];
+
+const bodyOf = (event: UnreadableEvent): string => new TextDecoder().decode(event.body);
+
+describe.each(implementations)('unreadable events over $name', ({ createReceiver }) => {
+  function setUp(options: Partial<ReceiverOptions> = {}) {
+    const fallback = vi.fn<Fallback>();
+    const completed = vi.fn<() => void>();
+    const errors: (readonly [error: WebhookError, event: WebhookEvent | undefined])[] = [];
+    const on = { 'payment.completed': completed };
+    const onError = (error: WebhookError, event: WebhookEvent | undefined) => errors.push([error, event]);
+    const receive = createReceiver({ secrets: SECRET, on, fallback, onError, ...options });
+    const send = async (body: string) => (await receive(await createDelivery(body))).status;
+    return { send, fallback, completed, errors };
+  }
+
+  it.each(drifts)('are answered 500 by default, and %s is reported: %s', async (field, body) => {
+    const { send, fallback, completed, errors } = setUp();
+    expect(await send(body)).toBe(500);
+    expect(errors.map(([{ code, message }, event]) => [code, message.split(' ')[2], event])).toEqual([
+      ['unreadable_event', field, undefined],
+    ]);
+    expect(errors[0]?.[0].message).toMatch(
+      /^unreadable event: .* of payment\.completed is not as documented$/,
+    );
+    expect(fallback).not.toHaveBeenCalled();
+    expect(completed).not.toHaveBeenCalled();
+  });
+
+  it('are handled by the retry after which the receiver can read them', async () => {
+    const store = memoryStore();
+    const before = setUp({ store });
+    expect(await before.send(writeEvent({ data: { send_amount: null } }))).toBe(500);
+    const after = setUp({ store });
+    expect(await after.send(writeEvent())).toBe(200);
+    expect(after.completed).toHaveBeenCalledOnce();
+  });
+
+  it.each(drifts)(
+    'are passed to the fallback with onUnreadable "fallback", and %s is reported: %s',
+    async (_, body) => {
+      const { send, fallback, completed, errors } = setUp({ onUnreadable: 'fallback' });
+      expect(await send(body)).toBe(200);
+      const [event] = fallback.mock.calls[0] ?? [];
+      if (event?.kind !== 'unreadable') throw new Error('the fallback got another kind of event');
+      expect([event.event, bodyOf(event)]).toEqual(['payment.completed', body]);
+      expect(errors.map(([{ code }]) => code)).toEqual(['unreadable_event']);
+      expect(event.reason).toBe(errors[0]?.[0].message);
+      expect(completed).not.toHaveBeenCalled();
+    },
+  );
+
+  it('are passed to the fallback once per body', async () => {
+    const { send, fallback } = setUp({ onUnreadable: 'fallback' });
+    const [first, second] = [1, 2].map((purpose) => writeEvent({ data: { send_amount: null, purpose } }));
+    for (const body of [first!, second!, first!, second!]) expect(await send(body)).toBe(200);
+    expect(fallback.mock.calls.map(([event]) => event.kind === 'unreadable' && bodyOf(event))).toEqual([
+      first,
+      second,
+    ]);
+  });
+
+  it('are answered 500 if the fallback throws, and passed to it again by the next delivery', async () => {
+    const { send, fallback, errors } = setUp({ onUnreadable: 'fallback' });
+    const body = writeEvent({ data: { send_amount: null } });
+    fallback.mockRejectedValueOnce(new Error('the queue is full'));
+    expect([await send(body), await send(body)]).toEqual([500, 200]);
+    expect(errors.map(([{ code }]) => code)).toEqual([
+      'unreadable_event',
+      'handler_failed',
+      'unreadable_event',
+    ]);
+    expect(fallback).toHaveBeenCalledTimes(2);
+  });
+
+  it('are not confused with the payment event that they should have been', async () => {
+    const { send, fallback, completed } = setUp({ onUnreadable: 'fallback', dedupeBy: 'body' });
+    expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(200);
+    expect(await send(writeEvent())).toBe(200);
+    expect([fallback.mock.calls.length, completed.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['not JSON', '[1'],
+    ['without a name', '{"data":{}}'],
+    ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } })],
+  ])('do not include a signed body %s, which is answered 200', async (_, body) => {
+    for (const onUnreadable of ['retry', 'fallback'] as const) {
+      const { send, fallback } = setUp({ onUnreadable, mode: 'test' });
+      expect(await send(body)).toBe(200);
+      expect(fallback).not.toHaveBeenCalled();
+    }
+  });
+
+  it('do not include an undocumented name, which goes to the fallback as an unknown event', async () => {
+    const { send, fallback, errors } = setUp();
+    expect(await send('{"event":"payment.settled"}')).toBe(200);
+    expect(fallback.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.settled' }]]);
+    expect(errors).toEqual([]);
+  });
+});
