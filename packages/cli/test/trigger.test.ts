@@ -278,8 +278,14 @@ describe('webhooks trigger, asked for what it must not do,', () => {
     [['completed', '--to', local, '--data', 'amount=1'], 'send_amount and receive_amount'],
     [['completed', '--to', local, '--data', 'status=failed'], 'that of the event'],
     [['completed', '--to', local, '--data', 'mode=live'], 'that of --mode'],
-    [['completed', '--to', local, '--data', 'send_amount=ten'], 'data.send_amount is not as documented'],
-    [['completed', '--to', local, '--data', 'id=pay_live_1'], 'data.id, by data.mode is not as documented'],
+    [
+      ['completed', '--to', local, '--data', 'send_amount=ten'],
+      'data.send_amount of payment.completed is not as documented',
+    ],
+    [
+      ['completed', '--to', local, '--data', 'id=pay_live_1'],
+      'data.id (pay_<data.mode>_…) of payment.completed is not as documented',
+    ],
     [['completed', '--to', local, '--data', 'created_at=today'], 'created_at'],
   ])('exits 2 for %j and sends nothing', async (argv, why) => {
     const { code, stdout, stderr } = await runCli(['webhooks', 'trigger', ...argv], { env, fetch });
