@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
     maxWorkers: 2,
+    maxConcurrency: 20,
     provide: { runFactor: readRunFactor(mode) },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
