@@ -94,7 +94,7 @@ describe('a call ends', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = rejection(service.payments.create(paymentInput, { reference: 'b', signal }));
-    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2));
+    await expect.poll(() => read.mock.calls).toHaveLength(2);
     await clock.advance(100);
     controller.abort();
     expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
@@ -159,7 +159,7 @@ describe('a payment that was made is told', () => {
     const onWarning = ({ code }: Warning): void => void warnings.push(code);
     const { service } = clientAnswering([success(payment, 201)], { duplicateGuard, onWarning }, clock);
     const made = service.payments.create(paymentInput, { reference: 'a', timeout: 100 });
-    await vi.waitFor(() => expect(swaps).toBe(2));
+    await expect.poll(() => swaps).toBe(2);
     await clock.advance(200);
     expect(await made).toMatchObject({ id: payment.id });
     expect(warnings).toEqual(['guard_failed']);
@@ -177,7 +177,7 @@ describe('a payment that was made is told', () => {
     const { service } = clientAnswering([success(payment)], options, clock);
     const lost = { ...paymentInput, sentAt: payment.created_at, salvagedId: payment.id, reference: 'a' };
     const found = service.payments.reconcile(lost as never);
-    await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(1));
+    await expect.poll(() => read.mock.calls).toHaveLength(1);
     await clock.advance(100);
     expect(await found).toMatchObject({ result: 'found' });
     expect(warnings).toEqual(['guard_failed']);
