@@ -4,9 +4,9 @@ import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts'
 
 /** In kB, minified and gzipped, where it is not the goal: what it weighs, see decisions/0024. */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 19.7,
-  'quotes alone': 12.4,
-  createVerifier: 3.4,
+  'the whole client': 26.2,
+  'quotes alone': 13.1,
+  createVerifier: 3.5,
 };
 
 for (const { title, code, goal } of bundles) judge(title, (await sizeOf(code)) / 1_000, goal);

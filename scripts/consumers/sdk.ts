@@ -50,7 +50,10 @@ export const files: sdk.IntentStore = {
   },
 };
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
-export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1');
+const unbounded: sdk.GuardOptions = {};
+export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1', unbounded);
+export const keyOf = ({ key }: sdk.SendLease): string => key;
+export const idOf = ({ data }: sdk.CreateResponse): string => data.id;
 export async function compare(identity: sdk.BeneficiaryIdentity): Promise<sdk.FieldComparison> {
   const recalled: sdk.RecalledIntent | undefined = await duplicateGuard.recall('order-42');
   const compared: sdk.BeneficiaryComparison | undefined = await recalled?.compareBeneficiary(identity);
@@ -223,13 +226,14 @@ export async function direct(api: sdk.Api): Promise<string | undefined> {
 export async function reconcile(error: unknown): Promise<string> {
   if (!sdk.isPaymentOutcomeUnknownError(error)) throw error;
   const settings: sdk.ReconcileOptions = { signal, clockSkew: 60_000, exclude: [] };
+  const beneficiary: sdk.SentBeneficiary | undefined = error.getBeneficiary();
   const intent: sdk.PaymentIntent = {
     purpose: error.purpose,
     from_currency: error.from_currency,
     to_currency: error.to_currency,
     amount: error.amount,
     since: new Date(error.sentAt),
-    beneficiary_name: error.getBeneficiary()?.name,
+    beneficiary_name: beneficiary?.name,
   };
   await either.payments.reconcile(intent);
   const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);

@@ -15,7 +15,7 @@ const options: ts.CompilerOptions = {
 
 /** Parses the types of TypeScript and Node once per process: each of the small programs needs all of them. */
 const host = ts.createCompilerHost(options);
-const { getSourceFile } = host;
+const getSourceFile: ts.CompilerHost['getSourceFile'] = host.getSourceFile.bind(host);
 const parsed = new Map<string, ts.SourceFile | undefined>();
 host.getSourceFile = (fileName, ...rest) => {
   if (!fileName.includes('/node_modules/')) return getSourceFile(fileName, ...rest);

@@ -146,8 +146,8 @@ async function deliverUntilAcknowledged(
 }
 
 const recipes = [
-  ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram!, settings), redisProgram],
-  ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram!, settings), redisProgram],
+  ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram, settings), redisProgram],
+  ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram, settings), redisProgram],
   ['pg', postgres, 'DATABASE_URL', startMigratedPostgres, postgresPrograms],
 ] as const;
 

@@ -18,7 +18,7 @@ describe.runIf(programs !== undefined)('the Postgres recipe of the README', () =
   let pool: Pool;
 
   beforeAll(async () => {
-    engine = await startPostgres(programs!);
+    engine = await startPostgres(programs);
     pool = new Pool({ connectionString: engine.url, max: 20 });
   }, 60_000);
 

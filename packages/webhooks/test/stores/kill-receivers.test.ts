@@ -19,7 +19,7 @@ describe('receivers that are killed', () => {
     'lose no event over Redis, and handle the first retry of each interrupted delivery',
     { timeout: 120_000 },
     async () => {
-      const engine = await startRedis(redisProgram!);
+      const engine = await startRedis(redisProgram);
       const figures = await killReceivers({ kind: 'redis', url: engine.url, ...run });
       await engine.stop();
       expect(figures).toMatchObject(allHandled);
@@ -32,7 +32,7 @@ describe('receivers that are killed', () => {
     'lose no event over Postgres, and handle the first retry of each interrupted delivery',
     { timeout: 120_000 },
     async () => {
-      const engine = await startPostgres(postgresPrograms!);
+      const engine = await startPostgres(postgresPrograms);
       const pool = new Pool({ connectionString: engine.url });
       await pool.query(postgresMigration());
       await pool.end();

@@ -20,7 +20,7 @@ describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () 
   let pool: Pool;
 
   beforeAll(async () => {
-    engine = await startPostgres(programs!);
+    engine = await startPostgres(programs);
     pool = new Pool({ connectionString: engine.url, max: 20 });
     await pool.query(postgresMigration());
     await pool.query('CREATE TABLE ledger (id text NOT NULL)');

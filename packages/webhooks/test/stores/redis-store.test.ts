@@ -24,7 +24,7 @@ describe.runIf(program !== undefined)('redisStore over a real Redis', () => {
   let ioredis: Redis;
 
   beforeAll(async () => {
-    engine = await startRedis(program!);
+    engine = await startRedis(program);
     nodeRedis = await connect(engine.url);
     ioredis = new Redis(engine.url);
   });
