@@ -46,7 +46,8 @@ export const files: sdk.IntentStore = {
     next.version > write.fromVersion && write.writeId ? 'done' : 'lost',
   list: async function* (filter: sdk.IntentFilter): AsyncGenerator<sdk.Intent> {
     const states: readonly sdk.IntentState[] = filter.states ?? [];
-    if (states.length > 0) yield* [];
+    const intent = states.length > 0 ? await files.read('') : undefined;
+    if (intent !== undefined) yield intent;
   },
 };
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
