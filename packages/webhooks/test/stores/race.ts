@@ -19,7 +19,10 @@ export async function race(kind: 'redis' | 'postgres', url: string): Promise<Rac
   const program = fileURLToPath(new URL('racer.ts', import.meta.url));
   const execArgv = ['--conditions=@service/source'];
   const racers = Array.from({ length: PROCESSES }, (_, index) =>
-    fork(program, [kind, url, String(index), String(DELIVERIES)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+    fork(program, [kind, url, String(index), String(DELIVERIES)], {
+      execArgv,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
   );
   const told = racers.map((racer) => once(racer, 'message') as Promise<[RaceResult | 'ready']>);
   await Promise.all(told);
