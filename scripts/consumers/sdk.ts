@@ -55,7 +55,7 @@ const unbounded: sdk.GuardOptions = {};
 export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1', unbounded);
 export const keyOf = ({ key }: sdk.SendLease): string => key;
 export const idOf = ({ data }: sdk.CreateResponse): string => data.id;
-export async function compare(identity: sdk.BeneficiaryIdentity): Promise<sdk.FieldComparison> {
+export async function compare(identity: sdk.BeneficiaryIdentity): Promise<sdk.Comparison> {
   const recalled: sdk.RecalledIntent | undefined = await duplicateGuard.recall('order-42');
   const compared: sdk.BeneficiaryComparison | undefined = await recalled?.compareBeneficiary(identity);
   return compared?.name ?? 'not_comparable';

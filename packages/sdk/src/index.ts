@@ -100,7 +100,7 @@ export type {
   RecalledIntent,
   SendLease,
 } from './intents/guard-types.ts';
-export type { BeneficiaryComparison, FieldComparison } from './intents/fingerprint.ts';
+export type { BeneficiaryComparison } from './intents/fingerprint.ts';
 export type {
   Intent,
   IntentFilter,
@@ -110,7 +110,7 @@ export type {
   SwapResult,
 } from './intents/intent.ts';
 export { createMemoryStore } from './intents/memory-store.ts';
-export type { BeneficiaryIdentity } from './values/beneficiary.ts';
+export type { BeneficiaryIdentity, Comparison } from './values/beneficiary.ts';
 export type {
   Hooks,
   Operation,

@@ -50,26 +50,45 @@ describe('a conflict on a key of the caller', () => {
   const own = { idempotencyKey: 'order-42' };
 
   it('is an IdempotencyError where the service says that the body is another one', async () => {
-    const error = await failWith(failure(422, 'idempotency_error'), own);
+    const message = 'This Idempotency-Key was used with another request body.';
+    const answer = json({ success: false, mode: 'test', error: { type: 'idempotency_error', message } }, 422);
+    const error = await failWith(answer, own);
     expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'rejected', status: 422 });
-    expect(error.message).toBe('It is idempotency_error. A payment may exist under that key.');
+    expect(error.message).toBe(`${message} A payment may exist under that key.`);
   });
 
-  it.each(conflicts.filter(([name]) => name !== '422 idempotency_error'))(
-    'is an unknown outcome otherwise: %s',
-    async (_, answer) => {
-      expect(await failWith(answer(), own)).toMatchObject({
-        name: 'PaymentOutcomeUnknownError',
-        outcome: 'unknown',
-      });
-    },
-  );
+  it('is an IdempotencyError at a service that replays equal bodies', async () => {
+    const client = { serviceIdempotency: 'replayed', keyRetention: 86_400_000, maxRetries: 0 };
+    expect(await failWith(failure(422, 'idempotency_error'), own, client)).toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'rejected',
+    });
+  });
+
+  it.each(conflicts)('is an unknown outcome otherwise: %s', async (_, answer) => {
+    expect(await failWith(answer(), own)).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+    });
+  });
 
   it('is an unknown outcome at a service that answers every repeated key with a conflict', async () => {
     const client = { serviceIdempotency: 'conflict' };
     expect(await failWith(failure(422, 'idempotency_error'), own, client)).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
     });
+  });
+});
+
+describe('a refusal that names the key', () => {
+  it.each([
+    ['validation_error', 'This Idempotency-Key was already used.'],
+    ['invalid_request_error', 'Idempotency key in use'],
+    ['duplicate_request', 'Duplicate request.'],
+    ['request_replayed', 'Seen before.'],
+  ])('is an unknown outcome: 422 %s', async (type, message) => {
+    const answer = json({ success: false, mode: 'test', error: { type, message } }, 422);
+    expect(await failWith(answer)).toMatchObject({ name: 'PaymentOutcomeUnknownError', outcome: 'unknown' });
   });
 });
 

@@ -328,6 +328,63 @@ describe('payments.reconcile with a duplicate guard', () => {
   });
 });
 
+describe('payments.reconcile of a create with an equal twin', () => {
+  it('is ambiguous while the create of the twin has not ended', async () => {
+    const store = createMemoryStore();
+    const setup = setUp({}, { duplicateGuard: createDuplicateGuard(store) });
+    const lost = await lose(setup, 'before', order, { reference: 'line-1' });
+    await lose(setup, 'after', order, { reference: 'line-2' });
+    const answer = await setup.client.payments.reconcile(lost);
+    expect(answer).toMatchObject({ result: 'ambiguous', payments: [{ id: setup.service.payments[0]?.id }] });
+    expect((await store.read('line-1'))?.paymentId).toBeUndefined();
+  });
+
+  it('warns that the reference of a found payment has no record', async () => {
+    const warnings: string[] = [];
+    const setup = setUp({}, { onWarning: ({ message }: Warning) => warnings.push(message) });
+    const error = await lose(setup, 'after');
+    const duplicateGuard = createDuplicateGuard(createMemoryStore());
+    const lost = { ...order, since: error.sentAt, reference: 'line-1' };
+    expect(await setup.open({ duplicateGuard }).payments.reconcile(lost)).toMatchObject({ result: 'found' });
+    expect(warnings).toEqual([expect.stringContaining('has no record of its reference')]);
+  });
+});
+
+describe('payments.reconcile of a response that shows an id', () => {
+  it.each([
+    ['another amount', { amount: '7.00' }],
+    ['another currency', { from_currency: 'GBP' }],
+    ['another beneficiary', { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } }],
+  ])('cannot tell when the payment has %s', async (_, change) => {
+    const setup = setUp();
+    const { id: salvagedId } = await setup.client.payments.create(order);
+    const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), salvagedId };
+    expect(await setup.client.payments.reconcile(lost as never)).toEqual({ result: 'cannot_tell' });
+  });
+});
+
+describe('payments.reconcile of a service that shows fields in its own way', () => {
+  const cases: [string, PaymentInput, (payment: Payment) => object][] = [
+    ['no amount', order, ({ send_amount: _, ...rest }) => rest],
+    ['no currency', order, ({ from_currency: _, ...rest }) => rest],
+    [
+      'a transliterated purpose',
+      { ...order, purpose: 'Büro Müller' },
+      (one) => ({ ...one, purpose: 'BUERO MUELLER' }),
+    ],
+    [
+      'a purpose that was not sent',
+      { ...order, purpose: undefined },
+      (one) => ({ ...one, purpose: 'Payment' }),
+    ],
+  ];
+  it.each(cases)('does not miss the payment: %s', async (_, body, show) => {
+    const setup = setUp({ show });
+    const error = await lose(setup, 'after', body);
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
+  });
+});
+
 function withoutReference(payment: Payment): Row {
   return { ...toContractRow(payment), reference: null };
 }

@@ -74,6 +74,7 @@ async function whileRenewing(
   { renew, maxHandlerTime, onLost }: RenewalOptions,
 ): Promise<void> {
   let remaining = maxHandlerTime;
+  let last = Date.now();
   let isRunning = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<void> | undefined;
@@ -84,7 +85,10 @@ async function whileRenewing(
     else schedule();
   };
   const schedule = (): void => {
-    remaining -= RENEWAL_INTERVAL;
+    const elapsed = Date.now() - last;
+    last += elapsed;
+    // A slow store uses up more time than the intervals.
+    remaining -= Math.max(RENEWAL_INTERVAL, elapsed);
     if (!isRunning || remaining < 0) return;
     timer = setTimeout(() => {
       renewal = renewOnce();
@@ -98,9 +102,23 @@ async function whileRenewing(
   } finally {
     isRunning = false;
     clearTimeout(timer);
-    // A renewal that reaches the store after `release` would claim the key again.
-    await renewal;
+    // A renewal that reaches the store after `release` would claim the key again. A store that hangs must not delay the response.
+    await settleWithin(renewal, STORE_PATIENCE);
   }
+}
+
+/** Maximum time to wait for a renewal once its handler has settled, in milliseconds. */
+const STORE_PATIENCE = 2_000;
+
+/** Resolves once a promise has settled, or after some milliseconds. */
+async function settleWithin(promise: Promise<void> | undefined, milliseconds: number): Promise<void> {
+  if (promise === undefined) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, expired]);
+  clearTimeout(timer);
 }
 
 /** Creates names that no other delivery has, here or in any other process. */

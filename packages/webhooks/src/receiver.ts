@@ -95,14 +95,24 @@ function loadOnce(
   return () => (verify ??= load());
 }
 
+/** Maximum duration of a `secrets` function, in milliseconds: below the 10 s in which a sender expects a response. */
+const SECRETS_TIMEOUT = 8_000;
+
 async function callSecrets(readSecrets: () => Sooner<Secrets>): Promise<Secrets> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new Error(`no secrets within ${SECRETS_TIMEOUT} ms`));
+    timer = setTimeout(fail, SECRETS_TIMEOUT);
+  });
   try {
-    return await readSecrets();
+    return await Promise.race([readSecrets(), expired]);
   } catch (cause) {
     throw new WebhookError('unusable_secret', {
       message: 'unusable secret: the secrets function failed',
       cause,
     });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

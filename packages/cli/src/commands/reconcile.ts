@@ -47,8 +47,8 @@ command, is leave to create the payment again: that is for a person who has aske
 Example:
   $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --purpose INV-42 \\
       --name 'Acme Ltd' --account DE89370400440532013000
-  $ service-cli pay … --json > out.json || service-cli \\
-      service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m`;
+  $ service-cli pay … --json > out.json ||
+      service-cli payment reconcile --error out.json --name 'Acme Ltd' --account DE89370400440532013000 --wait 5m`;
 
 type Args = readonly [from?: string, to?: string, amount?: string];
 type Options = {

@@ -1,4 +1,4 @@
-import { isPaymentOutcomeUnknownError } from '../errors/guards.ts';
+import { isIdempotencyError, isPaymentOutcomeUnknownError } from '../errors/guards.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { createAlone, type Within } from '../options/alone.ts';
 import { type Clock, systemClock } from '../transport/clock.ts';
@@ -7,7 +7,7 @@ import { type CheckedStore, checkStore } from './checked-store.ts';
 import { createClaim } from './claim.ts';
 import type { CreateResponse, DuplicateGuard, GuardedCreate } from './guard-types.ts';
 import type { Intent, IntentStore } from './intent.ts';
-import { findHolders, recallIntent } from './recall.ts';
+import { findHolders, findTwin, recallIntent } from './recall.ts';
 import { type IntentResult, settle } from './settle.ts';
 import { isPaid, isRunning } from './states.ts';
 
@@ -44,6 +44,7 @@ export function assembleGuard(given: IntentStore, clock: Clock): DuplicateGuard 
       ),
     holders: (paymentIds, { within = unbounded } = {}) => within(() => findHolders(store, paymentIds)),
     recall: (reference, { within = unbounded } = {}) => within(() => recallIntent(store, reference)),
+    findTwin: (reference, { within = unbounded } = {}) => within(() => findTwin(store, reference)),
     // It waits for no create: a person looked before that ended.
     release: (reference) => releaseReference(store, reference, clock),
   };
@@ -68,7 +69,9 @@ async function send<T extends CreateResponse>(
   } catch (error) {
     const outcome = isServiceError(error) ? error.outcome : undefined;
     if (outcome === 'not_sent') await write({ state: 'planned', sends: sends.slice(0, -1) });
-    else if (outcome === 'rejected') await write({ state: 'rejected', reason: (error as Error).name });
+    // A payment may exist under a key of the caller that the service knows with another body.
+    else if (outcome === 'rejected' && !isIdempotencyError(error))
+      await write({ state: 'rejected', reason: (error as Error).name });
     else await write({ state: 'unknown', paymentId: readSalvagedId(error) });
     throw error;
   }

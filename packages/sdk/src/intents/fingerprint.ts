@@ -1,15 +1,17 @@
 import { ConfigurationError } from '../errors/local-errors.ts';
-import { type BeneficiaryIdentity, normalizeAccount, normalizeName } from '../values/beneficiary.ts';
+import {
+  type BeneficiaryIdentity,
+  type Comparison,
+  normalizeAccount,
+  normalizeName,
+} from '../values/beneficiary.ts';
 import { toHex } from '../values/hex.ts';
 import type { Intent } from './intent.ts';
 
-/** The result of comparing one field of a beneficiary. `not_comparable`: one side does not have it. */
-export type FieldComparison = 'same' | 'different' | 'not_comparable';
-
 /** The result of comparing a beneficiary, field by field. */
 export interface BeneficiaryComparison {
-  readonly name: FieldComparison;
-  readonly account: FieldComparison;
+  readonly name: Comparison;
+  readonly account: Comparison;
 }
 
 /** Returns the digest of a request body: an HMAC if there is a key, since a plain digest of an account number can be guessed. */
@@ -42,7 +44,7 @@ export async function compareBeneficiary(
   };
 }
 
-function compare(one: string | undefined, other: string | undefined): FieldComparison {
+function compare(one: string | undefined, other: string | undefined): Comparison {
   if (one === undefined || other === undefined) return 'not_comparable';
   return one === other ? 'same' : 'different';
 }

@@ -37,8 +37,6 @@ export interface GuardedCreate<T extends CreateResponse> {
 
 /** What the guard knows of a reference. */
 export interface RecalledIntent {
-  /** When the create was first sent, as ISO 8601 in UTC. Undefined if it never was. */
-  readonly sentAt: string | undefined;
   /** The id of its payment, or the id that a broken response showed. */
   readonly paymentId: string | undefined;
   /** Compares the beneficiary of the create with another one, both normalized. */
@@ -62,6 +60,7 @@ export interface DuplicateGuard {
   readonly protect: <T extends CreateResponse>(reference: string, guarded: GuardedCreate<T>) => Promise<T>;
   /**
    * Binds a payment that was found to its reference. `id_taken`: another reference holds the id, or the reference has another id.
+   * `no_record`: the store does not know the reference, so nothing keeps it from being paid again.
    *
    * @throws {ConfigurationError} when the store fails.
    */
@@ -73,6 +72,12 @@ export interface DuplicateGuard {
   ) => Promise<ReadonlyMap<string, string>>;
   /** Returns what is known of a reference. @throws {ConfigurationError} when the store fails. */
   readonly recall: (reference: string, options?: GuardOptions) => Promise<RecalledIntent | undefined>;
+  /**
+   * Returns another reference with the same body whose payment may exist and has no known id: a payment that is found may be its own.
+   *
+   * @throws {ConfigurationError} when the store fails.
+   */
+  readonly findTwin: (reference: string, options?: GuardOptions) => Promise<string | undefined>;
   /**
    * Allows a reference whose payment may exist to be sent again. Only for a person who made sure that no payment exists and that
    * none will appear. A reference that has a payment keeps it.

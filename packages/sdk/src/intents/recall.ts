@@ -15,6 +15,16 @@ export async function findHolders(
   return references;
 }
 
+/** Returns another reference with the same body whose create is running or has an unknown outcome. */
+export async function findTwin(store: CheckedStore, reference: string): Promise<string | undefined> {
+  const own = await store.read(reference);
+  if (own === undefined) return undefined;
+  for await (const other of store.list({ states: ['sending', 'unknown'] })) {
+    if (other.digest === own.digest && other.reference !== reference) return other.reference;
+  }
+  return undefined;
+}
+
 /** Returns what the store knows of a reference. */
 export async function recallIntent(
   store: CheckedStore,
@@ -23,7 +33,6 @@ export async function recallIntent(
   const found = await store.read(reference);
   if (found === undefined) return undefined;
   return {
-    sentAt: found.sends[0],
     paymentId: found.paymentId,
     compareBeneficiary: (identity) => compareBeneficiary(found, identity, store.fingerprintKey),
   };

@@ -25,6 +25,8 @@ export interface Match {
   readonly evidence: Exclude<Evidence, 'id'>;
   /** Whether the beneficiary may be the one that was sent: no field of it is another. */
   readonly isSameBeneficiary: boolean;
+  /** Whether the payment shows a purpose that the create did not send. */
+  readonly isOtherPurpose: boolean;
 }
 
 type EchoField = 'purpose' | keyof SentBeneficiary;
@@ -81,18 +83,53 @@ export function matchPayment(
   sent: SentPayment,
   { beneficiary, echo }: { readonly beneficiary: BeneficiaryComparisons; readonly echo: EchoRecord },
 ): Match | undefined {
-  if (payment.from_currency?.toUpperCase() !== sent.from_currency) return undefined;
-  if (payment.to_currency?.toUpperCase() !== sent.to_currency) return undefined;
-  if (!sent.amounts.includes(normalizeDecimal(String(payment.send_amount)))) return undefined;
+  const figures = compareFigures(payment, sent);
+  if (figures.includes('different') || isOtherPurpose(sent.purpose, payment.purpose, echo)) return undefined;
   const purpose = comparePurpose(sent.purpose, payment.purpose, echo);
-  if (purpose === 'different') return undefined;
   const entries = Object.entries(beneficiary) as [keyof SentBeneficiary, Comparison][];
   const others = entries.filter(([, comparison]) => comparison === 'different');
   if (others.some(([field]) => echo.get(field) === 'exact')) return undefined;
   const isWhole = entries.length > 0 && entries.every(([, comparison]) => comparison === 'same');
-  const isPurpose = sent.purpose !== null && purpose === 'same';
+  const isPurpose =
+    sent.purpose !== null && purpose === 'same' && figures.every((comparison) => comparison === 'same');
   const strong = isWhole ? 'purpose+beneficiary' : 'purpose';
-  return { payment, evidence: isPurpose ? strong : 'amount', isSameBeneficiary: others.length === 0 };
+  return {
+    payment,
+    evidence: isPurpose ? strong : 'amount',
+    isSameBeneficiary: others.length === 0,
+    isOtherPurpose: purpose === 'different',
+  };
+}
+
+/** Compares currencies and amount. A field that the payment does not show is not comparable. */
+function compareFigures(payment: Partial<Payment>, sent: SentPayment): readonly Comparison[] {
+  const { send_amount } = payment;
+  const isAmount = (): boolean => sent.amounts.includes(normalizeDecimal(String(send_amount)));
+  return [
+    compareCode(sent.from_currency, payment.from_currency),
+    compareCode(sent.to_currency, payment.to_currency),
+    send_amount === undefined || send_amount === null ? 'not_comparable' : isAmount() ? 'same' : 'different',
+  ];
+}
+
+function compareCode(sent: string, shown: string | null | undefined): Comparison {
+  if (!shown) return 'not_comparable';
+  return shown.toUpperCase() === sent ? 'same' : 'different';
+}
+
+/**
+ * Whether a shown purpose proves another create: the service was seen to echo purposes exactly, or the digits differ. Letters alone
+ * prove nothing, since a service can transliterate them.
+ */
+export function isOtherPurpose(sent: string | null, shown: unknown, echo: EchoRecord): boolean {
+  const isExact = echo.get('purpose') === 'exact';
+  if (sent === null) return isExact && typeof shown === 'string' && shown.trim() !== '';
+  if (comparePurpose(sent, shown, echo) !== 'different') return false;
+  return isExact || toDigits(sent) !== toDigits(String(shown));
+}
+
+function toDigits(text: string): string {
+  return text.replaceAll(/\D/g, '');
 }
 
 /** Compares purposes. A service that was seen to alter them can show one purpose as another, and two alike. */

@@ -106,7 +106,17 @@ function createReconcileGuard(transport: Transport): ReconcileGuard | undefined 
     guard && {
       holders: (ids) => guard.holders(ids, options).catch(warnOf(notRead)),
       recall: (reference) => guard.recall(reference, options).catch(warnOf(notRead)),
-      resolve: (reference, id) => guard.resolve(reference, id, options).catch(warnOf(notBound)),
+      hasTwin: (reference) =>
+        guard.findTwin(reference, options).then(
+          (twin) => twin !== undefined,
+          // A store that fails is reported once, by the other calls.
+          () => true,
+        ),
+      resolve: async (reference, id) => {
+        const result = await guard.resolve(reference, id, options).catch(warnOf(notBound));
+        if (result === 'no_record') warn(noRecord);
+        return result;
+      },
     }
   );
 }
@@ -133,6 +143,11 @@ const notRead: Warning = {
   code: 'guard_failed',
   message:
     'The intent store failed: the payments of other references are not known, and may be among the results.',
+};
+const noRecord: Warning = {
+  code: 'guard_failed',
+  message:
+    'The payment was found, but the intent store has no record of its reference: the next create of the reference is sent.',
 };
 const notBound: Warning = {
   code: 'guard_failed',

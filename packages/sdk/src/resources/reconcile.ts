@@ -40,6 +40,8 @@ export type Reconciliation =
 export interface ReconcileGuard {
   readonly holders: (paymentIds: readonly string[]) => Promise<ReadonlyMap<string, string> | undefined>;
   readonly recall: (reference: string) => Promise<RecalledIntent | undefined>;
+  /** Whether another reference has the same body and may have a payment without a known id. True when the store fails. */
+  readonly hasTwin: (reference: string) => Promise<boolean>;
   readonly resolve: (reference: string, paymentId: string) => Promise<BindResult | undefined>;
 }
 
@@ -58,21 +60,26 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const wanted = readWanted(lost, options);
   const { reference, salvagedId } = wanted;
-  if (salvagedId !== undefined) return retrieveKnown(salvagedId, wanted, tools);
+  if (salvagedId !== undefined) return retrieveKnown(salvagedId, wanted, { ...tools, record: undefined });
   const record = reference === undefined ? undefined : await tools.guard?.recall(reference);
-  if (record?.paymentId !== undefined) return retrieveKnown(record.paymentId, wanted, tools);
+  if (record?.paymentId !== undefined) return retrieveKnown(record.paymentId, wanted, { ...tools, record });
   return search(wanted, record, tools);
 }
 
 /** Retrieves the payment that the service itself named in its response to the create; no other one can be it. */
 async function retrieveKnown(
   id: string,
-  { exclude, reference, signal }: Wanted,
-  { retrieveCreated, guard }: ReconcileTools,
+  wanted: Wanted,
+  { retrieveCreated, guard, echo, record }: ReconcileTools & { readonly record: RecalledIntent | undefined },
 ): Promise<Reconciliation> {
+  const { exclude, reference, signal } = wanted;
   if (exclude.includes(id)) return { result: 'cannot_tell' };
   try {
     const payment = await retrieveCreated(id, { signal });
+    const beneficiary = await compareTo(payment, wanted, { record, echo });
+    // A refusal of a repeated key can name the payment of another body.
+    if (!matchPayment(payment, wanted, { beneficiary, echo })?.isSameBeneficiary)
+      return { result: 'cannot_tell' };
     const isTaken = (await bind(reference, id, guard)) === 'id_taken';
     return isTaken ? { result: 'cannot_tell' } : { result: 'found', payment, evidence: 'id' };
   } catch (error) {
@@ -100,6 +107,8 @@ async function search(
     const holders = guard ? await guard.holders(ids) : new Map<string, string>();
     return holders && new Set(ids.filter((id) => holders.has(id) && holders.get(id) !== reference));
   };
+  // Asked before the ids that others hold: a payment whose create ends in between is held then.
+  const hasTwin = reference !== undefined && guard !== undefined && (await guard.hasTwin(reference));
   const { payments, isIncomplete, window } = await searchRecords(wanted, { ...tools, listHeld });
   let matches: DatedMatch[] = [];
   for (const payment of payments) {
@@ -109,7 +118,7 @@ async function search(
     if (match) matches.push({ ...match, age });
   }
   for (;;) {
-    const verdict = judge(matches, isIncomplete);
+    const verdict = judge(matches, { isIncomplete, hasTwin });
     if (verdict.result !== 'found') return verdict;
     const { id } = verdict.payment;
     if ((await bind(reference, id, guard)) !== 'id_taken') return verdict;
@@ -122,13 +131,19 @@ type DatedMatch = Match & { readonly age: Age };
 
 const evidenceOrder = ['purpose+beneficiary', 'purpose', 'amount'] as const satisfies readonly Evidence[];
 
-function judge(matches: readonly DatedMatch[], isIncomplete: boolean): Reconciliation {
+function judge(
+  matches: readonly DatedMatch[],
+  { isIncomplete, hasTwin }: { readonly isIncomplete: boolean; readonly hasTwin: boolean },
+): Reconciliation {
   const sorted = matches.toSorted(
     (a, b) => evidenceOrder.indexOf(a.evidence) - evidenceOrder.indexOf(b.evidence),
   );
-  const rivals = sorted.filter(({ age, isSameBeneficiary }) => isSameBeneficiary && age !== 'older');
+  const rivals = sorted.filter(
+    ({ age, isSameBeneficiary, isOtherPurpose }) => isSameBeneficiary && !isOtherPurpose && age !== 'older',
+  );
   const [only, second] = rivals;
-  if (only && !second && !isIncomplete && only.age === 'recent' && only.evidence === 'purpose+beneficiary')
+  const isSettled = !isIncomplete && !hasTwin;
+  if (only && !second && isSettled && only.age === 'recent' && only.evidence === 'purpose+beneficiary')
     return { result: 'found', payment: only.payment, evidence: only.evidence };
   const [strongest] = sorted;
   if (strongest) {

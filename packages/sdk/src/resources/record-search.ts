@@ -4,7 +4,7 @@ import type { Answered } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Payment } from '../values/models.ts';
 import { compareText } from '../values/beneficiary.ts';
-import { comparePurpose, type EchoRecord } from './payment-match.ts';
+import { type EchoRecord, isOtherPurpose } from './payment-match.ts';
 import type { Wanted } from './reconcile-input.ts';
 import {
   createOffsetEstimate,
@@ -144,7 +144,7 @@ function isContradicting(row: TransactionRow, wanted: Wanted, echo: EchoRecord):
   // A fee on top makes the debit larger than the amount.
   if (typeof amount === 'number' && wanted.amounts.every((one) => Math.abs(amount) < Number(one)))
     return true;
-  return Boolean(reference) && comparePurpose(wanted.purpose, reference, echo) === 'different';
+  return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
 }
 
 function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: Wanted): boolean {

@@ -7,7 +7,7 @@ import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { parseHttpDate } from '../values/http-date.ts';
 import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
 import type { ApiKey } from '../options/key.ts';
-import { outcomeOfAnswer } from './outcome.ts';
+import { type FailedResponse, outcomeOfAnswer } from './outcome.ts';
 import { pickFacts, type Progress } from './progress.ts';
 
 /** Holds a complete answer: its text, what that parsed to, and the mode of the key that asked. */
@@ -69,11 +69,9 @@ export function toAnswer(
 }
 
 /** The request behind a response. */
-export interface ReadContext {
+export interface ReadContext extends Pick<FailedResponse, 'keySource' | 'replaysKeys'> {
   readonly operation: OperationId;
   readonly now: Date;
-  /** Whether a 422 `idempotency_error` proves that the caller used the key with another body. */
-  readonly provesOtherBody: boolean;
 }
 
 /**
@@ -82,7 +80,7 @@ export interface ReadContext {
  *
  * @throws ServiceError of the class that the answer reports; UnreadableResponseError for any other 2xx.
  */
-export function readData(answer: Answer, { now, operation, provesOtherBody }: ReadContext): JsonObject {
+export function readData(answer: Answer, { now, operation, ...keys }: ReadContext): JsonObject {
   const { response, body, text, sent, facts } = answer;
   const { status, headers } = response;
   if (status >= 300) {
@@ -90,7 +88,7 @@ export function readData(answer: Answer, { now, operation, provesOtherBody }: Re
     // Where nothing is looked up, nothing but the path can be missing.
     const hint =
       status === 404 && operation !== 'getPayment' ? ' Is baseUrl right, version segment included?' : '';
-    const outcome = outcomeOfAnswer({ status, body, text, provesOtherBody });
+    const outcome = outcomeOfAnswer({ status, body, text, ...keys });
     throw classify({ ...facts(outcome), retryAfter }, { hint, mask: createMask(sent) });
   }
   if (!isRecord(body)) throw toUnreadable(answer, 'it is not a JSON object');

@@ -10,6 +10,7 @@ import type { Warning, WarningCode } from '../options/warnings.ts';
 import { type Answer, readData, rebuild, toUnreadable } from './answer.ts';
 import type { Transport } from './attempt.ts';
 import { type CallOptions, parseCallOptions } from './call-options.ts';
+import type { KeySource } from './outcome.ts';
 import { persist } from './persist.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { Draft, Question } from './request.ts';
@@ -104,9 +105,8 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
     ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
       const schema = settings.responseSchemas[asking.operation];
       const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
-      // A service that answers every repeated key with a conflict says the same of a copy with the same body.
-      const provesOtherBody =
-        options.idempotencyKey !== undefined && settings.serviceIdempotency !== 'conflict';
+      const keySource = findKeySource(options, asking);
+      const replaysKeys = settings.serviceIdempotency === 'replayed';
       const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
       return persist(call, transport, (answer) => {
         const warnings: Warning[] = [];
@@ -115,7 +115,7 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
           settings.warn({ code, message });
         };
         const { operation } = asking;
-        const received = readData(answer, { operation, now: clock.date(), provesOtherBody });
+        const received = readData(answer, { operation, now: clock.date(), keySource, replaysKeys });
         const finish = (): Answered<T, M> => {
           const data = read(received, toReading(answer, warn));
           if (data === undefined)
@@ -126,6 +126,11 @@ function startConversation<M extends Mode>(transport: Transport, options: CallOp
       });
     },
   };
+}
+
+function findKeySource(options: CallOptions, { idempotencyKey }: Asking): KeySource {
+  if (options.idempotencyKey !== undefined) return 'caller';
+  return idempotencyKey === undefined ? undefined : 'client';
 }
 
 // Own fields, so that a polluted prototype adds no body and no leave to send again.

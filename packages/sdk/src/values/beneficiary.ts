@@ -6,8 +6,8 @@ export interface BeneficiaryIdentity {
 }
 
 /**
- * How a sent value relates to the value that a payment shows. `not_comparable`: the payment shows none, a masked one, a part of
- * it, or the same letters written in another way.
+ * How a sent value relates to the value that a payment shows. `not_comparable`: none was sent, or the payment shows none, a masked
+ * one, a part of it, or the same letters written in another way.
  */
 export type Comparison = 'same' | 'different' | 'not_comparable';
 
@@ -42,7 +42,7 @@ function compare(
   const ours = normalize(sent ?? '');
   const theirs = typeof shown === 'string' ? normalize(shown) : '';
   if (ours === theirs) return 'same';
-  if (theirs === '' || isMasked(theirs)) return 'not_comparable';
+  if (ours === '' || theirs === '' || isMasked(theirs)) return 'not_comparable';
   const [ourLetters, theirLetters] = [toLetters(ours), toLetters(theirs)];
   const isPart = ourLetters.startsWith(theirLetters) || ourLetters.endsWith(theirLetters);
   return isPart ? 'not_comparable' : 'different';

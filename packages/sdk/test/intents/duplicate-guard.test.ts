@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
 import { type Clock, systemClock } from '../../src/transport/clock.ts';
-import { clientAnswering, failure, payment, paymentInput, rejection, success } from '../service.ts';
+import { clientAnswering, failure, json, payment, paymentInput, rejection, success } from '../service.ts';
 
 const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
 const refused = new TypeError('fetch failed', {
@@ -600,13 +600,13 @@ describe('a payment that was created while the record changed', () => {
 describe('the guard as reconciling uses it', () => {
   const supplier = { name: 'Acme Ltd', account: 'DE89370400440532013000' };
 
-  it('recalls when a create was sent, its id, and whether a beneficiary is the same', async () => {
+  it('recalls the payment of a create, and whether a beneficiary is the same', async () => {
     const clock = createDateClock();
     const { pay, duplicateGuard } = guarded([reset], createMemoryStore(), clock);
     expect(await duplicateGuard.recall(reference)).toBeUndefined();
     await rejection(pay());
     const recalled = await duplicateGuard.recall(reference);
-    expect(recalled).toMatchObject({ sentAt: '2026-01-31T12:00:00.000Z', paymentId: undefined });
+    expect(recalled).toMatchObject({ paymentId: undefined });
     const compare = (identity: Parameters<NonNullable<typeof recalled>['compareBeneficiary']>[0]) =>
       recalled?.compareBeneficiary(identity);
     expect(await compare(supplier)).toEqual({ name: 'same', account: 'same' });
@@ -696,5 +696,18 @@ describe('payments.reconcile', () => {
     const error = await rejection(service.payments.create(paymentInput));
     const kept = JSON.parse(JSON.stringify(error)) as never;
     expect(await service.payments.reconcile(kept)).toEqual({ result: 'not_found_yet' });
+  });
+});
+
+describe('the guard after a key of the caller was refused with another body', () => {
+  it('keeps the reference closed, since a payment may exist under that key', async () => {
+    const message = 'This Idempotency-Key was used with another request body.';
+    const answer = json({ success: false, mode: 'test', error: { type: 'idempotency_error', message } }, 422);
+    const { service, requests } = guarded([answer, success(payment, 201)]);
+    const create = (options: object): Promise<unknown> =>
+      rejection(service.payments.create(paymentInput, { reference, ...options }));
+    expect(await create({ idempotencyKey: 'k1' })).toMatchObject({ name: 'IdempotencyError' });
+    expect(await create({})).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    expect(countPosts(requests)).toBe(1);
   });
 });
