@@ -3,7 +3,7 @@ import type { Delivery } from '@service/mock';
 type Attempt = Delivery['attempts'][number];
 
 /** Lays out a delivery: what became of it, below that each attempt, and when the next one is due. */
-export function toDeliveryLines({ attempts, next_at, disturbed, ...delivery }: Delivery): string[] {
+export function toDeliveryLines({ attempts, next_at, fault: disturbed, ...delivery }: Delivery): string[] {
   const { id, status, state, payment_id } = delivery;
   const facts = [id, `payment.${status}`, state, payment_id];
   if (disturbed !== null) facts.push(`disturbed: ${disturbed}`);

@@ -1,6 +1,6 @@
-import type { Handle } from './http/call.ts';
-import type { AccountView } from './sandbox/accounts.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+import type { HandleRequest } from './http/request.ts';
+import type { AccountView } from './control/accounts.ts';
+import type { Sandbox } from './control/sandbox.ts';
 
 /** Leads from a mock to its core, for the ways in that this package ships as entries of their own. */
 export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
@@ -20,7 +20,7 @@ export interface Mock extends AsyncDisposable {
   /** Stops the clock and waits for the deliveries that are due, 10 s at most; nothing is sent after that. */
   readonly close: () => Promise<void>;
   /** @internal */
-  readonly [CORE]: Handle;
+  readonly [CORE]: HandleRequest;
   /** @internal */
   readonly [REPORT_DEFECT]: (error: unknown) => void;
 }

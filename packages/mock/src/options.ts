@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { readHost } from './delivery/address.ts';
-import type { Fetch } from './delivery/send.ts';
+import { readHost } from './webhooks/address.ts';
+import type { Fetch } from './webhooks/send.ts';
 import type { Cors } from './http/cors.ts';
-import { type ClockMode, END_OF_TIME } from './world/clock.ts';
-import { findProblems, type ProfileChoice } from './world/profile.ts';
-import { SandboxError } from './world/sandbox-error.ts';
-import { type Admission, admissions } from './world/world.ts';
+import { type ClockMode, END_OF_TIME } from './state/clock.ts';
+import { findProblems, type ProfileChoice } from './state/profile.ts';
+import { SandboxError } from './state/sandbox-error.ts';
+import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
 /** Sets up a mock. */
 export interface MockOptions {
@@ -42,7 +42,7 @@ export interface MockOptions {
    *
    * @default 'strict'
    */
-  readonly accounts?: Admission | undefined;
+  readonly accounts?: AccountPolicy | undefined;
   /**
    * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
    *
@@ -67,7 +67,7 @@ export interface MockOptions {
    *
    * @default { requests: 10_000 }
    */
-  readonly journal?: JournalOptions | 'off' | undefined;
+  readonly requestLog?: RequestLogOptions | 'off' | undefined;
   /**
    * Sends webhooks; give your own to receive them without a network.
    *
@@ -99,7 +99,7 @@ export interface WebhookOptions {
 }
 
 /** Bounds the journal. */
-export interface JournalOptions {
+export interface RequestLogOptions {
   /**
    * How many requests are kept, from 1 to 1 000 000.
    *
@@ -127,7 +127,7 @@ const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
-const isJournal = (value: unknown): boolean =>
+const isRequestLog = (value: unknown): boolean =>
   value === 'off' || (typeof value === 'object' && value !== null && hasCapacityAlone(value));
 const hasCapacityAlone = ({ requests = 1, ...strangers }: { readonly requests?: unknown }): boolean =>
   Object.keys(strangers).length === 0 && Number.isInteger(requests) && isCapacity(Number(requests));
@@ -139,14 +139,14 @@ const schema = z.strictObject(
     start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time from 1970 to 9999')),
     seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
     profile: z.optional(z.unknown()),
-    accounts: z.optional(z.enum(admissions, "must be 'strict' or 'open'")),
+    accounts: z.optional(z.enum(accountPolicies, "must be 'strict' or 'open'")),
     baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
     cors: z.optional(
       z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
     ),
     persist: z.optional(z.literal('sessionStorage', "must be 'sessionStorage' or left out")),
-    journal: z.optional(
-      z.custom(isJournal, "must be 'off' or { requests: <a whole number from 1 to 1000000> }"),
+    requestLog: z.optional(
+      z.custom(isRequestLog, "must be 'off' or { requests: <a whole number from 1 to 1000000> }"),
     ),
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     webhooks: z.optional(

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
 import { parseDecimal } from '../src/domain/money.ts';
 import { type Body, readJsonBody, readNumber } from '../src/http/body.ts';
-import type { Call } from '../src/http/call.ts';
+import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
-import { openRecord } from '../src/http/record.ts';
-import { Refused } from '../src/http/respond.ts';
+import { createLoggedRequest } from '../src/http/log-request.ts';
+import { HttpError } from '../src/http/response.ts';
 import { validatePayment, validateQuote } from '../src/http/validate.ts';
 import { currencies } from '../src/domain/currency.ts';
 import { order } from './support.ts';
 
 function read(text: string): Promise<Body> {
-  const call: Call = {
-    way: 'fetch',
+  const call: MockRequest = {
+    transport: 'fetch',
     method: 'POST',
     path: '/',
     search: '',
@@ -21,7 +21,7 @@ function read(text: string): Promise<Body> {
     headers: () => [],
     readBody: async () => new TextEncoder().encode(text),
   };
-  return readJsonBody(call, openRecord(call, 'req_1', 0));
+  return readJsonBody(call, createLoggedRequest(call, 'req_1', 0));
 }
 
 describe('an amount in a body', () => {
@@ -156,7 +156,7 @@ describe('the rules of a request', () => {
       validate(body, defaultProfile);
       return [];
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof HttpError)) throw error;
       return [...error.message.matchAll(/(?:: |; )([a-z_]+) (?:must|is)/g)].map(([, name = '']) => name);
     }
   }

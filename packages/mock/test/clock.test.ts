@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
-import { createClockControl } from '../src/sandbox/clock.ts';
-import { createAgenda } from '../src/world/agenda.ts';
-import { createClock } from '../src/world/clock.ts';
+import { createClockControl } from '../src/control/clock.ts';
+import { createTimerQueue } from '../src/state/timer-queue.ts';
+import { createClock } from '../src/state/clock.ts';
 import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -10,19 +10,24 @@ describe('the agenda', () => {
   it('gives back what falls due in the order of time, then of rank', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
-        const agenda = createAgenda();
+        const timerQueue = createTimerQueue();
         const done: [number, number][] = [];
         const appoint = (at: number, index: number): void =>
-          agenda.add({ at, rank: String(index).padStart(3, '0'), run: () => done.push([at, index]) });
+          timerQueue.add({
+            at,
+            tieBreaker: String(index).padStart(3, '0'),
+            run: () => done.push([at, index]),
+          });
         // Added from the last to the first, so that the order is not that of adding.
         for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
-        for (let due = agenda.takeDue(until); due !== undefined; due = agenda.takeDue(until)) due.run();
+        for (let due = timerQueue.takeDue(until); due !== undefined; due = timerQueue.takeDue(until))
+          due.run();
         const wanted = times
           .map((at, index): [number, number] => [at, index])
           .filter(([at]) => at <= until)
           .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
         expect(done).toEqual(wanted);
-        expect(agenda.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
+        expect(timerQueue.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
       }),
     );
   });
@@ -110,7 +115,7 @@ describe('a move of the clock', () => {
   it('waits for receivers that hang no longer than its limit, all of them together', async () => {
     const clock = createClock('manual', 0);
     const ran: number[] = [];
-    for (const at of [1, 2, 3]) clock.schedule({ at, rank: '', run: () => ran.push(at) });
+    for (const at of [1, 2, 3]) clock.schedule({ at, tieBreaker: '', run: () => ran.push(at) });
     const control = createClockControl(clock, { idle: () => new Promise<void>(() => {}), limit: 20 });
     await control.advance(10);
     expect([ran, control.now()]).toEqual([[1, 2, 3], new Date(10)]);
@@ -134,11 +139,11 @@ describe('a running clock', () => {
     const stamps: number[] = [];
     const at = clock.now() + 1_000_000;
     clock.schedule({
-      rank: '',
+      tieBreaker: '',
       at,
       run: () => {
         stamps.push(clock.now());
-        clock.schedule({ at: at + 1, rank: '', run: () => stamps.push(clock.now()) });
+        clock.schedule({ at: at + 1, tieBreaker: '', run: () => stamps.push(clock.now()) });
       },
     });
     const started = Date.now();

@@ -47,9 +47,9 @@ describe('a wait', () => {
     const defects: unknown[] = [];
     const { server, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
-    const { waitFor } = mock.sandbox.journal;
+    const { waitFor } = mock.sandbox.requests;
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    vi.spyOn(mock.sandbox.journal, 'waitFor').mockImplementation((...terms) => {
+    vi.spyOn(mock.sandbox.requests, 'waitFor').mockImplementation((...terms) => {
       const wait = waitFor(...terms);
       wait.catch(end);
       begin();

@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import type { Sandbox } from '@service/mock';
-import { createControlListener } from '../src/control/listener.ts';
-import { toAnswer } from '../src/control/refusal.ts';
-import { controlOperations } from '../src/control/table.ts';
+import { createControlListener } from '../src/control/http/listener.ts';
+import { toAnswer } from '../src/control/http/control-error.ts';
+import { controlOperations } from '../src/control/http/table.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
 import { type Ask, createAsk, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
@@ -167,8 +167,8 @@ describe('every operation', () => {
     const { secret } = await change('POST', '/webhooks/collect', { account: id, secret: 'my own' });
     expect(secret).toBe('my own');
     expect(await get(`/webhooks/endpoint?account=${id}`)).toEqual({ endpoint: { url: 'collect:' } });
-    const disturbance = { account: id, kind: 'delay', by: '1s', times: 1, event: 'payment.pending' };
-    expect(await change('POST', '/webhooks/disturbances', disturbance)).toEqual({ id: expect.any(String) });
+    const deliveryFault = { account: id, kind: 'delay', by: '1s', times: 1, event: 'payment.pending' };
+    expect(await change('POST', '/webhooks/disturbances', deliveryFault)).toEqual({ id: expect.any(String) });
     const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     await change('POST', '/clock/advance', { by: '1s' });
     const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
@@ -209,7 +209,7 @@ describe('every operation', () => {
     const wanted = `account=${id}&mode=test&method=post&count=6&timeout=0`;
     expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(6);
     await change('DELETE', `/journal?account=${id}`);
-    expect(mock.sandbox.journal.requests()).toEqual([]);
+    expect(mock.sandbox.requests.list()).toEqual([]);
 
     await change('POST', '/baseline');
     await change('POST', '/restore', snapshot);
@@ -472,7 +472,7 @@ describe('the control plane', () => {
     const { ask, mock } = await serveControl();
     await ask('GET', '/accounts');
     await ask('GET', '/nowhere');
-    expect(mock.sandbox.journal.requests()).toEqual([]);
+    expect(mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('reports a defect and shows nothing of it', async () => {

@@ -80,14 +80,14 @@ describe('a data file', () => {
     ['something else', () => '{"name":"package"}', 'This is no snapshot of a sandbox'],
   ])('is refused when it is %s, and left as it is', async (_, spoil, why) => {
     await (await keepData(createMock({ seed: 1 }), file)).close();
-    const spoilt = spoil(await readFile(file, 'utf8'));
-    await writeFile(file, spoilt);
+    const damaged = spoil(await readFile(file, 'utf8'));
+    await writeFile(file, damaged);
     const mock = createMock({ seed: 2, clock: 'manual' });
     const before = await mock.sandbox.stateHash();
     const refused = keepData(mock, file);
     await expect(refused).rejects.toThrow(SandboxError);
     await expect(refused).rejects.toThrow(why);
-    expect(await readFile(file, 'utf8')).toBe(spoilt);
+    expect(await readFile(file, 'utf8')).toBe(damaged);
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(await readdir(folder)).toEqual(['world.json']);
   });
@@ -158,7 +158,7 @@ describe('a data file', () => {
         const mock = createMock({ clock: 'manual' });
         await (await keepData(mock, file)).close();
         const { payments = [], transactions = [] } =
-          mock.sandbox.snapshot().state.accounts[0]?.books.test ?? {};
+          mock.sandbox.snapshot().state.accounts[0]?.modes.test ?? {};
         expect(payments.length).toBeGreaterThanOrEqual(written);
         // Each payment is there as a whole: with its row, and with the debit in the balance.
         expect(transactions).toHaveLength(payments.length + 3);

@@ -3,18 +3,18 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '@service/mock';
-import { createDirectCarrier, type Lookup } from '../src/adapters/direct.ts';
-import { createAddressPolicy } from '../src/delivery/address.ts';
-import { createDeliveries } from '../src/delivery/deliveries.ts';
-import { createSend, type Send } from '../src/delivery/send.ts';
+import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createSend, type Send } from '../src/webhooks/send.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
-import { enterPayment, openBooks } from '../src/world/books.ts';
-import { createClock } from '../src/world/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
 import { setUp, startReceiver } from './receiver.ts';
 import { createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
-const stay = order({ beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
 describe('an endpoint', () => {
   it.each([
@@ -156,17 +156,17 @@ describe('an endpoint', () => {
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
       send: createSend(1000),
-      carry: async (parcel) => carried.push(parcel),
+      sender: async (signed) => carried.push(signed),
       addresses: createAddressPolicy([]),
       limit: 1000,
     });
-    const books = openBooks('test', 'a source');
-    books.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
+    const accountState = createAccountState('test', 'a source');
+    accountState.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
     const payment = somePayment();
-    enterPayment(books, payment);
+    storePayment(accountState, payment);
     const [event] = eventsOf(payment) as [PaymentEvent];
-    await deliveries.announce({ books, events: [event] });
-    expect([...books.deliveries.values()]).toMatchObject([
+    await deliveries.dispatch({ accountState, events: [event] });
+    expect([...accountState.deliveries.values()]).toMatchObject([
       { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'address' } }] },
     ]);
     expect(carried).toEqual([]);
@@ -194,14 +194,14 @@ describe('a connection', () => {
         );
     };
     const { allowsAddress } = createAddressPolicy(['hooks.example']);
-    const carry = createDirectCarrier({ allowsAddress, lookup })!;
-    const letter = {
+    const carry = createSocketSender({ allowsAddress, lookup })!;
+    const webhook = {
       url: `http://${host}:${new URL(url).port}/`,
       body: '{"event":"x"}',
       secret: 'a secret',
       ack: 200,
     } as const;
-    return { result: await createSend(5000)(letter, carry), asked, received };
+    return { result: await createSend(5000)(webhook, carry), asked, received };
   }
 
   /** Listens where an answer begins and never ends; returns what sends there. */
@@ -215,7 +215,7 @@ describe('a connection', () => {
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const carry = createDirectCarrier(createAddressPolicy([]))!;
+    const carry = createSocketSender(createAddressPolicy([]))!;
     return (signal) => carry({ url, headers: {}, body: new Uint8Array() }, signal);
   }
 
@@ -262,7 +262,7 @@ describe('a connection', () => {
   it('is made to localhost as the system resolves it', async () => {
     const { mock, post, url, received } = await setUp();
     mock.sandbox.webhooks.setEndpoint({ url: url.replace('127.0.0.1', 'localhost') });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(received).toHaveLength(1);
   });
@@ -270,7 +270,7 @@ describe('a connection', () => {
   it('fails where the receiver speaks no TLS', async () => {
     const { mock, post, url, received } = await setUp();
     mock.sandbox.webhooks.setEndpoint({ url: url.replace('http:', 'https:') });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const result = { outcome: 'failed', reason: 'network' };
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ attempts: [{ result }] }]);
@@ -298,7 +298,7 @@ describe('a connection', () => {
     onTestFinished(() => void server.close());
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.attempts[0]?.result).toEqual(result);
   });
@@ -331,7 +331,7 @@ describe('a connection', () => {
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.state).toBe('acknowledged');
     // Fulfilled when no connection is left.

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
-import { createAddressPolicy } from '../src/delivery/address.ts';
-import { createDeliveries } from '../src/delivery/deliveries.ts';
-import { createSend } from '../src/delivery/send.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createSend } from '../src/webhooks/send.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
-import { enterPayment, openBooks } from '../src/world/books.ts';
-import { createClock } from '../src/world/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
-const stay = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
 const failed = (): Response => new Response(null, { status: 500 });
 
 /** Counts how many requests are under way at once, at each address and in all. */
@@ -59,7 +59,7 @@ describe('attempts that are under way at once', () => {
     });
     const { webhooks } = mock.sandbox;
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    for (let i = 0; i < 100; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 100; i += 1) await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect([meter.most(), answered]).toEqual([1, 100]);
     await Promise.all(webhooks.deliveries().map(({ id }) => webhooks.redeliver(id)));
@@ -89,9 +89,9 @@ describe('attempts that are under way at once', () => {
     const { webhooks } = mock.sandbox;
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const { post } = createCaller(mock);
-    for (let i = 0; i < 20; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 20; i += 1) await post('/payments', testAccount);
     await expect.poll(meter.now).toBe(8);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await expect.poll(() => seen.size).toBe(21);
     release();
     await expect
@@ -115,13 +115,13 @@ describe('attempts that are under way at once', () => {
     const { webhooks } = mock.sandbox;
     const slow = open(mock, 'http://localhost:9/slow');
     const quick = open(mock, 'http://localhost:9/quick');
-    for (let i = 0; i < 20; i += 1) await slow.post('/payments', stay);
+    for (let i = 0; i < 20; i += 1) await slow.post('/payments', testAccount);
     await mock.sandbox.idle();
     hang.add('http://localhost:9/slow');
     const again = webhooks.deliveries({ account: slow.account }).map(({ id }) => webhooks.redeliver(id));
-    await slow.post('/payments', stay);
+    await slow.post('/payments', testAccount);
     await expect.poll(meter.now).toBe(9);
-    await quick.post('/payments', stay);
+    await quick.post('/payments', testAccount);
     const { id } = await webhooks.waitFor({ account: quick.account });
     expect((await webhooks.redeliver(id)).attempts).toHaveLength(2);
     expect(meter.now()).toBe(9);
@@ -140,7 +140,8 @@ describe('attempts that are under way at once', () => {
         return new Response();
       },
     });
-    for (let i = 0; i < 260; i += 1) await open(mock, `http://localhost:9/${i}`).post('/payments', stay);
+    for (let i = 0; i < 260; i += 1)
+      await open(mock, `http://localhost:9/${i}`).post('/payments', testAccount);
     await expect.poll(meter.now).toBe(256);
     release();
     await mock.sandbox.idle();
@@ -152,10 +153,10 @@ describe('the end of a sandbox', () => {
   it('waits for what is due, and sends nothing after that', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    for (let i = 0; i < 5; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 5; i += 1) await post('/payments', testAccount);
     await mock.close();
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
   });
@@ -166,25 +167,25 @@ describe('the end of a sandbox', () => {
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
       send: createSend(60_000),
-      carry: () => {
+      sender: () => {
         carried += 1;
         return released;
       },
       addresses: createAddressPolicy([]),
       limit: 0,
     });
-    const books = openBooks('test', 'a source');
-    books.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
+    const accountState = createAccountState('test', 'a source');
+    accountState.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
     const payment = somePayment();
-    enterPayment(books, payment);
+    storePayment(accountState, payment);
     const [event] = eventsOf(payment) as [PaymentEvent];
-    const announced = deliveries.announce({ books, events: [event, event, event] });
+    const dispatched = deliveries.dispatch({ accountState, events: [event, event, event] });
     await expect.poll(() => carried).toBe(1);
     await deliveries.close();
     release(200);
-    await announced;
+    await dispatched;
     expect(carried).toBe(1);
-    expect([...books.deliveries.values()].map(({ state }) => state)).toEqual([
+    expect([...accountState.deliveries.values()].map(({ state }) => state)).toEqual([
       'acknowledged',
       'queued',
       'queued',

@@ -4,7 +4,7 @@ import { createReceiver, createVerifier, isValidSignature } from '@service/webho
 import { names } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
-const stay = order({ beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
 describe('an endpoint that collects', () => {
   it('is given every event, signed, without a request to anywhere', async () => {
@@ -30,7 +30,7 @@ describe('an endpoint that collects', () => {
   it('acknowledges at once, with the id that its deliveries have', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [delivery] = mock.sandbox.webhooks.deliveries();
     const result = { outcome: 'acknowledged', httpStatus: 200 };
@@ -60,7 +60,7 @@ describe('an endpoint that collects', () => {
       on: {},
       fallback: ({ event }) => void handled.push(event),
     });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [event] = mock.sandbox.webhooks.collected();
     expect((await receive(new Request('http://localhost/hooks', event))).status).toBe(200);
@@ -84,7 +84,7 @@ describe('an endpoint that collects', () => {
         return status === 200 ? verified(request) : new Response(null, { status });
       },
     });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'retrying' }]);
     await mock.sandbox.clock.advance('5s');
@@ -98,8 +98,8 @@ describe('an endpoint that collects', () => {
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.collect({ account });
     mock.sandbox.webhooks.collect({ mode: 'live' });
-    await post('/payments', stay);
-    await createCaller(mock, account.testKey).post('/payments', stay);
+    await post('/payments', testAccount);
+    await createCaller(mock, account.testKey).post('/payments', testAccount);
     await mock.sandbox.idle();
     const count = (ref?: object): number => mock.sandbox.webhooks.collected(ref).length;
     expect([count(), count({ mode: 'live' }), count({ account })]).toEqual([0, 0, 1]);
@@ -109,12 +109,12 @@ describe('an endpoint that collects', () => {
     const { mock, post } = createStillMock();
     const { webhooks } = mock.sandbox;
     const { secret: first } = webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(webhooks.collected()).toHaveLength(1);
     webhooks.collect();
     const { secret } = webhooks.rotateSecret();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [event, ...others] = webhooks.collected();
     const signature = event?.headers['X-Service-Signature'] ?? '';
@@ -124,7 +124,7 @@ describe('an endpoint that collects', () => {
     ]);
     expect(others).toEqual([]);
     webhooks.removeEndpoint();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(webhooks.collected()).toHaveLength(1);
   });
@@ -132,7 +132,7 @@ describe('an endpoint that collects', () => {
   it('is not changed by what is done to what it shows', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const spoil = (): void => {
       const [event] = mock.sandbox.webhooks.collected();
@@ -170,7 +170,7 @@ describe('a secret', () => {
     const { webhooks } = mock.sandbox;
     const given = 'a secret of mine';
     expect(webhooks.setEndpoint({ url: 'http://localhost:9/', secret: given })).toEqual({ secret: given });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const { secret } = webhooks.collect();
     await mock.sandbox.clock.advance('5s');
@@ -191,8 +191,8 @@ describe('a secret', () => {
       },
     });
     const { secret: old } = mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', stay);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
+    await post('/payments', testAccount);
     await expect.poll(() => seen).toHaveLength(1);
     const { secret: next } = mock.sandbox.webhooks.rotateSecret();
     release();
@@ -232,16 +232,14 @@ describe('waitFor', () => {
     const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
     const { webhooks } = mock.sandbox;
     const wait = (): Promise<unknown> => webhooks.waitFor({ event: 'payment.pending' }, { timeout: 0 });
-    const refusal = (seen: RegExp): unknown =>
+    const error = (seen: RegExp): unknown =>
       expect.objectContaining({ code: 'timeout', message: expect.stringMatching(seen) });
-    await expect(wait()).rejects.toEqual(refusal(/in time: there is no endpoint\.$/));
+    await expect(wait()).rejects.toEqual(error(/in time: there is no endpoint\.$/));
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await expect(wait()).rejects.toEqual(refusal(/in time: there is none yet\.$/));
-    await post('/payments', stay);
+    await expect(wait()).rejects.toEqual(error(/in time: there is none yet\.$/));
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
-    await expect(wait()).rejects.toEqual(
-      refusal(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/),
-    );
+    await expect(wait()).rejects.toEqual(error(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/));
   });
 
   it.each([

@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { DisturbanceOptions, Mock } from '@service/mock';
+import type { DeliveryFaultInput, Mock } from '@service/mock';
 import { isValidSignature } from '@service/webhooks';
 import { names, setUp } from './receiver.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 
 const START = Date.parse('2026-01-31T12:00:00Z');
-const stay = order({ beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
 /** A still mock whose events are collected, with a disturbance armed; `seen` tells which events have arrived. */
 function setUpInbox(
-  disturbance: DisturbanceOptions,
+  deliveryFault: DeliveryFaultInput,
 ): { mock: Mock; secret: string; seen: () => string[]; states: () => unknown[] } & Caller {
   const still = createStillMock();
   const { webhooks } = still.mock.sandbox;
   const { secret } = webhooks.collect();
-  webhooks.disturb(disturbance);
+  webhooks.disturb(deliveryFault);
   return {
     ...still,
     secret,
     seen: () => names(webhooks.collected()).map((name) => name.replace('payment.', '')),
-    states: () => webhooks.deliveries().map(({ status, state, disturbed }) => [status, state, disturbed]),
+    states: () =>
+      webhooks.deliveries().map(({ status, state, fault: disturbed }) => [status, state, disturbed]),
   };
 }
 
@@ -48,7 +49,7 @@ describe('a disturbance', () => {
       return 200;
     });
     mock.sandbox.webhooks.disturb({ kind: 'duplicate' });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(came).toBe(2);
   });
@@ -57,7 +58,7 @@ describe('a disturbance', () => {
     const { mock, post, seen, states } = setUpInbox({ kind: 'reorder', event: 'payment.processing' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('1s');
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(seen()).toEqual(['pending', 'pending']);
     expect(states()[1]).toEqual(['processing', 'queued', 'reorder']);
@@ -127,7 +128,7 @@ describe('a disturbance', () => {
   it('follows the schedule after a delay', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
     mock.sandbox.webhooks.disturb({ kind: 'delay', by: '1h' });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('1d');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([3_600_000, 3_605_000]);
@@ -140,7 +141,7 @@ describe('a disturbance', () => {
     );
     const secretOf = (): string => secret;
     mock.sandbox.webhooks.disturb({ kind: 'tamper' });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('5s');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ result }) => result)).toEqual([
@@ -161,7 +162,7 @@ describe('a disturbance', () => {
   it('signs with the wrong secret, and with the right one again on the retry', async () => {
     const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
     mock.sandbox.webhooks.disturb({ kind: 'wrong_secret' });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('5s');
     expect(received.map(({ body, signature }) => isValidSignature(body, signature, secret))).toEqual([
       false,
@@ -175,14 +176,14 @@ describe('a disturbance', () => {
     const { mock, post, secret } = setUpInbox({ kind: 'wrong_secret', times: 2 });
     const { webhooks } = mock.sandbox;
     const { id, cancel } = webhooks.disturb({ kind: 'tamper', times: 'unlimited' });
-    for (let i = 0; i < 4; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 4; i += 1) await post('/payments', testAccount);
     await mock.sandbox.idle();
     cancel();
     cancel();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(id).toBe('dst_000002');
-    expect(webhooks.deliveries().map(({ disturbed }) => disturbed)).toEqual([
+    expect(webhooks.deliveries().map(({ fault: disturbed }) => disturbed)).toEqual([
       'wrong_secret',
       'wrong_secret',
       'tamper',
@@ -199,8 +200,8 @@ describe('a disturbance', () => {
     const { mock, post, states } = setUpInbox({ kind: 'drop', mode: 'live' });
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.collect({ account });
-    await post('/payments', stay);
-    await createCaller(mock, account.testKey).post('/payments', stay);
+    await post('/payments', testAccount);
+    await createCaller(mock, account.testKey).post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(states()).toEqual([['pending', 'acknowledged', null]]);
     expect(mock.sandbox.webhooks.collected({ account })).toHaveLength(1);
@@ -209,7 +210,7 @@ describe('a disturbance', () => {
   it('is the same for the same seed', async () => {
     const transcript = async (kind: 'tamper' | 'wrong_secret'): Promise<unknown> => {
       const { mock, post } = setUpInbox({ kind });
-      await post('/payments', stay);
+      await post('/payments', testAccount);
       await mock.sandbox.idle();
       return mock.sandbox.webhooks.collected();
     };
@@ -265,7 +266,7 @@ describe('a disturbance', () => {
     expect(() => mock.sandbox.webhooks.disturb(options as never)).toThrow(
       expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
     );
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ disturbed: null }]);
   });

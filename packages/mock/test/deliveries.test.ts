@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
 import { createMock } from '@service/mock';
-import { toCall } from '../src/adapters/fetch.ts';
+import { toMockRequest } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
-import { carryWith, createSend } from '../src/delivery/send.ts';
-import type { Exchange } from '../src/http/call.ts';
+import { sendWith, createSend } from '../src/webhooks/send.ts';
+import type { Handled } from '../src/http/request.ts';
 import { names, setUp, startReceiver } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -120,9 +120,12 @@ describe('webhook deliveries', () => {
   });
 
   it('gives up on a receiver that never answers', async () => {
-    const letter = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
+    const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const send = createSend(20);
-    expect(await send(letter, () => new Promise(() => {}))).toEqual({ outcome: 'failed', reason: 'timeout' });
+    expect(await send(webhook, () => new Promise(() => {}))).toEqual({
+      outcome: 'failed',
+      reason: 'timeout',
+    });
   });
 
   it('keeps the endpoints of modes and accounts apart, each with its own secret', async () => {
@@ -183,14 +186,14 @@ describe('webhook deliveries', () => {
     const other = await startReceiver();
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.setEndpoint({ account, url: other.url });
-    const call = (key: string): Promise<Exchange> => {
+    const call = (key: string): Promise<Handled> => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key };
       const request = new Request(`${mock.baseUrl}/payments`, {
         method: 'POST',
         headers,
         body: JSON.stringify(order()),
       });
-      return mock[CORE](toCall(request, 'fetch'));
+      return mock[CORE](toMockRequest(request, 'fetch'));
     };
     const held = await call(mock.account.testKey);
     (await call(account.testKey)).flushed();
@@ -256,12 +259,12 @@ describe('webhook deliveries', () => {
 
   it('tells the receiver that the time is over', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const carry = carryWith((request) => {
+    const carry = sendWith((request) => {
       request.signal.addEventListener('abort', () => resolve());
       return new Promise<Response>(() => {});
     });
-    const letter = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    expect(await createSend(20)(letter, carry)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
+    expect(await createSend(20)(webhook, carry)).toEqual({ outcome: 'failed', reason: 'timeout' });
     await aborted;
   });
 
@@ -314,11 +317,11 @@ describe('webhook deliveries', () => {
 
 describe('retries', () => {
   const START = Date.parse('2026-01-31T12:00:00Z');
-  const stay = order({ beneficiary_account: 'SIM-PENDING' });
+  const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
   it('follow the schedule on the clock with the same bytes, until the receiver answers 200', async () => {
     const { mock, post, received } = await setUp((_, index) => (index < 2 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('1d');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([0, 5_000, 305_000]);
@@ -329,7 +332,7 @@ describe('retries', () => {
   it('end after eight attempts, and go on by hand alone', async () => {
     const answers = [500];
     const { mock, post } = await setUp(() => answers.at(-1) ?? 500);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('30d');
     const [exhausted] = mock.sandbox.webhooks.deliveries();
     const hours = (exhausted?.attempts ?? []).map(({ at }) => (at - START) / 3_600_000);
@@ -358,9 +361,9 @@ describe('retries', () => {
 
   it('stop at 410, and where the endpoint was removed', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 410 : 500));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     mock.sandbox.webhooks.removeEndpoint();
     await mock.sandbox.clock.advance('30d');
@@ -370,7 +373,7 @@ describe('retries', () => {
 
   it('are signed with the secret of their moment', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const { secret } = mock.sandbox.webhooks.rotateSecret();
     await mock.sandbox.clock.advance('5s');
@@ -382,7 +385,7 @@ describe('retries', () => {
 
   it('are not due any more once a delivery by hand was acknowledged', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
     await mock.sandbox.clock.advance('30d');
@@ -391,7 +394,7 @@ describe('retries', () => {
 
   it('leave an acknowledged delivery acknowledged when it fails by hand', async () => {
     const { mock, post } = await setUp((_, index) => (index === 0 ? 200 : 500));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
     expect([again.state, again.next_at, again.attempts.length]).toEqual(['acknowledged', null, 2]);

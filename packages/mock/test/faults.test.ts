@@ -6,7 +6,7 @@ import {
   type FaultKind,
   faultKinds,
   type FaultOptions,
-  type JournalEntry,
+  type RequestView,
   type Mock,
   SandboxError,
 } from '@service/mock';
@@ -146,12 +146,12 @@ describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
     const { mock } = still;
     const access = await ways[way](mock);
     const { fault, made, seen, overMsw } = cases[kind];
-    mock.sandbox.faults.arm(fault);
+    mock.sandbox.faults.inject(fault);
     expect(await pay(mock, access, { isGivenUp: kind === 'stalled' })).toMatchObject(
       (way === 'msw' ? overMsw : undefined) ?? seen,
     );
     expect(await countPayments(still)).toBe(made);
-    const [entry] = mock.sandbox.journal.requests();
+    const [entry] = mock.sandbox.requests.list();
     expect(entry?.fault).toEqual({
       id: expect.stringMatching(/^flt_/),
       kind,
@@ -180,11 +180,11 @@ describe('whether the operation is carried out', () => {
     const { mock } = still;
     const isGivenUp = fault.kind === 'stalled';
     const before = await mock.sandbox.stateHash();
-    mock.sandbox.faults.arm({ ...fault, commit: false });
+    mock.sandbox.faults.inject({ ...fault, commit: false });
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect((await pay(mock, mock, { isGivenUp })).status).toBe(refused);
     expect(await mock.sandbox.stateHash()).toBe(before);
-    mock.sandbox.faults.arm({ ...fault, commit: true });
+    mock.sandbox.faults.inject({ ...fault, commit: true });
     expect((await pay(mock, mock, { isGivenUp })).status).toBe(made);
     expect(await countPayments(still)).toBe(1);
   });
@@ -194,7 +194,7 @@ describe('whether the operation is carried out', () => {
       (await post('/payments', order())).body.data.id;
     const disturbed = createStillMock();
     for (const { fault } of switched) {
-      disturbed.mock.sandbox.faults.arm({ ...fault, commit: false });
+      disturbed.mock.sandbox.faults.inject({ ...fault, commit: false });
       await pay(disturbed.mock, disturbed.mock, { isGivenUp: fault.kind === 'stalled' });
     }
     expect(await create(disturbed)).toBe(await create(createStillMock()));
@@ -205,16 +205,16 @@ describe('whether the operation is carried out', () => {
     onTestFinished(() => void vi.useRealTimers());
     const LATENCY = 30;
     const times: number[] = [];
-    const met: JournalEntry[] = [];
+    const met: RequestView[] = [];
     const { mock } = createStillMock({
       fetch: async () => {
         times.push(realNow());
-        met.push(...mock.sandbox.journal.requests());
+        met.push(...mock.sandbox.requests.list());
         return new Response();
       },
     });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    mock.sandbox.faults.arm({ kind: 'latency', ms: LATENCY, commit });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: LATENCY, commit });
     times.push(realNow());
     // Its event is there as soon as the payment is.
     expect(await pay(mock, mock, { beneficiary_account: 'SIM-HOOK-FIRST' })).toMatchObject({ status: 201 });
@@ -228,7 +228,7 @@ describe('whether the operation is carried out', () => {
 
 it('says in the code of an injected fetch that bytes are no HTTP', async () => {
   const { mock } = createStillMock();
-  mock.sandbox.faults.arm({ kind: 'garbage' });
+  mock.sandbox.faults.inject({ kind: 'garbage' });
   const { error } = await pay(mock, mock);
   expect(error).toMatchObject({ cause: { code: 'HPE_INVALID_CONSTANT' } });
 });
@@ -237,13 +237,13 @@ it('gives a stalled answer up even where nothing but the signal is held on to', 
   const { mock } = createStillMock();
   const giveUp = new AbortController();
   const readAll = async (): Promise<string> => {
-    mock.sandbox.faults.arm({ kind: 'stalled' });
+    mock.sandbox.faults.inject({ kind: 'stalled' });
     const headers = { 'x-api-key': mock.account.testKey };
     const request = new Request(`${mock.baseUrl}/balance`, { headers, signal: giveUp.signal });
     return (await mock.fetch(request)).text();
   };
   const text = readAll();
-  await mock.sandbox.journal.waitFor({ count: 1 });
+  await mock.sandbox.requests.waitFor({ count: 1 });
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let round = 0; round < 5; round += 1) {
@@ -261,9 +261,9 @@ describe('which calls a fault is for', () => {
     const ask = async (key: string, path = '/balance'): Promise<number> =>
       (await mock.fetch(`${mock.baseUrl}${path}`, { headers: { 'x-api-key': key } })).status;
     const { faults } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 500, operation: 'listTransactions' });
-    faults.arm({ kind: 'status', status: 501, account: other });
-    faults.arm({ kind: 'status', status: 502, account: mock.account.id, mode: 'live' });
+    faults.inject({ kind: 'status', status: 500, operation: 'listTransactions' });
+    faults.inject({ kind: 'status', status: 501, account: other });
+    faults.inject({ kind: 'status', status: 502, account: mock.account.id, mode: 'live' });
     expect(await ask(mock.account.testKey)).toBe(200);
     expect(await ask(other.liveKey)).toBe(501);
     expect(await ask(mock.account.liveKey)).toBe(502);
@@ -274,7 +274,7 @@ describe('which calls a fault is for', () => {
   it('are those alone that would be carried out', async () => {
     const { mock, send, get } = createStillMock();
     const { faults, accounts, rateLimit } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 500 });
+    faults.inject({ kind: 'status', status: 500 });
     expect((await send('GET', '/balance', { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     accounts.suspend();
     expect((await get('/balance')).status).toBe(403);
@@ -291,10 +291,10 @@ describe('which calls a fault is for', () => {
 
   it('leaves out HEAD where there is no body to cut', async () => {
     const { mock, send } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'truncated' });
-    mock.sandbox.faults.arm({ kind: 'stalled' });
+    mock.sandbox.faults.inject({ kind: 'truncated' });
+    mock.sandbox.faults.inject({ kind: 'stalled' });
     expect((await send('HEAD', '/balance')).status).toBe(200);
-    mock.sandbox.faults.arm({ kind: 'html' });
+    mock.sandbox.faults.inject({ kind: 'html' });
     const page = await mock.fetch(`${mock.baseUrl}/balance`, {
       method: 'HEAD',
       headers: { 'x-api-key': mock.account.testKey },
@@ -320,9 +320,9 @@ describe('when a fault fires', () => {
   it('is once, as soon as it can, unless it is told otherwise', async () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 501 });
-    faults.arm({ kind: 'status', status: 502, times: 2, after: 1 });
-    faults.arm({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
+    faults.inject({ kind: 'status', status: 501 });
+    faults.inject({ kind: 'status', status: 502, times: 2, after: 1 });
+    faults.inject({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
     // The first that is due fires; whatever comes behind it does not see that call.
     expect(await meet(mock, 9)).toBe('1.22..333');
     faults.clear();
@@ -332,7 +332,7 @@ describe('when a fault fires', () => {
   it('is decided by the seed when it is only probable, and by nothing else', async () => {
     const run = async (seed: number, disturb: (mock: Mock) => unknown = () => {}): Promise<string> => {
       const { mock } = createStillMock({ seed });
-      mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.5 });
+      mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.5 });
       await disturb(mock);
       return meet(mock, 40);
     };
@@ -342,21 +342,21 @@ describe('when a fault fires', () => {
     expect(await run(1)).toBe(first);
     expect(await run(1, (mock) => mock.sandbox.accounts.create())).toBe(first);
     expect(
-      await run(1, (mock) => mock.sandbox.faults.arm({ kind: 'latency', ms: 0, probability: 0.5 })),
+      await run(1, (mock) => mock.sandbox.faults.inject({ kind: 'latency', ms: 0, probability: 0.5 })),
     ).toBe(first);
     expect(await run(2)).not.toBe(first);
   });
 
   it('is never or always at the ends of probability', async () => {
     const { mock } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0 });
-    mock.sandbox.faults.arm({ kind: 'status', status: 502, probability: 1, times: 3 });
+    mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0 });
+    mock.sandbox.faults.inject({ kind: 'status', status: 502, probability: 1, times: 3 });
     expect(await meet(mock, 5)).toBe('222..');
   });
 
   it('is about as often as its probability says', async () => {
     const { mock } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.2 });
+    mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.2 });
     await meet(mock, 1_000);
     const [fault] = mock.sandbox.faults.list();
     expect(Math.abs(Number(fault?.fired) - 200)).toBeLessThan(50);
@@ -367,7 +367,7 @@ describe('the list of faults', () => {
   it('shows each with its terms', () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
-    const { id } = faults.arm({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
+    const { id } = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
     expect(faults.list()).toEqual([
       {
         id,
@@ -388,11 +388,11 @@ describe('the list of faults', () => {
     const { mock } = createStillMock();
     const { faults, accounts } = mock.sandbox;
     const other = accounts.create();
-    const first = faults.arm({ kind: 'html' });
-    faults.arm({ kind: 'empty', account: other });
-    faults.arm({ kind: 'garbage', account: mock.account });
+    const first = faults.inject({ kind: 'html' });
+    faults.inject({ kind: 'empty', account: other });
+    faults.inject({ kind: 'garbage', account: mock.account });
     const kinds = (): FaultKind[] => faults.list().map(({ kind }) => kind);
-    const second = faults.arm({ kind: 'html' });
+    const second = faults.inject({ kind: 'html' });
     first.disarm();
     first.disarm();
     faults.disarm(second.id);
@@ -407,9 +407,9 @@ describe('the list of faults', () => {
   it('keeps the last hundred that are used up, and all that are armed', async () => {
     const { mock, get } = createStillMock();
     const { faults } = mock.sandbox;
-    const waiting = faults.arm({ kind: 'html', operation: 'createQuote' });
+    const waiting = faults.inject({ kind: 'html', operation: 'createQuote' });
     for (let count = 0; count < 103; count += 1) {
-      faults.arm({ kind: 'status', status: 500 });
+      faults.inject({ kind: 'status', status: 500 });
       await get('/balance');
     }
     expect(faults.list()).toHaveLength(101);
@@ -449,7 +449,7 @@ describe('arm refuses', () => {
 
   it.each(refused)('%j', (options, message) => {
     const { faults } = createStillMock().mock.sandbox;
-    const arm = (): unknown => faults.arm(options as FaultOptions);
+    const arm = (): unknown => faults.inject(options as FaultOptions);
     expect(arm).toThrow(SandboxError);
     expect(arm).toThrow(message);
     expect(faults.list()).toEqual([]);
@@ -457,7 +457,7 @@ describe('arm refuses', () => {
 
   it('no field that is left undefined', () => {
     const { faults } = createStillMock().mock.sandbox;
-    faults.arm({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
+    faults.inject({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
     expect(faults.list()).toMatchObject([{ kind: 'status', times: 1 }]);
   });
 });
@@ -465,7 +465,7 @@ describe('arm refuses', () => {
 describe('what a fault answers', () => {
   it.each([401, 403, 422, 429, 500, 503])('%i is as the contract writes it', async (status) => {
     const { mock, post } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status });
+    mock.sandbox.faults.inject({ kind: 'status', status });
     expect((await post('/payments', order())).status).toBe(status);
   });
 
@@ -473,7 +473,7 @@ describe('what a fault answers', () => {
     const { mock, get } = createStillMock();
     const { faults, clock } = mock.sandbox;
     const ask = async (fault: FaultOptions): Promise<(string | null)[]> => {
-      faults.arm(fault);
+      faults.inject(fault);
       const { headers } = await get('/balance');
       return ['retry-after', 'x-ratelimit-reset'].map((name) => headers.get(name));
     };
@@ -488,14 +488,14 @@ describe('what a fault answers', () => {
 
   it('bears the error type that it is told to', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 403, type: 'permission_error' });
+    mock.sandbox.faults.inject({ kind: 'status', status: 403, type: 'permission_error' });
     expect((await get('/balance')).body.error.type).toBe('permission_error');
   });
 
   it('spoils a refusal as it spoils a success', async () => {
     const { mock } = createStillMock();
     mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
-    mock.sandbox.faults.arm({ kind: 'wrong_content_type' });
+    mock.sandbox.faults.inject({ kind: 'wrong_content_type' });
     expect(await pay(mock, mock)).toMatchObject({
       status: 422,
       type: html,
@@ -512,7 +512,7 @@ describe('what a fault answers', () => {
       },
     });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
     const key = { 'idempotency-key': 'a' };
     await expect(post('/payments', order(), key)).rejects.toThrow('fetch failed');
     await mock.sandbox.idle();

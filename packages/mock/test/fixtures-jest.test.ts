@@ -133,14 +133,14 @@ describe('createFixture with hooks of jest', () => {
     async (field) => {
       const { hooks, test } = createRunner();
       const fixture = createFixture({ hooks });
-      const refusal = expect.objectContaining({
+      const error = expect.objectContaining({
         name: 'SandboxError',
         code: 'invalid_state',
         message: expect.stringContaining(`Read service.${field} in a test or in beforeEach`),
       });
-      expect(() => fixture[field]).toThrow(refusal);
+      expect(() => fixture[field]).toThrow(error);
       await test(() => expect(fixture[field]).toBeDefined());
-      expect(() => fixture[field]).toThrow(refusal);
+      expect(() => fixture[field]).toThrow(error);
     },
   );
 

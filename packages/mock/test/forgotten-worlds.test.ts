@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/domain/delivery.ts';
-import { createAddressPolicy } from '../src/delivery/address.ts';
-import { createDeliveries } from '../src/delivery/deliveries.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
 import { eventsOf } from '../src/domain/event.ts';
-import { createClock } from '../src/world/clock.ts';
-import { enterPayment, openBooks } from '../src/world/books.ts';
+import { createClock } from '../src/state/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -45,21 +45,21 @@ describe('a world that was put back', () => {
 
   it('is let go of', async () => {
     const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
-    const { announce, idle } = createDeliveries({
+    const { dispatch: announce, idle } = createDeliveries({
       clock: createClock('manual', 0),
       send,
-      carry: async () => 200,
+      sender: async () => 200,
       addresses: createAddressPolicy([]),
       limit: 0,
     });
     const forgotten = await (async () => {
-      const books = openBooks('test', 'source');
-      books.endpoint = { url: 'http://localhost:9/', secret: 'x' };
+      const accountState = createAccountState('test', 'source');
+      accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
-      enterPayment(books, payment);
-      await announce({ books, events: eventsOf(payment) });
-      expect([...books.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
-      return new WeakRef(books);
+      storePayment(accountState, payment);
+      await announce({ accountState, events: eventsOf(payment) });
+      expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
+      return new WeakRef(accountState);
     })();
     await idle();
     setFlagsFromString('--expose-gc');

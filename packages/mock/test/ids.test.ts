@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMock } from '@service/mock';
-import { deriveHex, deriveText, toSortable } from '../src/world/ids.ts';
+import { deriveHex, deriveText, toSortable } from '../src/state/ids.ts';
 
 it('derives other text wherever a long source differs by one character', () => {
   const long = 'x'.repeat(5000);

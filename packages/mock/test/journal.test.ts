@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { createArchive } from '../src/world/archive.ts';
-import type { RequestRecord } from '../src/world/request-record.ts';
+import { createBoundedLog } from '../src/state/bounded-log.ts';
+import type { LoggedRequest } from '../src/state/logged-request.ts';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -12,7 +12,7 @@ describe('an entry of the journal', () => {
     const { mock, post } = createStillMock();
     const { body, headers } = await post('/payments', order({ purpose: 'INV-1' }), { 'X-Trace': 'abc' });
     const sent = order({ purpose: 'INV-1' });
-    expect(mock.sandbox.journal.requests()).toEqual([
+    expect(mock.sandbox.requests.list()).toEqual([
       {
         id: headers.get('x-request-id'),
         at: '2026-01-31T12:00:00.000Z',
@@ -37,7 +37,7 @@ describe('an entry of the journal', () => {
           json: body,
         },
         fault: null,
-        consequences: {
+        effects: {
           payment_id: body.data.id,
           entries: [
             {
@@ -68,7 +68,7 @@ describe('an entry of the journal', () => {
     await post('/payments', order({ amount: 10 }));
     await post('/payments', order({ amount: 20, beneficiary_account: 'SIM-FAIL' }));
     await mock.sandbox.clock.advance('10s');
-    const [good, bad] = mock.sandbox.journal.requests().map(({ consequences }) => consequences);
+    const [good, bad] = mock.sandbox.requests.list().map(({ effects: effects }) => effects);
     expect(good?.entries.map(({ kind }) => kind)).toEqual(['payment', 'completion']);
     expect(bad?.entries.map(({ kind }) => kind)).toEqual(['payment', 'refund']);
     expect(good?.events.map(({ event }) => event)).toEqual([
@@ -91,7 +91,7 @@ describe('an entry of the journal', () => {
     await post('/payments', order(), key);
     await post('/payments', order({ amount: 999_999 }));
     await get('/balance');
-    const ids = mock.sandbox.journal.requests().map(({ consequences }) => consequences.payment_id);
+    const ids = mock.sandbox.requests.list().map(({ effects: effects }) => effects.payment_id);
     expect(ids).toEqual([expect.stringMatching(/^pay_test_/), null, null, null]);
   });
 
@@ -105,12 +105,10 @@ describe('an entry of the journal', () => {
     await send('HEAD', '/balance');
     mock.sandbox.accounts.suspend();
     await post('/quotes', '{');
-    const seen = mock.sandbox.journal
-      .requests()
-      .map(({ method, operation, account, mode, query, response }) => {
-        const status = response !== null && response !== 'connection_lost' && response.status;
-        return [method, operation, account === mock.account.id, mode, query, status];
-      });
+    const seen = mock.sandbox.requests.list().map(({ method, operation, account, mode, query, response }) => {
+      const status = response !== null && response !== 'connection_lost' && response.status;
+      return [method, operation, account === mock.account.id, mode, query, status];
+    });
     expect(seen).toEqual([
       ['OPTIONS', null, false, null, '', 204],
       ['POST', 'createPayment', false, null, '', 401],
@@ -124,11 +122,11 @@ describe('an entry of the journal', () => {
   it('tells a lost connection from an answer', async () => {
     const { mock, post } = createStillMock();
     await expect(post('/payments', order({ beneficiary_account: 'SIM-DROP' }))).rejects.toThrow(TypeError);
-    expect(mock.sandbox.journal.requests()).toMatchObject([
+    expect(mock.sandbox.requests.list()).toMatchObject([
       {
         response: 'connection_lost',
         fault: null,
-        consequences: { payment_id: expect.stringMatching(/^pay_/) },
+        effects: { payment_id: expect.stringMatching(/^pay_/) },
       },
     ]);
   });
@@ -139,7 +137,7 @@ describe('an entry of the journal', () => {
     await send('POST', '/payments', { headers: json, body: new Uint8Array([0x7b, 0xff]) });
     await send('POST', '/payments', { headers: { 'content-type': 'text/plain' }, body: 'hello' });
     await post('/payments', ' '.repeat(70_000));
-    const shown = mock.sandbox.journal.requests().map(({ body, json: parsed }) => [body, parsed]);
+    const shown = mock.sandbox.requests.list().map(({ body, json: parsed }) => [body, parsed]);
     expect(shown).toEqual([
       ['{"amount":', undefined],
       ['{\ufffd', undefined],
@@ -150,10 +148,10 @@ describe('an entry of the journal', () => {
 
   it('shows a body that a fault kept from being carried out', async () => {
     const { mock, post } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'reset_before_commit' });
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit' });
     await expect(post('/payments', order())).rejects.toThrow(TypeError);
-    expect(mock.sandbox.journal.requests()).toMatchObject([
-      { json: order(), response: 'connection_lost', consequences: { payment_id: null } },
+    expect(mock.sandbox.requests.list()).toMatchObject([
+      { json: order(), response: 'connection_lost', effects: { payment_id: null } },
     ]);
   });
 
@@ -165,7 +163,7 @@ describe('an entry of the journal', () => {
       headers: { ...json, 'x-api-key': mock.account.testKey },
       body: JSON.stringify(order()),
     });
-    expect(mock.sandbox.journal.requests()).toMatchObject([
+    expect(mock.sandbox.requests.list()).toMatchObject([
       {
         id: response.headers.get('x-request-id'),
         way: 'http',
@@ -180,13 +178,13 @@ describe('an entry of the journal', () => {
   it('is what it was, whatever its reader does to it', async () => {
     const { mock, get } = createStillMock();
     await get('/balance');
-    const [entry] = mock.sandbox.journal.requests();
+    const [entry] = mock.sandbox.requests.list();
     Object.assign(entry!.headers, { 'x-mine': '1' });
     Object.assign(entry!, { method: 'BREW' });
-    expect(mock.sandbox.journal.requests()).toMatchObject([
+    expect(mock.sandbox.requests.list()).toMatchObject([
       { method: 'GET', headers: { authorization: '[redacted]' } },
     ]);
-    expect(mock.sandbox.journal.requests()[0]?.headers).not.toHaveProperty('x-mine');
+    expect(mock.sandbox.requests.list()[0]?.headers).not.toHaveProperty('x-mine');
   });
 });
 
@@ -194,9 +192,9 @@ describe('the journal holds no key', () => {
   const secret = 'S3cretPartOfTheKey';
   const written = (key: string): string => JSON.stringify(order({ purpose: `key ${key}`, [key]: key }));
   const escaped = (text: string): string =>
-    Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    Array.from(text, (webhook) => `\\u${webhook.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   const percent = (text: string): string =>
-    Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    Array.from(text, (webhook) => `%${webhook.charCodeAt(0).toString(16)}`).join('');
 
   const hidings: [string, (mock: Mock, key: string) => Promise<unknown>][] = [
     ['path', (mock, key) => mock.fetch(`${mock.baseUrl}/payments/${key}`)],
@@ -228,7 +226,7 @@ describe('the journal holds no key', () => {
     for (const mode of ['test', 'live']) {
       const { mock } = createStillMock();
       await send(mock, `service_${mode}_${secret}`);
-      const shown = JSON.stringify(mock.sandbox.journal.requests());
+      const shown = JSON.stringify(mock.sandbox.requests.list());
       expect(shown).not.toContain(secret);
       expect(shown).not.toMatch(/S3cret/i);
       expect(shown).not.toContain(mock.account.testKey);
@@ -241,7 +239,7 @@ describe('the journal holds no key', () => {
     const text = JSON.stringify(order({ purpose: 'x\u0000' })).replace('Acme', '\\u0041cme');
     await post(mock, text);
     await mock.fetch(`${mock.baseUrl}/balance?a=%5Fb`);
-    expect(mock.sandbox.journal.requests()).toMatchObject([{ body: text }, { query: 'a=%5Fb' }]);
+    expect(mock.sandbox.requests.list()).toMatchObject([{ body: text }, { query: 'a=%5Fb' }]);
   });
 });
 
@@ -249,14 +247,14 @@ describe('requests are filtered', () => {
   it('by account, mode, operation, status, method and time', async () => {
     const { mock, get, post } = createStillMock();
     const other = mock.sandbox.accounts.create();
-    const { journal, clock } = mock.sandbox;
+    const { requests: journal, clock } = mock.sandbox;
     await get('/balance');
     await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.liveKey } });
     await clock.advance('5s');
     await post('/payments', order());
     await post('/payments', order({ amount: 0 }));
-    const found = (filter?: Parameters<typeof journal.requests>[0]): (string | undefined)[] =>
-      journal.requests(filter).map(({ id }) => id.at(-1));
+    const found = (filter?: Parameters<typeof journal.list>[0]): (string | undefined)[] =>
+      journal.list(filter).map(({ id }) => id.at(-1));
     expect(found()).toEqual(['1', '2', '3', '4']);
     expect(found({ account: other })).toEqual(['2']);
     expect(found({ account: mock.account.id })).toEqual(['1', '3', '4']);
@@ -265,7 +263,7 @@ describe('requests are filtered', () => {
     expect(found({ status: 422 })).toEqual(['4']);
     expect(found({ method: 'post' })).toEqual(['3', '4']);
     expect(found({ since: clock.now() })).toEqual(['3', '4']);
-    expect(found({ since: journal.requests()[2]!.at })).toEqual(['3', '4']);
+    expect(found({ since: journal.list()[2]!.at })).toEqual(['3', '4']);
     expect(found({ operation: 'createPayment', status: 201 })).toEqual(['3']);
     expect(found({ operation: 'getPayment' })).toEqual([]);
   });
@@ -287,16 +285,16 @@ describe('requests are filtered', () => {
     [{ since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time, not Invalid Date.'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
   ])('and refuse %j', (filter, message) => {
-    const { journal } = createStillMock().mock.sandbox;
-    expect(() => journal.requests(filter)).toThrow(SandboxError);
-    expect(() => journal.requests(filter)).toThrow(message);
+    const { requests: journal } = createStillMock().mock.sandbox;
+    expect(() => journal.list(filter)).toThrow(SandboxError);
+    expect(() => journal.list(filter)).toThrow(message);
   });
 });
 
 describe('waitFor', () => {
   it('waits until so many have been answered', async () => {
     const { mock, get, post } = createStillMock();
-    const waiting = mock.sandbox.journal.waitFor({ operation: 'createPayment', count: 2 });
+    const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
     await post('/payments', order());
     await get('/balance');
     await post('/payments', order());
@@ -306,21 +304,21 @@ describe('waitFor', () => {
   it('is over at once when they have been', async () => {
     const { mock, get } = createStillMock();
     await get('/balance');
-    expect(await mock.sandbox.journal.waitFor({ count: 1 }, { timeout: 0 })).toHaveLength(1);
+    expect(await mock.sandbox.requests.waitFor({ count: 1 }, { timeout: 0 })).toHaveLength(1);
   });
 
   it('does not take a request for answered that is not', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'latency', ms: 20, commit: false });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 20, commit: false });
     const asked = get('/balance');
-    const [entry] = await mock.sandbox.journal.waitFor({ count: 1 });
+    const [entry] = await mock.sandbox.requests.waitFor({ count: 1 });
     expect(entry).toMatchObject({ response: { status: 200 }, fault: { kind: 'latency' } });
     await asked;
   });
 
   it('ends when its signal is aborted, before or after it began', async () => {
     const { mock, get } = createStillMock();
-    const { journal } = mock.sandbox;
+    const { requests: journal } = mock.sandbox;
     const controller = new AbortController();
     const waiting = journal.waitFor({ count: 1 }, { signal: controller.signal });
     controller.abort(new Error('gone'));
@@ -333,9 +331,9 @@ describe('waitFor', () => {
   it('gives up in real time, and says how many there were', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { mock, get } = createStillMock({ journal: { requests: 2 } });
+    const { mock, get } = createStillMock({ requestLog: { requests: 2 } });
     for (let count = 0; count < 3; count += 1) await get('/balance');
-    const wait = mock.sandbox.journal.waitFor(
+    const wait = mock.sandbox.requests.waitFor(
       { operation: 'createPayment', account: mock.account, since: mock.sandbox.clock.now(), count: 1 },
       { timeout: 5 },
     );
@@ -361,7 +359,7 @@ describe('waitFor', () => {
     [{ count: 1 }, { limit: 1 }, 'journal.waitFor options knows no limit; it takes timeout, signal.'],
     [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
   ])('refuses %j %j', async (filter, options, message) => {
-    const { journal } = createStillMock().mock.sandbox;
+    const { requests: journal } = createStillMock().mock.sandbox;
     const wait = journal.waitFor(filter as never, options);
     await expect(wait).rejects.toBeInstanceOf(SandboxError);
     await expect(wait).rejects.toThrow(message);
@@ -370,21 +368,21 @@ describe('waitFor', () => {
 
 describe('the journal stays within its bounds', () => {
   it('drops the oldest requests, and counts them', async () => {
-    const { mock, get } = createStillMock({ journal: { requests: 3 } });
-    const { journal } = mock.sandbox;
+    const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
+    const { requests: journal } = mock.sandbox;
     for (let count = 1; count <= 8; count += 1) {
       await get(`/balance?count=${count}`);
       expect(journal.dropped).toBe(Math.max(0, count - 3));
     }
-    expect(journal.requests().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
+    expect(journal.list().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
   });
 
   it('keeps 10 000 requests', async () => {
     const { mock } = createStillMock();
     const url = `${mock.baseUrl}/nothing`;
     for (let count = 0; count < 10_002; count += 1) await mock.fetch(url);
-    expect(mock.sandbox.journal.requests()).toHaveLength(10_000);
-    expect(mock.sandbox.journal.dropped).toBe(2);
+    expect(mock.sandbox.requests.list()).toHaveLength(10_000);
+    expect(mock.sandbox.requests.dropped).toBe(2);
   });
 
   it('keeps 32 MiB of bodies', async () => {
@@ -392,52 +390,52 @@ describe('the journal stays within its bounds', () => {
     const body = JSON.stringify(order({ amount: 1 })).padEnd(60_000);
     const calls = 600;
     for (let count = 0; count < calls; count += 1) await post('/quotes', body);
-    const kept = mock.sandbox.journal.requests();
+    const kept = mock.sandbox.requests.list();
     const characters = kept.reduce((sum, entry) => sum + (entry.body?.length ?? 0), 0);
     expect(characters).toBeLessThanOrEqual(32 * 2 ** 20);
     expect(characters).toBeGreaterThan(31 * 2 ** 20);
-    expect(mock.sandbox.journal.dropped).toBe(calls - kept.length);
+    expect(mock.sandbox.requests.dropped).toBe(calls - kept.length);
     expect(kept.at(-1)?.id).toMatch(/9g$/);
   });
 
   it('forgets by account or wholly, and keeps what is left in order', async () => {
-    const { mock, get } = createStillMock({ journal: { requests: 3 } });
-    const { journal, accounts } = mock.sandbox;
+    const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
+    const { requests: journal, accounts } = mock.sandbox;
     const other = accounts.create();
     const ask = (): Promise<unknown> =>
       mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.testKey } });
     for (const call of [get, ask, ask, get]) await call('/balance');
     journal.clear(other);
-    expect(journal.requests().map(({ id }) => id.at(-1))).toEqual(['4']);
+    expect(journal.list().map(({ id }) => id.at(-1))).toEqual(['4']);
     for (const call of [ask, get]) await call('/balance');
-    expect(journal.requests().map(({ id }) => id.at(-1))).toEqual(['4', '5', '6']);
+    expect(journal.list().map(({ id }) => id.at(-1))).toEqual(['4', '5', '6']);
     journal.clear();
-    expect(journal.requests()).toEqual([]);
+    expect(journal.list()).toEqual([]);
     expect(journal.dropped).toBe(1);
     await get('/balance');
-    expect(journal.requests()).toHaveLength(1);
+    expect(journal.list()).toHaveLength(1);
   });
 
   it('is not troubled by an answer to a request that is gone', async () => {
-    const { mock, get } = createStillMock({ journal: { requests: 1 } });
-    const { journal, faults } = mock.sandbox;
-    faults.arm({ kind: 'latency', ms: 20 });
+    const { mock, get } = createStillMock({ requestLog: { requests: 1 } });
+    const { requests: journal, faults } = mock.sandbox;
+    faults.inject({ kind: 'latency', ms: 20 });
     const slow = get('/balance?slow');
     await get('/balance?fast');
     await slow;
-    expect(journal.requests().map(({ query }) => query)).toEqual(['fast']);
+    expect(journal.list().map(({ query }) => query)).toEqual(['fast']);
     journal.clear();
     await get('/balance?last');
-    expect(journal.requests().map(({ query }) => query)).toEqual(['last']);
+    expect(journal.list().map(({ query }) => query)).toEqual(['last']);
     expect(journal.dropped).toBe(1);
   });
 
   it('can be off', async () => {
-    const { mock, get } = createStillMock({ journal: 'off' });
-    const { journal } = mock.sandbox;
+    const { mock, get } = createStillMock({ requestLog: 'off' });
+    const { requests: journal } = mock.sandbox;
     await get('/balance');
     const message = "The journal is off; create the mock without journal: 'off' to read it.";
-    expect(() => journal.requests()).toThrow(message);
+    expect(() => journal.list()).toThrow(message);
     await expect(journal.waitFor({ count: 1 })).rejects.toThrow(message);
     expect(journal.dropped).toBe(0);
     journal.clear();
@@ -446,7 +444,7 @@ describe('the journal stays within its bounds', () => {
   it.each(['on', { requests: 0 }, { requests: 1.5 }, { size: 1 }, null])(
     'refuses the option %j',
     (journal) => {
-      expect(() => createStillMock({ journal: journal as never })).toThrow(
+      expect(() => createStillMock({ requestLog: journal as never })).toThrow(
         "createMock: journal must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
       );
     },
@@ -454,33 +452,33 @@ describe('the journal stays within its bounds', () => {
 });
 
 describe('an archive', () => {
-  const record = (body: string): RequestRecord => ({
+  const record = (body: string): LoggedRequest => ({
     id: body,
     at: 0,
-    way: 'fetch',
+    transport: 'fetch',
     method: 'GET',
     path: '',
     search: '',
     headers: [],
     operation: null,
     account: null,
-    books: null,
+    accountState: null,
     body,
     payment_id: null,
     fault: null,
-    answer: null,
+    response: null,
     size: 0,
   });
-  const ids = (archive: ReturnType<typeof createArchive>): string[] => archive.list().map(({ id }) => id);
+  const ids = (archive: ReturnType<typeof createBoundedLog>): string[] => archive.list().map(({ id }) => id);
 
   it('makes room for a request that grows, with itself if need be', () => {
-    const archive = createArchive({ requests: 10, characters: 2_000 });
+    const archive = createBoundedLog({ requests: 10, characters: 2_000 });
     const [a, b, c] = [record('a'), record('b'), record('c')];
     for (const each of [a, b, c]) archive.add(each);
-    b.answer = { status: 200, headers: {}, body: 'x'.repeat(600) };
+    b.response = { status: 200, headers: {}, body: 'x'.repeat(600) };
     archive.weigh(b);
     expect(ids(archive)).toEqual(['b', 'c']);
-    b.answer = { status: 200, headers: {}, body: 'x'.repeat(2_000) };
+    b.response = { status: 200, headers: {}, body: 'x'.repeat(2_000) };
     archive.weigh(b);
     expect(ids(archive)).toEqual(['c']);
     archive.weigh(b);

@@ -200,24 +200,24 @@ const histories = [
 it('keeps the ledger right over every history of creates, moves, failures and time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
-      const world = new World();
-      for (const step of commands) await world.run(step);
-      await world.mock.sandbox.idle();
+      const state = new World();
+      for (const step of commands) await state.run(step);
+      await state.mock.sandbox.idle();
       for (const inMode of ['test', 'live'] as const) {
-        const caller = world.callers[inMode];
+        const caller = state.callers[inMode];
         const { wallets, rows } = await readAll(caller);
         checkWallets(wallets, rows);
-        const made = world.made.filter((payment) => payment.mode === inMode);
+        const made = state.made.filter((payment) => payment.mode === inMode);
         expect(rows.filter((row) => row.type === 'payment')).toHaveLength(made.length);
         for (const { id } of made) {
           const payment = (await caller.get(`/payments/${id}`)).body.data as unknown as Payment;
           checkPaymentRows(payment, rows);
-          const history = world.events.filter((event) => event.id === id).map(({ status }) => status);
+          const history = state.events.filter((event) => event.id === id).map(({ status }) => status);
           expect(histories).toContainEqual(history);
           expect(history.at(-1)).toBe(payment.status);
         }
       }
-      await world.mock.close();
+      await state.mock.close();
     }),
     { numRuns: 150 },
   );

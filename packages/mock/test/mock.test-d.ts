@@ -1,4 +1,4 @@
-import { createMock, type JournalEntry, type Mock, type MockOptions } from '@service/mock';
+import { createMock, type RequestView, type Mock, type MockOptions } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { listen, type MockServer } from '@service/mock/node';
 import type { Payment } from '@service/contract';
@@ -30,26 +30,31 @@ test('durations are milliseconds or text with a unit', () => {
 
 test('a fault takes the fields of its kind alone', () => {
   const { faults } = createMock().sandbox;
-  expectTypeOf(faults.arm).toBeCallableWith({
+  expectTypeOf(faults.inject).toBeCallableWith({
     operation: 'createPayment',
     kind: 'reset_after_commit',
     times: 1,
   });
-  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
-  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'latency', ms: 5, probability: 0.1, times: 'unlimited' });
+  expectTypeOf(faults.inject).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
+  expectTypeOf(faults.inject).toBeCallableWith({
+    kind: 'latency',
+    ms: 5,
+    probability: 0.1,
+    times: 'unlimited',
+  });
   // @ts-expect-error a latency without its length
-  faults.arm({ kind: 'latency' });
+  faults.inject({ kind: 'latency' });
   // @ts-expect-error whether a reset commits is in its name
-  faults.arm({ kind: 'reset_after_commit', commit: true });
+  faults.inject({ kind: 'reset_after_commit', commit: true });
   // @ts-expect-error an operation that does not exist
-  faults.arm({ kind: 'html', operation: 'pay' });
+  faults.inject({ kind: 'html', operation: 'pay' });
 });
 
 test('the journal tells answers from lost connections', () => {
-  const { journal } = createMock({ journal: { requests: 5 } }).sandbox;
-  const [entry] = journal.requests({ operation: 'createPayment' });
-  expectTypeOf(entry).toEqualTypeOf<JournalEntry | undefined>();
-  expectTypeOf<Exclude<JournalEntry['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
+  const { requests: journal } = createMock({ requestLog: { requests: 5 } }).sandbox;
+  const [entry] = journal.list({ operation: 'createPayment' });
+  expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
+  expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
   expectTypeOf(journal.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
 });
 

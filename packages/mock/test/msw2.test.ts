@@ -47,7 +47,7 @@ it('answers a path with a bad escape as any other that is none', async () => {
 
 it('cuts an answer in the middle', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'truncated' });
+  mock.sandbox.faults.inject({ kind: 'truncated' });
   const response = await pay();
   expect(response.status).toBe(201);
   await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
@@ -55,7 +55,7 @@ it('cuts an answer in the middle', async () => {
 
 it('lets an answer hang in the middle until it is given up', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'stalled' });
+  mock.sandbox.faults.inject({ kind: 'stalled' });
   const giveUp = new AbortController();
   const reader = (await pay({}, giveUp.signal)).body!.getReader();
   expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^\{"success":true,/);
@@ -66,7 +66,7 @@ it('lets an answer hang in the middle until it is given up', async () => {
 
 it('has a network error where there is no HTTP', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'garbage' });
+  mock.sandbox.faults.inject({ kind: 'garbage' });
   await expect(pay()).rejects.toThrow(TypeError);
-  expect(mock.sandbox.journal.requests()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
+  expect(mock.sandbox.requests.list()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
 });

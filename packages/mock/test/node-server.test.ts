@@ -3,36 +3,42 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readTarget } from '../src/adapters/node-call.ts';
-import { type CallServerOptions, createCallServer } from '../src/adapters/node-server.ts';
-import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../src/http/call.ts';
+import { readTarget } from '../src/adapters/node-request.ts';
+import { type RequestServerOptions, createRequestServer } from '../src/adapters/node-server.ts';
+import {
+  type MockResponse,
+  type MockRequest,
+  CONNECTION_LOST,
+  type Handled,
+  type HandleRequest,
+} from '../src/http/request.ts';
 
 const BODY = '{"success":true}';
 
-function sound(body: string | null = BODY): Answer {
+function sound(body: string | null = BODY): MockResponse {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
 }
 
 /** A handle that answers by path, and remembers the calls that it saw and whose answers have left. */
-function createHandle(answers: Record<string, Exchange['answer']> = {}): {
-  handle: Handle;
-  calls: Call[];
+function createHandle(answers: Record<string, Handled['response']> = {}): {
+  handle: HandleRequest;
+  calls: MockRequest[];
   flushed: string[];
   lost: unknown[];
 } {
-  const calls: Call[] = [];
+  const calls: MockRequest[] = [];
   const flushed: string[] = [];
   const lost: unknown[] = [];
-  const handle: Handle = async (call) => {
+  const handle: HandleRequest = async (call) => {
     calls.push(call);
     if (call.path.startsWith('/read')) await call.readBody(10).catch((error: unknown) => lost.push(error));
-    return { answer: answers[call.path] ?? sound(), flushed: () => void flushed.push(call.path) };
+    return { response: answers[call.path] ?? sound(), flushed: () => void flushed.push(call.path) };
   };
   return { handle, calls, flushed, lost };
 }
 
-async function serve(options: CallServerOptions): Promise<{ server: Server; port: number }> {
-  const server = createCallServer(options);
+async function serve(options: RequestServerOptions): Promise<{ server: Server; port: number }> {
+  const server = createRequestServer(options);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -203,7 +209,7 @@ describe('an answer over HTTP', () => {
       handle: async ({ path }) => {
         if (path === '/two') secondCalled();
         await gone;
-        return { answer: sound(), flushed: () => void flushed.push(path) };
+        return { response: sound(), flushed: () => void flushed.push(path) };
       },
     });
     server.once('connection', (socket: Socket) => socket.once('close', leave));
@@ -281,7 +287,7 @@ describe('a body over HTTP', () => {
     const { port } = await serve({
       handle: async (call) => {
         read.push((await call.readBody(10))?.byteLength);
-        return { answer: sound(), flushed: () => {} };
+        return { response: sound(), flushed: () => {} };
       },
     });
     const line = await dial(port);
@@ -295,7 +301,7 @@ describe('a body over HTTP', () => {
     const { port } = await serve({
       handle: async (call) => {
         read.push(new TextDecoder().decode(await call.readBody(10)));
-        return { answer: sound(), flushed: () => {} };
+        return { response: sound(), flushed: () => {} };
       },
     });
     const line = await dial(port);
@@ -337,7 +343,10 @@ describe('a body over HTTP', () => {
 });
 
 describe('a damaged answer over HTTP', () => {
-  const damaged = (damage: 'truncated' | 'stalled' | 'garbage', body: string | null = BODY): Answer => ({
+  const damaged = (
+    damage: 'truncated' | 'stalled' | 'garbage',
+    body: string | null = BODY,
+  ): MockResponse => ({
     ...sound(body),
     damage,
   });
@@ -357,7 +366,7 @@ describe('a damaged answer over HTTP', () => {
   it('that is stalled sends half and nothing more until the server closes, and counts as never leaving', async () => {
     const { promise: left, resolve: flushed } = Promise.withResolvers<void>();
     const { server, port } = await serve({
-      handle: async () => ({ answer: damaged('stalled'), flushed }),
+      handle: async () => ({ response: damaged('stalled'), flushed }),
     });
     const line = await dial(port);
     line.socket.write(ask('/'));
@@ -421,7 +430,7 @@ describe('a damaged answer over HTTP', () => {
 describe('the place of the control plane', () => {
   const control = (
     incoming: IncomingMessage,
-    outgoing: Parameters<NonNullable<CallServerOptions['control']>>[1],
+    outgoing: Parameters<NonNullable<RequestServerOptions['control']>>[1],
   ): void => {
     incoming.resume();
     outgoing.end(`control ${incoming.url ?? ''}`);

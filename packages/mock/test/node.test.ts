@@ -121,8 +121,8 @@ describe('listen', () => {
   it('refuses a body over 64 KiB without waiting for its end, with and without a length', async () => {
     const { server, key } = await serve();
     const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
-    const announced = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
-    expect(announced).toMatch(/^HTTP\/1\.1 413 /);
+    const dispatched = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
+    expect(dispatched).toMatch(/^HTTP\/1\.1 413 /);
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const chunked = await talk(server, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);

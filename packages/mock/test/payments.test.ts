@@ -111,7 +111,7 @@ describe('Idempotency-Key', () => {
   it('takes no memory once its time is over', async () => {
     const { mock, post } = createStillMock();
     const kept = (): string[] =>
-      (mock.sandbox.snapshot().state.accounts[0]?.books.test.idempotency ?? []).map((each) => each.key);
+      (mock.sandbox.snapshot().state.accounts[0]?.modes.test.idempotency ?? []).map((each) => each.key);
     for (const name of ['a', 'b']) await post('/payments', order({ amount: 1 }), { 'idempotency-key': name });
     await mock.sandbox.clock.advance('12h');
     await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'c' });

@@ -47,7 +47,7 @@ describe('a snapshot', () => {
     const { mock } = await live();
     const other = createMock({ clock: 'manual', seed: 'another' });
     other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
-    const goOn = async (each: Mock): Promise<unknown> => {
+    const resumeAccount = async (each: Mock): Promise<unknown> => {
       const { post } = createCaller(each, mock.account.testKey);
       const replayed = await post('/payments', order({ purpose: 'first' }), { 'idempotency-key': 'k' });
       await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
       each.sandbox.accounts.create();
       return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
     };
-    expect(await goOn(other)).toEqual(await goOn(mock));
+    expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
   });
 
   it('holds no function, no class and no bigint', async () => {
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
     const spoil = (snapshot: Snapshot): void => {
-      const { payments } = snapshot.state.accounts[0]!.books.test;
+      const { payments } = snapshot.state.accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
       Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
     };
@@ -108,8 +108,8 @@ describe('a snapshot', () => {
   ])('is refused when it is %s, with nothing changed', async (_, spoil, message) => {
     const { mock } = await live();
     const before = await look(mock);
-    const spoilt = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
-    const restore = (): void => mock.sandbox.restore(spoilt);
+    const damaged = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
+    const restore = (): void => mock.sandbox.restore(damaged);
     expect(restore).toThrow(SandboxError);
     expect(restore).toThrow(message);
     expect(await look(mock)).toEqual(before);
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
     running.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
     const { get } = createCaller(running);
     expect((await get(`/payments/${String(body.data.id)}`)).body.data.status).toBe('completed');
-    const { payments } = running.sandbox.snapshot().state.accounts[0]?.books.test ?? { payments: [] };
+    const { payments } = running.sandbox.snapshot().state.accounts[0]?.modes.test ?? { payments: [] };
     const noon = Date.parse('2026-01-31T12:00:00Z');
     expect(payments[0]?.history).toEqual({ pending: noon, processing: noon + 1000, completed: noon + 4000 });
     await running.close();
@@ -142,7 +142,7 @@ describe('deliveries of a restored sandbox', () => {
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'queued' }));
     // Taken before the answer has left, so that the second event waits in its line.
     const snapshot = overTheWire(mock.sandbox.snapshot());
-    const states = snapshot.state.accounts[0]?.books.test.deliveries.map(({ state }) => state);
+    const states = snapshot.state.accounts[0]?.modes.test.deliveries.map(({ state }) => state);
     expect(states).toEqual(['retrying', 'queued']);
     const other = createMock({ clock: 'manual' });
     other.sandbox.restore(snapshot);
@@ -232,12 +232,12 @@ describe('a reset', () => {
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
-    expect(mock.sandbox.snapshot().state.accounts[0]?.books.test.payments).toEqual([]);
+    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
   });
 
   it('answers 503 to a call whose answer was held back', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'latency', ms: 20 });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 20 });
     const held = get('/balance');
     mock.sandbox.reset();
     expect((await held).status).toBe(503);

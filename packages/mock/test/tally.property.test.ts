@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTally } from '../src/world/tally.ts';
+import { createRowIndex } from '../src/state/row-index.ts';
 
 it('lists and counts what a plain filter of all rows does, after any additions and changes', () => {
   const kind = fc.nat(3);
@@ -17,7 +17,7 @@ it('lists and counts what a plain filter of all rows does, after any additions a
     changes,
     fc.array(query, { maxLength: 10 }),
     (added, changed, queries) => {
-      const tally = createTally(4);
+      const tally = createRowIndex(4);
       const plain = [...added];
       for (const each of added) tally.add(each);
       for (const [row, to] of changed) {

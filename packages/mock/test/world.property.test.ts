@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOf, reservedBy } from '../src/domain/bookings.ts';
+import { paymentEntries, reservedBy } from '../src/domain/payment-entries.ts';
 import { decideCreate } from '../src/domain/create.ts';
 import { bookDeposit, type Entry, ledgerAccounts } from '../src/domain/ledger.ts';
-import { moves } from '../src/domain/plan.ts';
+import { transitions as transitionNames } from '../src/domain/plan.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 import { debitOf } from '../src/domain/quote.ts';
-import { isUnderWay } from '../src/domain/status.ts';
-import { addAccount, createWorld, movePayment, transact, type World } from '../src/world/world.ts';
-import { availableOf, balanceOf, type Books, commit } from '../src/world/books.ts';
-import { createClock } from '../src/world/clock.ts';
+import { isOpen } from '../src/domain/status.ts';
+import { addAccount, createState, transitionPayment, transact, type State } from '../src/state/state.ts';
+import { availableOf, balanceOf, type AccountState, commit } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
 
 // The double entry behind the service (contract.md 9), over random histories of creates and moves.
 
@@ -31,20 +31,24 @@ const step = fc.oneof(
     amount: fc.bigInt({ min: 1n, max: 40_000n }),
     terms,
   }),
-  fc.record({ kind: fc.constant('move' as const), nth: fc.nat(10), move: fc.constantFrom(...moves) }),
+  fc.record({
+    kind: fc.constant('transition' as const),
+    nth: fc.nat(10),
+    transition: fc.constantFrom(...transitionNames),
+  }),
 );
 
-function open(): { world: World; books: Books } {
+function open(): { state: State; accountState: AccountState } {
   const clock = createClock('manual', 0);
-  const world = createWorld({ clock, seed: 'x', profile: defaultProfile, announce: async () => {} });
-  const books = addAccount(world, { name: 'a' }).books.test;
+  const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+  const accountState = addAccount(state, { name: 'a' }).byMode.test;
   const entries = currencies.map((code) => bookDeposit(code, 100_000n, 0));
-  transact(world, books, { decide: () => ({ change: { entries } }) });
-  return { world, books };
+  transact(state, accountState, { decide: () => ({ change: { entries } }) });
+  return { state, accountState };
 }
 
 function run(
-  { world, books }: ReturnType<typeof open>,
+  { state, accountState }: ReturnType<typeof open>,
   steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
 ): void {
   for (const next of steps) {
@@ -56,17 +60,20 @@ function run(
         beneficiary: { name: 'A', bank: null, account: 'SIM-PENDING', country: null },
         purpose: null,
       };
-      books.profile = { ...defaultProfile, ...next.terms };
-      transact(world, books, { decide: (slice) => decideCreate(order, slice) });
+      accountState.profile = { ...defaultProfile, ...next.terms };
+      transact(state, accountState, { decide: (slice) => decideCreate(order, slice) });
     } else {
-      const id = [...books.payments.keys()][next.nth];
-      if (id !== undefined) movePayment(world, books, { id, move: next.move });
+      const id = [...accountState.payments.keys()][next.nth];
+      if (id !== undefined) transitionPayment(state, accountState, { id, transition: next.transition });
     }
   }
 }
 
 /** The data of books, without the functions of their tally. */
-const view = ({ tally, ...books }: Books): unknown => ({ ...books, rows: tally.count([0, 1, 2, 3]) });
+const view = ({ rowIndex: tally, ...accountState }: AccountState): unknown => ({
+  ...accountState,
+  rows: tally.count([0, 1, 2, 3]),
+});
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
@@ -76,9 +83,9 @@ describe('the ledger of a world', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const opened = open();
         run(opened, steps);
-        const { books } = opened;
-        const payments = [...books.payments.values()];
-        const entries = payments.flatMap(entriesOf);
+        const { accountState } = opened;
+        const payments = [...accountState.payments.values()];
+        const entries = payments.flatMap(paymentEntries);
         const opening = bookDeposit('USD', 100_000n, 0);
         for (const code of currencies) {
           const booked = (account: (typeof ledgerAccounts)[number], among: readonly Entry[]): bigint =>
@@ -90,7 +97,8 @@ describe('the ledger of a world', () => {
             );
           for (const entry of [...entries, opening])
             expect(total(ledgerAccounts.map((account) => booked(account, [entry])))).toBe(0n);
-          const on = (account: (typeof ledgerAccounts)[number]): bigint => balanceOf(books, account, code);
+          const on = (account: (typeof ledgerAccounts)[number]): bigint =>
+            balanceOf(accountState, account, code);
           // What the ledger holds is what the payments say, entry by entry.
           for (const account of ['in_flight', 'fees', 'fx', 'paid_out'] as const)
             expect(on(account)).toBe(booked(account, entries));
@@ -98,20 +106,21 @@ describe('the ledger of a world', () => {
           expect(on('wallet')).toBeGreaterThanOrEqual(0n);
           expect(total(ledgerAccounts.map(on))).toBe(0n);
           const from = payments.filter((each) => each.from_currency === code);
-          const underWay = from.filter(({ status }) => isUnderWay(status));
+          const pending = from.filter(({ status }) => isOpen(status));
           const debits = (list: typeof payments): bigint =>
             total(list.map((each) => debitOf(each, each.terms)));
-          expect(on('in_flight') + total(underWay.map(reservedBy))).toBe(debits(underWay));
-          expect(availableOf(books, code)).toBe(on('wallet') - total(from.map(reservedBy)));
-          expect(availableOf(books, code)).toBeGreaterThanOrEqual(0n);
+          expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
+          expect(availableOf(accountState, code)).toBe(on('wallet') - total(from.map(reservedBy)));
+          expect(availableOf(accountState, code)).toBeGreaterThanOrEqual(0n);
         }
         const balances = new Map<string, bigint>();
-        for (const row of books.transactions) {
+        for (const row of accountState.transactions) {
           const balance = (balances.get(row.currency) ?? 0n) + row.amount;
           expect(row.balance_after).toBe(balance);
           balances.set(row.currency, balance);
         }
-        for (const code of currencies) expect(balances.get(code)).toBe(balanceOf(books, 'wallet', code));
+        for (const code of currencies)
+          expect(balances.get(code)).toBe(balanceOf(accountState, 'wallet', code));
       }),
       { numRuns: 300 },
     );
@@ -131,10 +140,10 @@ describe('the ledger of a world', () => {
       'overdrawn wallet: deposit',
     ],
   ])('refuses to commit an entry that %s, and changes nothing', (_, postings, message) => {
-    const { books } = open();
-    const before = structuredClone(view(books));
+    const { accountState } = open();
+    const before = structuredClone(view(accountState));
     const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings }];
-    expect(() => commit(books, { entries, opens: 'CHF' })).toThrow(message);
-    expect(view(books)).toEqual(before);
+    expect(() => commit(accountState, { entries, opens: 'CHF' })).toThrow(message);
+    expect(view(accountState)).toEqual(before);
   });
 });

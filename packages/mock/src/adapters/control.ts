@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ControlListener } from '../control/listener.ts';
-import { isLoopback } from '../control/loopback.ts';
+import type { ControlListener } from '../control/http/listener.ts';
+import { isLoopback } from '../control/http/loopback.ts';
 import { type Mock, REPORT_DEFECT } from '../core.ts';
 
 /** Says whether a mock that listens can be steered over HTTP, and by whom. */
@@ -46,7 +46,7 @@ export function openControl(mock: Mock, setting: ControlSetting, address: string
 function listenLazily(mock: Mock, token: string | null): Control['listener'] {
   const onDefect = mock[REPORT_DEFECT];
   const load = async (): Promise<ControlListener> => {
-    const { createControlListener } = await import('../control/listener.ts');
+    const { createControlListener } = await import('../control/http/listener.ts');
     return createControlListener(mock.sandbox, { token, onDefect });
   };
   let loading: Promise<ControlListener> | undefined;

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/call.ts';
+import type { MockResponse } from '../http/request.ts';
 
 /** Fails as the `fetch` of Node does when the peer resets the connection (contract.md 7). */
 export function connectionLost(): TypeError {
@@ -18,7 +18,7 @@ export function notHttp(): TypeError {
 }
 
 /** Writes half of an answer that announces its whole length, and then fails as Node's `fetch` does when the connection is closed. */
-export function cutShort(answer: Answer): Response {
+export function cutShort(answer: MockResponse): Response {
   const cause = fail('SocketError', 'UND_ERR_SOCKET', 'other side closed');
   const end = (): Promise<never> => Promise.reject(new TypeError('terminated', { cause }));
   return toHalfResponse(answer, { end, letGo() {} });
@@ -29,7 +29,7 @@ const { setInterval, clearInterval } = globalThis;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /** Writes half of an answer that announces its whole length, and then no more until its request is aborted. */
-export function stall(answer: Answer, request: Request, source: unknown): Response {
+export function stall(answer: MockResponse, request: Request, source: unknown): Response {
   const { promise, reject } = Promise.withResolvers<never>();
   // Whoever can abort a request may know it but weakly, so that a stalled one is collected; a socket would hold it.
   const anchor = setInterval(() => [request, source], LONGEST_INTERVAL);
@@ -55,7 +55,7 @@ interface Ending {
   readonly letGo: () => void;
 }
 
-function toHalfResponse({ status, headers, body }: Answer, { end, letGo }: Ending): Response {
+function toHalfResponse({ status, headers, body }: MockResponse, { end, letGo }: Ending): Response {
   const bytes = new TextEncoder().encode(body ?? '');
   const half = bytes.subarray(0, bytes.byteLength / 2);
   let isSent = false;

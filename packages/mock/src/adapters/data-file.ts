@@ -1,9 +1,9 @@
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Mock } from '../core.ts';
-import { SandboxError } from '../world/sandbox-error.ts';
-import type { Snapshot } from '../world/snapshot.ts';
-import { createKeeper } from './keeper.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import type { Snapshot } from '../state/snapshot.ts';
+import { createAutosave } from './autosave.ts';
 import { lockFile } from './lock-file.ts';
 
 /** Is a file in which the world of a mock is kept. */
@@ -44,26 +44,26 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
   try {
     const known = await readSnapshot(file);
     if (known !== undefined) restore(mock, known, file);
-    const keeper = createKeeper({
+    const autosave = createAutosave({
       take: mock.sandbox.snapshot,
       clock: mock.sandbox.clock.mode,
       write: (text) => writeWhole(file, text),
       known,
       onError: options.onError ?? reportError,
     });
-    if (known === undefined) await keeper.flush();
+    if (known === undefined) await autosave.flush();
     let isClosed = false;
     const save = async (): Promise<void> => {
       if (isClosed)
         throw new SandboxError('invalid_state', `${file} was closed; it may be another sandbox's by now.`);
-      await keeper.flush();
+      await autosave.flush();
     };
     const close = async (): Promise<void> => {
       if (isClosed) return;
       isClosed = true;
-      keeper.stop();
+      autosave.stop();
       try {
-        await keeper.flush();
+        await autosave.flush();
       } finally {
         await unlock();
       }

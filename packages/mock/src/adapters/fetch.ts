@@ -1,22 +1,25 @@
 import {
-  type Answer,
-  type Call,
+  type MockResponse,
+  type MockRequest,
   CONNECTION_LOST,
-  type Exchange,
-  type Handle,
-  type Way,
-} from '../http/call.ts';
+  type Handled,
+  type HandleRequest,
+  type Transport,
+} from '../http/request.ts';
 import { connectionLost, cutShort, notHttp, stall } from './damage.ts';
 
 // Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
 const { setTimeout } = globalThis;
 
 /** Makes a `fetch` of a service: the answer first, then what waits for it to have left. */
-export function fetchWith(handle: Handle): typeof globalThis.fetch {
+export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const answer = await unlessAborted(handleCall(handle, toCall(request, 'fetch')), request.signal);
+    const answer = await unlessAborted(
+      handleRequest(handle, toMockRequest(request, 'fetch')),
+      request.signal,
+    );
     if (answer === CONNECTION_LOST) throw connectionLost();
     if (answer.damage === 'garbage') throw notHttp();
     return respondTo(answer, request, input);
@@ -24,8 +27,8 @@ export function fetchWith(handle: Handle): typeof globalThis.fetch {
 }
 
 /** Has a service answer a call; what waits for the answer goes on once the caller had time to take it. */
-export async function handleCall(handle: Handle, call: Call): Promise<Exchange['answer']> {
-  const { answer, flushed } = await handle(call);
+export async function handleRequest(handle: HandleRequest, call: MockRequest): Promise<Handled['response']> {
+  const { response: answer, flushed } = await handle(call);
   setTimeout(flushed, 0);
   return answer;
 }
@@ -43,10 +46,10 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 }
 
 /** Describes a `Request` as a call. */
-export function toCall(request: Request, way: Way): Call {
+export function toMockRequest(request: Request, transport: Transport): MockRequest {
   const { pathname, search } = new URL(request.url);
   return {
-    way,
+    transport,
     method: request.method,
     path: pathname,
     search: search.slice(1),
@@ -57,7 +60,7 @@ export function toCall(request: Request, way: Way): Call {
 }
 
 /** Writes an answer as a `Response`, whatever became of it on its way. */
-export function toResponse({ status, headers, body }: Answer): Response {
+export function toResponse({ status, headers, body }: MockResponse): Response {
   return new Response(body, { status, headers });
 }
 
@@ -65,7 +68,7 @@ export function toResponse({ status, headers, body }: Answer): Response {
  * Writes an answer to a request as a `Response`; one that is cut or stalled gives the first half of its body. `source` is
  * what the request was made from.
  */
-export function respondTo(answer: Answer, request: Request, source: unknown = request): Response {
+export function respondTo(answer: MockResponse, request: Request, source: unknown = request): Response {
   if (answer.damage === 'truncated') return cutShort(answer);
   return answer.damage === 'stalled' ? stall(answer, request, source) : toResponse(answer);
 }

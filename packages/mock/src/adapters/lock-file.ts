@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { SandboxError } from '../world/sandbox-error.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
 
 /**
  * Locks a file against other processes by a second one beside it that names this process. Returns what unlocks it. Rejects

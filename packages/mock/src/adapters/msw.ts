@@ -1,10 +1,10 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // By the package's own name, so that the types of this entry and of the main one are the same.
 import { type Mock, SandboxError } from '@service/mock';
-import { CONNECTION_LOST } from '../http/call.ts';
+import { CONNECTION_LOST } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE } from '../core.ts';
-import { handleCall, respondTo, toCall } from './fetch.ts';
+import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
 
 /** Sets up the handlers of a mock. */
 export interface HandlerOptions {
@@ -29,8 +29,8 @@ export interface HandlerOptions {
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
   const { addresses, prefix } = readOptions(mock, options);
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
-    const call = toCall(request, 'msw');
-    const answered = await handleCall(mock[CORE], { ...call, path: toServicePath(call.path, prefix) });
+    const call = toMockRequest(request, 'msw');
+    const answered = await handleRequest(mock[CORE], { ...call, path: toServicePath(call.path, prefix) });
     if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
     return respondTo(answered, request);
   };

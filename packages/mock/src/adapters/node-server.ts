@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Handle } from '../http/call.ts';
-import { sendExchange } from './node-answer.ts';
-import { readTarget, toNodeCall } from './node-call.ts';
-import { createOutbox } from './node-outbox.ts';
+import type { HandleRequest } from '../http/request.ts';
+import { sendResponse } from './node-response.ts';
+import { readTarget, toNodeRequest } from './node-request.ts';
+import { createBatchedWrites } from './batched-writes.ts';
 
 // An import of it would load all that it exports, WebSocket and `fetch` included: a third of the start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -11,8 +11,8 @@ const { createServer } = process.getBuiltinModule('node:http');
 export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Sets up a server. */
-export interface CallServerOptions {
-  readonly handle: Handle;
+export interface RequestServerOptions {
+  readonly handle: HandleRequest;
   /**
    * Takes every request to `/_sandbox` and below it.
    *
@@ -31,8 +31,8 @@ export interface CallServerOptions {
 const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
 /** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
-export function createCallServer({ handle, control, patience = 30_000 }: CallServerOptions): Server {
-  const outbox = createOutbox();
+export function createRequestServer({ handle, control, patience = 30_000 }: RequestServerOptions): Server {
+  const outbox = createBatchedWrites();
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsInvitation: boolean): void => {
     let isInvited = !expectsInvitation;
     const invite = (): void => {
@@ -46,8 +46,8 @@ export function createCallServer({ handle, control, patience = 30_000 }: CallSer
       return;
     }
     const target = readTarget(url);
-    void handle(toNodeCall(incoming, target, invite)).then((exchange) =>
-      outbox(() => sendExchange(outgoing, exchange, isInvited && !incoming.complete)),
+    void handle(toNodeRequest(incoming, target, invite)).then((exchange) =>
+      outbox(() => sendResponse(outgoing, exchange, isInvited && !incoming.complete)),
     );
   };
   const server = createServer(

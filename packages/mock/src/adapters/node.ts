@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CORE, type Mock } from '../core.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type Control, type ControlSetting, openControl } from './control.ts';
-import { type ControlListener, createCallServer } from './node-server.ts';
+import { type ControlListener, createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
@@ -61,7 +61,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { port, hostname, control: setting } = readOptions(mock, options);
   let control: Control | undefined;
   const steer: ControlListener = (incoming, outgoing) => control?.listener(incoming, outgoing);
-  const server = createCallServer({ handle: mock[CORE], ...(setting !== 'off' && { control: steer }) });
+  const server = createRequestServer({ handle: mock[CORE], ...(setting !== 'off' && { control: steer }) });
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // Whether a token is needed depends on the address; no request is read before this line.

@@ -1,7 +1,7 @@
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { SandboxError } from '../world/sandbox-error.ts';
-import type { Snapshot } from '../world/snapshot.ts';
-import { createKeeper, type Keeper } from './keeper.ts';
+import type { Sandbox } from '../control/sandbox.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import type { Snapshot } from '../state/snapshot.ts';
+import { createAutosave, type Autosave } from './autosave.ts';
 
 /** Says what is kept in a browser's session, and who hears when that fails. */
 export interface SessionOptions {
@@ -15,12 +15,12 @@ export interface SessionOptions {
  * then on writes every change within moments, the last ones as the page goes. Throws `SandboxError` where there is no
  * `sessionStorage`, or where what it holds is damaged.
  */
-export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Keeper {
+export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, sandbox);
   const write = (text: string): void => storage.setItem(key, text);
-  const keeper = createKeeper({
+  const autosave = createAutosave({
     take: sandbox.snapshot,
     clock: sandbox.clock.mode,
     write,
@@ -38,9 +38,9 @@ export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOption
   globalThis.addEventListener('pagehide', leave);
   const stop = (): void => {
     globalThis.removeEventListener('pagehide', leave);
-    keeper.stop();
+    autosave.stop();
   };
-  return { flush: keeper.flush, stop };
+  return { flush: autosave.flush, stop };
 }
 
 function findStorage(): Storage {

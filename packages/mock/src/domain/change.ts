@@ -7,18 +7,18 @@ import type { Instant } from './wire.ts';
 import type { Currency, Mode } from '@service/contract';
 
 /** Binds an idempotency key to the payment that a call makes (contract.md 3). */
-export interface Binding {
+export interface KeyReservation {
   readonly key: string;
   /** The request body in canonical JSON: what a repetition must equal. */
   readonly fingerprint: string;
-  readonly bound_at: Instant;
+  readonly reserved_at: Instant;
   readonly expires_at: Instant;
 }
 
 /** Holds all that one decision changes; it is committed as a whole or not at all. */
 export interface Change {
   readonly payment?: Payment;
-  readonly binding?: Binding;
+  readonly reservation?: KeyReservation;
   /** A wallet that is listed from now on, whatever it holds. */
   readonly opens?: Currency;
   readonly entries?: readonly Entry[];
@@ -26,7 +26,7 @@ export interface Change {
 }
 
 /** Gives a decision just what it may look at. */
-export interface Slice {
+export interface View {
   readonly mode: Mode;
   readonly now: Instant;
   /** What a new payment is made under. */

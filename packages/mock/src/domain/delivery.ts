@@ -1,4 +1,4 @@
-import type { DisturbanceKind } from './disturbance.ts';
+import type { DeliveryFaultKind } from './delivery-fault.ts';
 import type { PaymentEvent } from './event.ts';
 import type { Instant } from './wire.ts';
 import type { Profile } from './profile.ts';
@@ -40,7 +40,7 @@ export interface Delivery {
   /** When the next attempt is due, or null. */
   readonly next_at: Instant | null;
   /** What went wrong with its first attempt on purpose, or null. */
-  readonly disturbed: DisturbanceKind | null;
+  readonly fault: DeliveryFaultKind | null;
 }
 
 const SECOND = 1000;
@@ -60,7 +60,7 @@ export const retryDelays: readonly number[] = [
 
 /** Opens the delivery of an event; its first attempt is due at once. */
 export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
-  return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null, disturbed: null };
+  return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null, fault: null };
 }
 
 /** Puts the first attempt at a delivery off to a time. */

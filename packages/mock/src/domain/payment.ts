@@ -1,5 +1,5 @@
 import { toAmount, toRate } from './money.ts';
-import type { NextMove } from './plan.ts';
+import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
 import type { Exchange, Quote } from './quote.ts';
 import type { Status } from './status.ts';
@@ -29,7 +29,7 @@ export interface Payment extends Order, Quote {
   /** The place of its debit in the transaction history, or null while the wallet has not been debited. */
   readonly debit_row: number | null;
   /** The move that it makes by itself, or null when it stays where it is. */
-  readonly next: NextMove | null;
+  readonly next: NextTransition | null;
 }
 
 /** Shows a payment as it stands on the wire (spec §2), in the forms of a profile. */

@@ -4,14 +4,14 @@ import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';
 
 /** Lists the moves that take a payment from one status to the next (contract.md 3). */
-export const moves = ['process', 'review', 'complete', 'fail', 'return'] as const;
+export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;
 
 /** Names a move of a payment. */
-export type Move = (typeof moves)[number];
+export type Transition = (typeof transitions)[number];
 
 /** Says which move a payment makes by itself, and how long after it took its present status. */
 interface Step {
-  readonly move: Move;
+  readonly transition: Transition;
   /** In milliseconds; 0 follows at once. */
   readonly after: number;
 }
@@ -19,8 +19,8 @@ interface Step {
 type Plan = Partial<Record<Status, Step>>;
 
 const SECOND = 1000;
-const process: Step = { move: 'process', after: SECOND };
-const complete: Step = { move: 'complete', after: 3 * SECOND };
+const process: Step = { transition: 'process', after: SECOND };
+const complete: Step = { transition: 'complete', after: 3 * SECOND };
 const ordinary: Plan = { pending: process, processing: complete, under_review: complete };
 
 /** Lists the values of `beneficiary_account` that steer a payment in test mode (contract.md 3). */
@@ -44,17 +44,17 @@ export type MagicValue = (typeof magicValues)[number];
 
 /** Holds the plans that differ from the ordinary one. */
 const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
-  ['SIM-FAIL', { pending: process, processing: { move: 'fail', after: 3 * SECOND } }],
-  ['SIM-FAIL-EARLY', { pending: { move: 'fail', after: SECOND } }],
-  ['SIM-RETURN', { ...ordinary, completed: { move: 'return', after: 5 * SECOND } }],
+  ['SIM-FAIL', { pending: process, processing: { transition: 'fail', after: 3 * SECOND } }],
+  ['SIM-FAIL-EARLY', { pending: { transition: 'fail', after: SECOND } }],
+  ['SIM-RETURN', { ...ordinary, completed: { transition: 'return', after: 5 * SECOND } }],
   ['SIM-STUCK', { pending: process }],
   ['SIM-PENDING', {}],
   [
     'SIM-INSTANT',
     {
-      pending: { move: 'process', after: 0 },
-      processing: { move: 'complete', after: 0 },
-      under_review: { move: 'complete', after: 0 },
+      pending: { transition: 'process', after: 0 },
+      processing: { transition: 'complete', after: 0 },
+      under_review: { transition: 'complete', after: 0 },
     },
   ],
 ] satisfies [MagicValue, Plan][]);
@@ -69,8 +69,8 @@ export function readMagic(mode: Mode, account: string | null): MagicValue | unde
 }
 
 /** Says which move is due for a payment, and when. */
-export interface NextMove {
-  readonly move: Move;
+export interface NextTransition {
+  readonly transition: Transition;
   readonly at: Instant;
 }
 
@@ -81,17 +81,21 @@ export interface PlanOf {
 }
 
 /** Plans the next move of a payment that took `status` at `since`, or null when it stays there. */
-export function planNext({ magic, terms }: PlanOf, status: Status, since: Instant): NextMove | null {
+export function planTransition(
+  { magic, terms }: PlanOf,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
   const plan = plans.get(magic) ?? ordinary;
   const step = terms.transitions === 'skip' && status === 'pending' ? skipAhead(plan) : plan[status];
   if (step === undefined) return null;
   const isReviewed =
-    terms.unknownStatus === 'invented' && status === 'processing' && step.move === 'complete';
-  return { move: isReviewed ? 'review' : step.move, at: since + step.after };
+    terms.unknownStatus === 'invented' && status === 'processing' && step.transition === 'complete';
+  return { transition: isReviewed ? 'review' : step.transition, at: since + step.after };
 }
 
 /** Joins the steps from pending and from processing into one. */
 function skipAhead({ pending, processing }: Plan): Step | undefined {
-  if (pending?.move !== 'process') return pending;
+  if (pending?.transition !== 'process') return pending;
   return processing === undefined ? undefined : { ...processing, after: pending.after + processing.after };
 }

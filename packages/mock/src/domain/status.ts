@@ -7,6 +7,6 @@ export const statuses = ['pending', 'processing', 'under_review', 'completed', '
 export type Status = (typeof statuses)[number] | PaymentStatus;
 
 /** Tells whether a payment can still fail or complete from a status. */
-export function isUnderWay(status: Status): boolean {
+export function isOpen(status: Status): boolean {
   return status !== 'completed' && status !== 'failed';
 }

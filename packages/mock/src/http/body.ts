@@ -1,6 +1,6 @@
-import type { RequestRecord } from '../world/request-record.ts';
-import { type Call, CallLost, MAX_BODY_BYTES } from './call.ts';
-import { Refused } from './respond.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import { type MockRequest, RequestAborted, MAX_BODY_BYTES } from './request.ts';
+import { HttpError } from './response.ts';
 
 const MAX_DEPTH = 32;
 
@@ -11,7 +11,7 @@ export interface Body {
 }
 
 /** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
-export async function readJsonBody(call: Call, record: RequestRecord): Promise<Body> {
+export async function readJsonBody(call: MockRequest, record: LoggedRequest): Promise<Body> {
   checkMediaType(call);
   const bytes = Number(call.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(call);
   if (bytes === undefined) throw tooLarge();
@@ -23,12 +23,12 @@ export async function readJsonBody(call: Call, record: RequestRecord): Promise<B
 }
 
 /** Reads a body that nobody wants, and notes its text unless it is too large. */
-export async function drainBody(call: Call, record: RequestRecord): Promise<void> {
+export async function drainBody(call: MockRequest, record: LoggedRequest): Promise<void> {
   const bytes = await readWhole(call);
   if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
 }
 
-function checkMediaType(call: Call): void {
+function checkMediaType(call: MockRequest): void {
   const type = (call.header('content-type') ?? '').trim();
   if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type)) {
     throw unsupported('The Content-Type must be application/json.');
@@ -38,11 +38,11 @@ function checkMediaType(call: Call): void {
 }
 
 /** Reads the body, or learns that the caller has gone. */
-async function readWhole(call: Call): Promise<Uint8Array | undefined> {
+async function readWhole(call: MockRequest): Promise<Uint8Array | undefined> {
   try {
     return await call.readBody(MAX_BODY_BYTES);
   } catch (cause) {
-    throw new CallLost('the body broke off', { cause });
+    throw new RequestAborted('the body broke off', { cause });
   }
 }
 
@@ -50,7 +50,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function decodeUtf8(bytes: Uint8Array, record: RequestRecord): string {
+function decodeUtf8(bytes: Uint8Array, record: LoggedRequest): string {
   try {
     record.body = decoder.decode(bytes);
     return record.body;
@@ -100,15 +100,15 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
-function invalid(message: string): Refused {
-  return new Refused({ type: 'invalid_request_error', message });
+function invalid(message: string): HttpError {
+  return new HttpError({ type: 'invalid_request_error', message });
 }
 
-function tooLarge(): Refused {
+function tooLarge(): HttpError {
   const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
-  return new Refused({ type: 'payload_too_large', message });
+  return new HttpError({ type: 'payload_too_large', message });
 }
 
-function unsupported(message: string): Refused {
-  return new Refused({ type: 'unsupported_media_type', message });
+function unsupported(message: string): HttpError {
+  return new HttpError({ type: 'unsupported_media_type', message });
 }

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { MockRequest } from './request.ts';
 
 /** Says which pages of other origins may call: none, those of this machine, all, or those that are listed (contract.md 1). */
 export type Cors = 'off' | 'loopback' | '*' | readonly string[];
@@ -10,7 +10,7 @@ const EXPOSED_HEADERS = 'Idempotent-Replayed, Retry-After, X-Request-Id';
 /** Lets a page of an allowed origin call and read the answer; a preflight also learns what it may send. */
 export function corsHeaders(
   cors: Cors,
-  call: Call,
+  call: MockRequest,
   allow: string | undefined,
 ): Readonly<Record<string, string>> {
   if (cors === 'off') return {};

@@ -1,9 +1,9 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import { refuseFields } from '../domain/refusal.ts';
+import { invalidFields } from '../domain/api-error.ts';
 import { statuses } from '../domain/status.ts';
-import type { Selection } from '../world/history.ts';
-import { Refused } from './respond.ts';
+import type { Selection } from '../state/history.ts';
+import { HttpError } from './response.ts';
 
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
@@ -27,7 +27,7 @@ export function readTransactionQuery(query: URLSearchParams, profile: Profile): 
     status: read('status', filterRule(allowedStatuses(profile), profile)),
     type: read('type', filterRule(transactionTypes, profile)),
   };
-  if (problems.size > 0) throw new Refused(refuseFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return profile.pagination === 'cursor' ? { ...asked, page: 1 } : asked;
 }
 

@@ -3,10 +3,10 @@ import { AMOUNT_SCALE, divide, type Minor, parseDecimal } from '../domain/money.
 import type { Order } from '../domain/payment.ts';
 import type { Exchange } from '../domain/quote.ts';
 import type { Profile } from '../domain/profile.ts';
-import { refuseFields } from '../domain/refusal.ts';
+import { invalidFields } from '../domain/api-error.ts';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { type Body, readNumber } from './body.ts';
-import { Refused } from './respond.ts';
+import { HttpError } from './response.ts';
 
 const MIN_AMOUNT: Minor = 1n;
 const MAX_AMOUNT: Minor = 99_999_999_999n;
@@ -90,7 +90,7 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
   checkPair(fields, problems, profile);
   if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
   const send_amount = readAmount(readNumber(body, 'amount'), { fields, profile, problems });
-  if (problems.size > 0) throw new Refused(refuseFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return { fields, send_amount };
 }
 
@@ -117,7 +117,7 @@ function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
 
 function requireObject(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Refused({ type: 'validation_error', message: 'The request body must be a JSON object.' });
+  throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
 function findProblems(rules: Rules, fields: Fields): Problems {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { CORE } from '../../src/core.ts';
-import type { Call } from '../../src/http/call.ts';
+import type { MockRequest } from '../../src/http/request.ts';
 import { findDeviations } from '../../../../test/support/conformance.ts';
 import type { Who } from './command.ts';
 import { modeOf, type Stage } from './stage.ts';
@@ -21,7 +21,7 @@ export type Ask = {
 export type Seen = { status: number | 'lost'; text: string; isReplayed: boolean };
 
 /** What a fault made, or SIM-500, or a restore: it does not say whether there is a payment now. */
-export const isSpoilt = ({ status, text }: Seen): boolean =>
+export const isDamaged = ({ status, text }: Seen): boolean =>
   status === 'lost' || /as it was told to|The service failed|was reset during/.test(text);
 
 /** Sends a call and checks the form of its answer; other clients go on while its body arrives. */
@@ -31,13 +31,13 @@ export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   const isAlone = pieces.length === 0 && !body.includes('SIM-HOOK-FIRST');
   const before = isAlone ? stage.checksum() : '';
   const barred = findBar(stage, ask);
-  const { answer, flushed } = await stage.mock[CORE](toCall(stage, ask));
+  const { response: answer, flushed } = await stage.mock[CORE](toCall(stage, ask));
   void wait(leaving, `${ask.who} has its answer to ${ask.method} ${ask.path}`).then(flushed);
   if (answer === 'connection_lost') return { status: 'lost', text: '', isReplayed: false };
   const { status, headers } = answer;
   const seen = { status, text: answer.body ?? '', isReplayed: 'Idempotent-Replayed' in headers };
   if (barred !== undefined || status === 401 || status === 403) expect(status, 'who is let in').toBe(barred);
-  if (isAlone && status >= 400 && !isSpoilt(seen)) {
+  if (isAlone && status >= 400 && !isDamaged(seen)) {
     expect(stage.checksum(), 'what is refused changes nothing').toBe(before);
   }
   checkForm(stage, ask, { ...seen, headers: new Headers(headers) });
@@ -51,7 +51,7 @@ function findBar(stage: Stage, { who, apiKey }: Ask): 401 | 403 | undefined {
   return accounts.list().find(({ name }) => who.startsWith(name))?.suspended ? 403 : undefined;
 }
 
-function toCall(stage: Stage, ask: Ask): Call {
+function toCall(stage: Stage, ask: Ask): MockRequest {
   const { who, method, path, body = '', pieces = [], idempotencyKey, apiKey = stage.keyOf(who) } = ask;
   const headers = new Map([
     ['x-api-key', apiKey],
@@ -60,7 +60,7 @@ function toCall(stage: Stage, ask: Ask): Call {
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   const [pathname = '', search = ''] = path.split('?');
   return {
-    way: 'fetch',
+    transport: 'fetch',
     method,
     path: `/api/v1${pathname}`,
     search,

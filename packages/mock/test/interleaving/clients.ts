@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { SandboxError, type Snapshot } from '@service/mock';
 import { order } from '../support.ts';
-import { type Ask, isSpoilt, type Seen, send } from './call.ts';
+import { type Ask, isDamaged, type Seen, send } from './call.ts';
 import type { Command, Create, Mode, Who } from './command.ts';
 import { continueEra, type Era, openEra } from './era.ts';
 import { checkState } from './invariants.ts';
@@ -57,7 +57,7 @@ export class Clients extends Stage {
     resume: ({ name }) => this.mock.sandbox.accounts.resume(this.account(name)),
     profile: ({ name, terms }) =>
       this.mock.sandbox.profile.set(terms, ...(name === null ? [] : [this.account(name)])),
-    fault: ({ fault }) => this.mock.sandbox.faults.arm(fault),
+    fault: ({ fault }) => this.mock.sandbox.faults.inject(fault),
     snapshot: () => this.#save(),
     restore: ({ nth }) => this.restore(this.#saved[nth % this.#saved.length]!),
     reset: () => {
@@ -111,7 +111,7 @@ export class Clients extends Stage {
       return;
     }
     expect([401, 403, 409, 422, 500, 503, 'lost']).toContain(seen.status);
-    if (!isSpoilt(seen) && !purpose.startsWith('key')) this.era.refused.add(note);
+    if (!isDamaged(seen) && !purpose.startsWith('key')) this.era.refused.add(note);
   }
 
   async #look({ who, at, nth }: Command & { kind: 'look' }): Promise<void> {

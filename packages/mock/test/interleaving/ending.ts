@@ -35,13 +35,15 @@ async function replayKeys(clients: Clients): Promise<void> {
 async function checkReads(clients: Clients, perPage: number): Promise<void> {
   const { state } = clients.mock.sandbox.snapshot();
   for (const who of whos) {
-    const books = state.accounts.find(({ name }) => who.startsWith(name))!.books[modeOf(who)];
-    const rows = books.transactions.length;
+    const accountState = state.accounts.find(({ name }) => who.startsWith(name))!.modes[modeOf(who)];
+    const rows = accountState.transactions.length;
     const ids = await clients.walk(who, perPage);
     expect([new Set(ids).size, ids.length], 'each row comes once').toEqual([rows, rows]);
     const { text } = await clients.send({ who, method: 'GET', path: '/balance' });
-    const last = new Map(books.transactions.map((row) => [row.currency, Number(row.balance_after) / 100]));
-    const balances = books.wallets
+    const last = new Map(
+      accountState.transactions.map((row) => [row.currency, Number(row.balance_after) / 100]),
+    );
+    const balances = accountState.wallets
       .toSorted()
       .map((currency) => ({ currency, balance: last.get(currency) ?? 0 }));
     expect((JSON.parse(text) as { data: object }).data).toEqual({ balances });

@@ -4,7 +4,7 @@ import type { Who } from './command.ts';
 import type { Era } from './era.ts';
 
 type State = Snapshot['state'];
-type Books = State['accounts'][number]['books']['test'];
+type Books = State['accounts'][number]['modes']['test'];
 type Payment = Books['payments'][number];
 type Terms = State['profiles'][number];
 
@@ -12,33 +12,33 @@ const statuses = ['pending', 'processing', 'under_review', 'completed', 'failed'
 
 /** Checks all that must hold of what a sandbox knows, each payment by the terms that it was made under (contract.md 9). */
 export function checkState({ accounts, profiles }: State, era: Era): void {
-  for (const { name, books } of accounts) {
+  for (const { name, modes } of accounts) {
     for (const mode of ['test', 'live'] as const) {
       const who = `${name}/${mode}` as Who;
-      checkBooks(books[mode], profiles);
-      checkPromises(books[mode], who, era);
+      checkBooks(modes[mode], profiles);
+      checkPromises(modes[mode], who, era);
     }
   }
 }
 
-function checkBooks(books: Books, profiles: readonly Terms[]): void {
+function checkBooks(accountState: Books, profiles: readonly Terms[]): void {
   const balances = new Map<string, bigint>();
-  for (const row of books.transactions) {
+  for (const row of accountState.transactions) {
     const balance = (balances.get(row.currency) ?? 0n) + BigInt(row.amount);
     expect(balance, 'balance_after').toBe(BigInt(row.balance_after));
     expect(balance, 'no wallet falls below zero').toBeGreaterThanOrEqual(0n);
     balances.set(row.currency, balance);
   }
-  expect(new Set(books.payments.map(({ id }) => id)).size).toBe(books.payments.length);
-  for (const payment of books.payments) {
+  expect(new Set(accountState.payments.map(({ id }) => id)).size).toBe(accountState.payments.length);
+  for (const payment of accountState.payments) {
     const terms = profiles[payment.terms]!;
     checkFigures(payment, terms);
     checkHistory(payment, terms);
-    const rows = books.transactions.filter((row) => row.payment_id === payment.id);
+    const rows = accountState.transactions.filter((row) => row.payment_id === payment.id);
     expect(
       rows.map(({ type, currency, amount, created_at }) => ({ type, currency, amount, created_at })),
     ).toEqual(expectRows(payment, terms));
-    checkEvents(payment, books);
+    checkEvents(payment, accountState);
     balances.set(
       payment.from_currency,
       (balances.get(payment.from_currency) ?? 0n) - reservedBy(payment, terms),
@@ -92,8 +92,8 @@ function debitOf({ send_amount, fee }: Payment, { feeMode }: Terms): bigint {
 }
 
 function reservedBy(payment: Payment, terms: Terms): bigint {
-  const isUnderWay = payment.status !== 'completed' && payment.status !== 'failed';
-  return isUnderWay && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
+  const isOpen = payment.status !== 'completed' && payment.status !== 'failed';
+  return isOpen && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
 }
 
 /** The debit once it fell due, and exactly one refund of a debit of a payment that failed, as the terms have it. */

@@ -1,0 +1,21 @@
+import { isSupported, type MinorUnits, smallestStep } from '../domain/currency.ts';
+import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
+import type { Currency } from '@service/contract';
+import { SandboxError } from '../state/sandbox-error.ts';
+
+/** As much as a double still holds to the cent. */
+const MOST: Minor = 10n ** 15n - 1n;
+
+/** Reads an amount of 0 or more in a known currency into minor units. Throws `SandboxError`. */
+export function readAmountOf(currency: Currency, amount: number | string, minorUnits: MinorUnits): Minor {
+  if (typeof currency !== 'string' || !isSupported(currency)) {
+    throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is no currency of the sandbox.`);
+  }
+  const isText = typeof amount === 'number' || typeof amount === 'string';
+  const units = isText ? parseDecimal(String(amount), AMOUNT_SCALE) : undefined;
+  const isInRange = units !== undefined && units >= 0n && units <= MOST;
+  if (isInRange && units % smallestStep(currency, minorUnits) === 0n) return units;
+  const decimals = smallestStep(currency, minorUnits) === 1n ? 'at most 2 decimals' : 'no decimals';
+  const message = `${String(amount)} is no amount of ${currency}; write a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
+  throw new SandboxError('invalid_argument', message);
+}

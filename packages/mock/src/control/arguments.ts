@@ -1,0 +1,12 @@
+import { SandboxError } from '../state/sandbox-error.ts';
+
+/** Checks that a call of the control got an object with none but known fields. Throws `SandboxError` naming the stranger. */
+export function checkArguments(call: string, value: unknown, known: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SandboxError('invalid_argument', `${call} takes an object with ${known.join(', ')}.`);
+  }
+  const strangers = Object.keys(value).filter((field) => !known.includes(field));
+  if (strangers.length === 0) return;
+  const message = `${call} knows no ${strangers.join(', ')}; it takes ${known.join(', ')}.`;
+  throw new SandboxError('invalid_argument', message);
+}

@@ -1,0 +1,115 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { Sandbox } from '../sandbox.ts';
+import { type Access, checkAccess, findReader } from './access.ts';
+import { describeControl } from './openapi.ts';
+import { type ControlOperation, methods } from './operation.ts';
+import { readInput } from './read-input.ts';
+import {
+  respondWithDefect,
+  ControlError,
+  type DefectListener,
+  type ControlErrorResponse,
+  toAnswer,
+} from './control-error.ts';
+import { CONTROL_PATH, controlOperations } from './table.ts';
+import { version } from './version.ts';
+
+/** Sets up the control plane of a sandbox over HTTP. */
+export interface ControlOptions extends Access, DefectListener {}
+
+/** Is where requests to the control plane go. */
+export type ControlApp = Hono<{ Bindings: HttpBindings }>;
+
+type Asked = Context<{ Bindings: HttpBindings }>;
+
+/** Creates the control plane of a sandbox; every operation of the table is routed, all else is refused. */
+export function createControlApp(sandbox: Sandbox, options: ControlOptions): ControlApp {
+  const app: ControlApp = new Hono();
+  for (const operation of controlOperations) {
+    // What is thrown here may be no `Error`, such as the reason of a signal, and Hono lets such pass.
+    app.on(operation.method, toRoute(operation.path), enter(options, operation), (asked) =>
+      operate(sandbox, operation, asked).catch((error: unknown) => respondWithError(options, error, asked)),
+    );
+  }
+  app.all('*', enter(options, {}), redirectTo);
+  app.onError((error, asked) => respondWithError(options, error, asked));
+  return app;
+}
+
+function toRoute(path: string): string {
+  return CONTROL_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Says to browsers who may read the answer, and lets in who may ask. */
+function enter(
+  access: Access,
+  { isOpen = false }: Pick<ControlOperation, 'isOpen'>,
+): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  return async (asked, next) => {
+    const { incoming } = asked.env;
+    const reader = findReader(access, incoming, isOpen);
+    for (const [name, value] of Object.entries(headersFor(reader))) asked.header(name, value);
+    if (!isOpen) checkAccess(access, incoming);
+    await next();
+  };
+}
+
+function headersFor(reader: string | undefined): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Origin',
+    ...(reader !== undefined && { 'Access-Control-Allow-Origin': reader }),
+  };
+}
+
+async function operate(sandbox: Sandbox, operation: ControlOperation, asked: Asked): Promise<Response> {
+  const request = asked.req.raw;
+  const input = await readInput(operation, { request, parameters: asked.req.param() });
+  const { signal } = request;
+  const result = await operation.run(sandbox, input, { signal, version, describe: describeControl });
+  if (operation.output === undefined) return asked.body(null, 204);
+  return asked.json(result, (operation.status ?? 200) as 200);
+}
+
+/** Answers what is no operation: a question about the methods of a path, a wrong method, or a path that there is not. */
+function redirectTo(asked: Asked): Response {
+  const allowed = findMethods(asked.req.path);
+  const Allow = [...allowed, 'OPTIONS'].join(', ');
+  if (asked.req.method === 'OPTIONS') return respondToOptions(asked, Allow);
+  if (allowed.length > 0)
+    throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
+  const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists those that there are.`;
+  throw new ControlError('not_found', message);
+}
+
+function respondToOptions(asked: Asked, Allow: string): Response {
+  return asked.body(null, 204, {
+    Allow,
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Max-Age': '600',
+  });
+}
+
+function findMethods(path: string): string[] {
+  const found = controlOperations.filter((operation) => toPattern(operation.path).test(path));
+  return found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${CONTROL_PATH}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function respondWithError(options: ControlOptions, error: unknown, asked: Asked): Response {
+  const { signal } = asked.req.raw;
+  // Whoever has gone ended what was done for them, and reads no answer.
+  if (signal.aborted && error === signal.reason) return asked.body(null);
+  return respond(asked, toAnswer(error) ?? respondWithDefect(options, error));
+}
+
+function respond(asked: Asked, { status, headers, body }: ControlErrorResponse): Response {
+  return asked.json(body, status, { ...headers });
+}

@@ -1,0 +1,91 @@
+import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import * as z from 'zod/mini';
+import { type EventName, eventNames } from '../../domain/event.ts';
+import type { Duration } from '../../state/duration.ts';
+
+type Describable = { readonly check: (check: ReturnType<typeof z.describe>) => unknown };
+
+/** Makes a schema that says in words what it takes: in the document, and after "must be" in the error that refuses all else. */
+export function say<Schema extends Describable>(words: string, make: (message: string) => Schema): Schema {
+  return make(`must be ${words}`).check(z.describe(words)) as Schema;
+}
+
+/** Makes a schema of an object with these fields and no others. */
+export function fields<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodMiniObject<Shape, z.core.$strict> {
+  return z.strictObject(shape, { error: (issue) => refuseObject(issue, Object.keys(shape)) });
+}
+
+type ObjectIssue = { readonly code: string; readonly keys?: unknown };
+
+const SHOWN_STRANGERS = 3;
+
+function refuseObject({ code, keys }: ObjectIssue, known: readonly string[]): string {
+  const taken = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return `must be an object; ${taken}`;
+  const shown = keys.slice(0, SHOWN_STRANGERS).map((key) => JSON.stringify(String(key).slice(0, 64)));
+  const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : '';
+  return `has no field ${shown.join(', ')}${more}; ${taken}`;
+}
+
+/** Describes one of several values. */
+export function oneOf<const Values extends readonly (string | number)[]>(
+  values: Values,
+): z.ZodMiniLiteral<Values[number]> {
+  const words = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  return say(words, (message) => z.literal([...values], message));
+}
+
+/** Describes text. */
+export const text = (words: string): z.ZodMiniString => say(words, z.string);
+
+/** Describes a whole number. */
+export const whole = (words: string): z.ZodMiniNumberFormat => say(words, z.int);
+
+/** Describes a number. */
+export const number = (words: string): z.ZodMiniNumber => say(words, z.number);
+
+/** Describes an account. */
+export const account: z.ZodMiniString = text('the id of an account');
+
+/** Describes a mode. */
+export const mode: z.ZodMiniLiteral<Mode> = oneOf(modes);
+
+/** Describes an operation of the service. */
+export const operation: z.ZodMiniLiteral<OperationId> = oneOf(Object.keys(operations) as OperationId[]);
+
+/** Describes a currency. */
+export const currency: z.ZodMiniString = text("a code such as 'USD'");
+
+/** Describes an amount of money. */
+export const amount: z.ZodMiniUnion<[z.ZodMiniNumber, z.ZodMiniString]> = say(
+  "a number or decimal text such as '1000.00'",
+  (message) => z.union([z.number(), z.string()], message),
+);
+
+/** Describes a duration. */
+export const duration: z.ZodMiniType<Duration> = say(
+  "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
+  (message) => z.union([z.number(), z.string().check(z.regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/))], message),
+) as z.ZodMiniType<Duration>;
+
+/** Describes a time. */
+export const time: z.ZodMiniString = text('an ISO 8601 time');
+
+/** Names the books of an account in a mode: those of the first account in test mode when left out. */
+export const accountState: {
+  readonly account: z.ZodMiniExactOptional<z.ZodMiniString>;
+  readonly mode: z.ZodMiniExactOptional<z.ZodMiniLiteral<Mode>>;
+} = { account: z.exactOptional(account), mode: z.exactOptional(mode) };
+
+/** Describes the name of an event. */
+export const event: z.ZodMiniLiteral<EventName> = oneOf(eventNames);
+
+// A longer wait than this is one that nobody is waiting for any more.
+const LONGEST_WAIT = 600_000;
+
+/** Describes how long to wait. */
+export const waitTime: z.ZodMiniNumber = number(
+  `milliseconds from 0 to ${LONGEST_WAIT}, 3000 when left out`,
+).check(z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`));

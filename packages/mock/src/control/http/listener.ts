@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Sandbox } from '../sandbox.ts';
+import { type ControlOptions, createControlApp } from './app.ts';
+import { respondWithDefect, ControlError, type ControlErrorResponse, toAnswer } from './control-error.ts';
+
+/** Answers requests under `/_sandbox`, as a listener of a `node:http` server. */
+export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+/** Creates what answers requests to the control plane of a sandbox (contract.md 7). */
+export function createControlListener(sandbox: Sandbox, options: ControlOptions): ControlListener {
+  const app = createControlApp(sandbox, options);
+  return getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: (error) => respond(toAnswer(refineError(error)) ?? respondWithDefect(options, error)),
+  });
+}
+
+/** Tells a request of which no address can be made from a defect. */
+function refineError(error: unknown): unknown {
+  return error instanceof RequestError
+    ? new ControlError('invalid_argument', 'The path and the Host of this request make no address.')
+    : error;
+}
+
+function respond({ status, body }: ControlErrorResponse): Response {
+  return Response.json(body, { status });
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { amount, accountState, currency, account as accountId, fields, mode, say, text } from '../fields.ts';
+import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { profileChoice } from '../profile-fields.ts';
+import { account, accountSummary, listOf } from '../shapes.ts';
+
+const id = { account: accountId };
+const balances = say('an object such as { "USD": \'1000.00\' }', (message) =>
+  z.record(z.string(), amount, message),
+);
+const walletAmount = fields({ ...accountState, currency, amount });
+
+/** Lists the operations on accounts and their keys and wallets. */
+export const accountOperations: readonly ControlOperation[] = [
+  define({
+    id: 'createAccount',
+    method: 'POST',
+    path: '/accounts',
+    summary: 'Open an account of its own, isolated from all others',
+    input: fields({
+      name: z.exactOptional(text('text that no other account has for its name')),
+      balances: z.exactOptional(balances),
+      profile: z.exactOptional(profileChoice),
+    }),
+    output: account,
+    status: 201,
+    run: (sandbox, input) => sandbox.accounts.create(input),
+  }),
+  define({
+    id: 'listAccounts',
+    method: 'GET',
+    path: '/accounts',
+    summary: 'List all accounts, without their keys',
+    input: fields({}),
+    output: z.object({ accounts: listOf(accountSummary) }),
+    run: (sandbox) => ({ accounts: sandbox.accounts.list() }),
+  }),
+  define({
+    id: 'findAccount',
+    method: 'POST',
+    path: '/accounts/find',
+    summary: 'Find the account of a key, or open it where any test key opens one',
+    input: fields({ key: text('an API key') }),
+    output: account,
+    run: (sandbox, input) => sandbox.accounts.find(input),
+  }),
+  define({
+    id: 'getAccount',
+    method: 'GET',
+    path: '/accounts/{account}',
+    summary: 'Show an account and its keys',
+    input: fields(id),
+    output: account,
+    run: (sandbox, input) => sandbox.accounts.get(input.account),
+  }),
+  define({
+    id: 'regenerateKey',
+    method: 'POST',
+    path: '/accounts/{account}/regenerate-key',
+    summary: 'Replace a key; the old one stops working at once',
+    input: fields({ ...id, mode: z.exactOptional(mode) }),
+    output: account,
+    run: (sandbox, input) => sandbox.accounts.regenerateKey(input),
+  }),
+  defineSilent({
+    id: 'suspendAccount',
+    method: 'POST',
+    path: '/accounts/{account}/suspend',
+    summary: 'Suspend an account: every call answers 403 until it is resumed',
+    input: fields(id),
+    run: (sandbox, input) => sandbox.accounts.suspend(input.account),
+  }),
+  defineSilent({
+    id: 'resumeAccount',
+    method: 'POST',
+    path: '/accounts/{account}/resume',
+    summary: 'Lift the suspension of an account',
+    input: fields(id),
+    run: (sandbox, input) => sandbox.accounts.resume(input.account),
+  }),
+  defineSilent({
+    id: 'creditWallet',
+    method: 'POST',
+    path: '/wallets/credit',
+    summary: 'Deposit an amount above 0; it shows as a deposit',
+    input: walletAmount,
+    run: (sandbox, input) => sandbox.wallets.credit(input),
+  }),
+  defineSilent({
+    id: 'setWallet',
+    method: 'POST',
+    path: '/wallets/set',
+    summary: 'Set a balance; the difference shows as an adjustment',
+    input: walletAmount,
+    run: (sandbox, input) => sandbox.wallets.set(input),
+  }),
+];

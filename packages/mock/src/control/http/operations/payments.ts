@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { account, fields, text } from '../fields.ts';
+import { type ControlOperation, define } from '../operation.ts';
+import { profile, profileChoice } from '../profile-fields.ts';
+import { payment } from '../shapes.ts';
+
+const summaries = {
+  advance: 'Move a payment one step',
+  complete: 'Complete a payment, from pending through processing',
+  fail: 'Fail a pending or processing payment, and refund it',
+  return: 'Return a completed payment: the bank sends it back',
+} as const;
+
+const moves = ['advance', 'complete', 'fail', 'return'] as const;
+const input = fields({ payment: text('the id of a payment') });
+
+/** Lists the operations on payments, and on what decides how they go. */
+export const paymentOperations: readonly ControlOperation[] = [
+  ...moves.map((transition) =>
+    define({
+      id: `${transition}Payment`,
+      method: 'POST',
+      path: `/payments/{payment}/${transition}`,
+      summary: summaries[transition],
+      input,
+      output: payment,
+      run: (sandbox, { payment: id }) => sandbox.payments[transition](id),
+    }),
+  ),
+  define({
+    id: 'getProfile',
+    method: 'GET',
+    path: '/profile',
+    summary: 'Show the profile of an account, or of new accounts',
+    input: fields({ account: z.exactOptional(account) }),
+    output: profile,
+    run: (sandbox, { account: id }) => sandbox.profile.get(id),
+  }),
+  define({
+    id: 'setProfile',
+    method: 'PATCH',
+    path: '/profile',
+    summary: 'Set some settings of one account, or of all that there are and will be',
+    input: fields({ account: z.exactOptional(account), settings: profileChoice }),
+    output: profile,
+    run: (sandbox, { account: id, settings }) => sandbox.profile.set(settings, id),
+  }),
+];

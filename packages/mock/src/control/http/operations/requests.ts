@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { account, accountState, fields, operation, text, time, waitTime, whole } from '../fields.ts';
+import { requestView } from '../request-shapes.ts';
+import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { listOf } from '../shapes.ts';
+
+const filter = {
+  ...accountState,
+  operation: z.exactOptional(operation),
+  status: z.exactOptional(whole('a whole number from 200 to 599')),
+  method: z.exactOptional(text("a method such as 'POST'")),
+  since: z.exactOptional(time),
+};
+
+const requests = z.object({ requests: listOf(requestView) });
+
+/** Lists the operations on the journal of requests. */
+export const requestOperations: readonly ControlOperation[] = [
+  define({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/journal',
+    summary: 'List the requests that reached the service, oldest first, and how many were dropped',
+    input: fields(filter),
+    output: z.object({ ...requests.shape, dropped: z.int() }),
+    run: ({ requests: requestLog }, input) => ({
+      requests: requestLog.list(input),
+      dropped: requestLog.dropped,
+    }),
+  }),
+  define({
+    id: 'waitForRequests',
+    method: 'GET',
+    path: '/journal/wait',
+    summary: 'Wait until so many requests have been answered, and list them; 408 when that takes too long',
+    input: fields({
+      ...filter,
+      count: whole('a whole number from 1'),
+      timeout: z.exactOptional(waitTime),
+    }),
+    output: requests,
+    run: async ({ requests: requestLog }, { timeout, ...wanted }, { signal }) => ({
+      requests: await requestLog.waitFor(wanted, { signal, ...(timeout !== undefined && { timeout }) }),
+    }),
+  }),
+  defineSilent({
+    id: 'clearJournal',
+    method: 'DELETE',
+    path: '/journal',
+    summary: 'Forget the requests of an account; without one, all requests',
+    input: fields({ account: z.exactOptional(account) }),
+    run: ({ requests: requestLog }, { account: id }) => requestLog.clear(id),
+  }),
+];

@@ -1,0 +1,66 @@
+import type * as z from 'zod/mini';
+import { hasBody, readBody } from './body.ts';
+import type { ControlOperation } from './operation.ts';
+import { ControlError } from './control-error.ts';
+
+const MAX_BODY = 64 * 2 ** 10;
+
+/** Is a request to an operation, and what the placeholders of its path hold. */
+export interface ControlRequest {
+  readonly request: Request;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Reads what an operation takes, from path, query and body, and checks it. Throws `ControlRefusal` that names what is bad. */
+export async function readInput(operation: ControlOperation, asked: ControlRequest): Promise<object> {
+  const { request, parameters } = asked;
+  const given = takesQuery(operation) ? readQuery(operation, request) : await readFields(operation, request);
+  const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
+  if (doubled !== undefined) throw invalid(`${doubled} stands in the path; it is not given twice.`);
+  const input = { ...given, ...parameters };
+  const { error } = operation.input.safeParse(input);
+  if (error === undefined) return input;
+  const problems = error.issues.map((issue) => describe(issue, input));
+  throw invalid(`${operation.id}: ${problems.join('; ')}.`);
+}
+
+/** Tells whether the fields of an operation stand in the query rather than in a body. */
+export function takesQuery({ method }: ControlOperation): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+function readQuery({ id, input }: ControlOperation, request: Request): Record<string, unknown> {
+  if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
+  const entries = [...new URL(request.url).searchParams];
+  const names = new Set(entries.map(([name]) => name));
+  if (names.size < entries.length) throw invalid(`${id} takes each field of the query once.`);
+  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(input, name, value)]));
+}
+
+/** Reads what a query says of a field: a number where one belongs and stands, text everywhere else. */
+function readValue({ shape }: z.ZodMiniObject, name: string, value: string): string | number {
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return field !== undefined && isNumber(field) && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+function isNumber({ _zod: { def } }: z.core.$ZodType): boolean {
+  if (def.type === 'number') return true;
+  return 'innerType' in def && isNumber(def.innerType as z.core.$ZodType);
+}
+
+function readFields({ id, maxBody = MAX_BODY }: ControlOperation, request: Request): Promise<object> {
+  if (new URL(request.url).search !== '')
+    throw invalid(`${id} takes its fields in a body, not in the query.`);
+  return readBody(request, maxBody);
+}
+
+function describe({ path, message }: z.core.$ZodIssue, input: object): string {
+  if (path.length === 0) return message;
+  const [name] = path;
+  const isMissing = path.length === 1 && !Object.hasOwn(input, name ?? '');
+  return `${path.map(String).join('.')} ${isMissing ? 'is missing: it ' : ''}${message}`;
+}
+
+function invalid(message: string): ControlError {
+  return new ControlError('invalid_argument', message);
+}

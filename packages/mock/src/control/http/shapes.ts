@@ -1,0 +1,110 @@
+import { errorTypes, modes, type Payment } from '@service/contract';
+import { Payment as paymentSchema } from '@service/contract/schemas';
+import * as z from 'zod/mini';
+import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
+import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
+import { eventNames } from '../../domain/event.ts';
+import { faultKinds } from '../../domain/fault.ts';
+import { statuses } from '../../domain/status.ts';
+import type { CollectedEvent } from '../webhooks.ts';
+import type { AccountSummary, AccountView } from '../accounts.ts';
+import type { FaultView } from '../faults.ts';
+import type { ClockMode } from '../../state/clock.ts';
+import { operation } from './fields.ts';
+
+/** Describes a list. */
+export function listOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<readonly Item[]> {
+  return z.array(item);
+}
+
+/** Describes an account and its two keys. */
+export const account: z.ZodMiniType<AccountView> = z.object({
+  id: z.string(),
+  name: z.string(),
+  testKey: z.string(),
+  liveKey: z.string(),
+});
+
+/** Describes an account without its keys. */
+export const accountSummary: z.ZodMiniType<AccountSummary> = z.object({
+  id: z.string(),
+  name: z.string(),
+  suspended: z.boolean(),
+});
+
+/** Describes a payment as the service shows it, whatever the profile; a profile can invent a status. */
+export const payment: z.ZodMiniType<Payment> = z.object({
+  ...paymentSchema.shape,
+  status: z.enum(statuses) as unknown as z.ZodMiniEnum<typeof paymentSchema.shape.status.def.entries>,
+});
+
+const instant = z.number().check(z.describe("milliseconds since 1970, in the sandbox's time"));
+
+const attempt = z.object({
+  at: instant,
+  url: z.string(),
+  result: z.union([
+    z.object({ outcome: z.enum(['acknowledged', 'refused']), httpStatus: z.int() }),
+    z.object({ outcome: z.literal('failed'), reason: z.enum(failureReasons) }),
+  ]),
+});
+
+/** Describes what became of an event on its way. */
+export const delivery: z.ZodMiniType<Delivery> = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  status: z.enum(statuses),
+  body: z.string().check(z.describe('the very text that is signed and sent')),
+  state: z.enum(deliveryStates),
+  attempts: z.array(attempt),
+  next_at: z.nullable(instant),
+  fault: z.nullable(z.enum(deliveryFaultKinds)),
+});
+
+/** Describes the secret that signs the events of an endpoint. */
+export const issuedSecret: z.ZodMiniType<{ readonly secret: string }> = z.object({ secret: z.string() });
+
+/** Describes a fault that was armed; which of the last fields it has depends on its kind. */
+export const fault: z.ZodMiniType<FaultView> = z.object({
+  id: z.string(),
+  kind: z.literal([...faultKinds]),
+  operation: z.nullable(operation),
+  account: z.nullable(z.string()),
+  mode: z.nullable(z.enum(modes)),
+  times: z.union([z.int(), z.literal('unlimited')]),
+  after: z.int(),
+  probability: z.number(),
+  fired: z.int(),
+  commit: z.exactOptional(z.boolean()),
+  ms: z.exactOptional(z.number()),
+  status: z.exactOptional(z.int()),
+  type: z.exactOptional(z.enum(errorTypes)),
+  retryAfter: z.exactOptional(z.int()),
+}) as unknown as z.ZodMiniType<FaultView>;
+
+/** Describes how time passes. */
+export const clockMode: z.ZodMiniType<ClockMode> = z.union([
+  z.enum(['real', 'manual']),
+  z.object({ speed: z.number() }),
+]);
+
+/** Describes the time of the sandbox. */
+export const clock: z.ZodMiniType<{ readonly now: string; readonly clock: ClockMode }> = z.object({
+  now: z.string(),
+  clock: clockMode,
+});
+
+/** Describes where events go. */
+export const endpoint: z.ZodMiniType<{ readonly url: string } | null> = z.nullable(
+  z.object({ url: z.string() }),
+);
+
+/** Describes an event that was collected, as it would have been sent. */
+export const collectedEvent: z.ZodMiniType<CollectedEvent> = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  event: z.enum(eventNames),
+  method: z.literal('POST'),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});

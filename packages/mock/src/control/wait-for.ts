@@ -1,0 +1,76 @@
+import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { EventName } from '../domain/event.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { AccountState } from '../state/account-state.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import type { State } from '../state/state.ts';
+import { checkArguments } from './arguments.ts';
+import { checkEvent } from './delivery-fault-options.ts';
+import { type AccountModeRef, findAccountState, findPayment, showId } from './locate.ts';
+import { readLimits, type WaitOptions } from './wait.ts';
+
+/** Says which delivery to wait for. */
+export interface DeliveryTarget extends AccountModeRef {
+  /** The id of a payment, of any account and mode when none is named. */
+  readonly payment?: string;
+  readonly event?: EventName;
+}
+
+// Kept from load time, so that fake timers installed later cannot make a wait endless.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Waits for the first acknowledged delivery that is asked for. Throws `SandboxError`, `timeout` when there is none in time. */
+export async function waitForDelivery(
+  parts: { readonly state: State; readonly deliveries: Deliveries },
+  target: DeliveryTarget,
+  options: WaitOptions,
+): Promise<Delivery> {
+  const accountState = readTarget(parts.state, target);
+  const { timeout, signal } = readLimits('webhooks.waitFor', options);
+  const { promise, resolve, reject } = Promise.withResolvers<Delivery>();
+  const offer = (delivery: Delivery): void => {
+    if (isAsked(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
+  };
+  const stop = parts.deliveries.watch((changed, delivery) => {
+    // By name, so that a wait goes on where a reset has put other books in their place.
+    if (changed.source === accountState.source) offer(delivery);
+  });
+  const timer = setTimeout(() => reject(timeoutError(accountState, target)), timeout);
+  const abort = (): void => reject(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  accountState.deliveries.forEach(offer);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    stop();
+  }
+}
+
+function readTarget(state: State, target: DeliveryTarget): AccountState {
+  checkArguments('webhooks.waitFor', target, ['account', 'mode', 'payment', 'event']);
+  const { account, mode, payment, event } = target;
+  if (event !== undefined) checkEvent(event);
+  const isAnywhere = payment !== undefined && account === undefined && mode === undefined;
+  if (isAnywhere) return findPayment(state, payment).accountState;
+  const accountState = findAccountState(state, target);
+  if (payment === undefined || accountState.payments.has(payment)) return accountState;
+  throw new SandboxError('not_found', `There is no payment ${showId(payment)} in that account and mode.`);
+}
+
+function isAsked({ payment, event }: DeliveryTarget, { payment_id, status }: Delivery): boolean {
+  return (
+    (payment === undefined || payment === payment_id) &&
+    (event === undefined || event === `payment.${status}`)
+  );
+}
+
+function timeoutError(accountState: AccountState, target: DeliveryTarget): SandboxError {
+  const asked = [...accountState.deliveries.values()].filter((delivery) => isAsked(target, delivery));
+  const found = asked.map(({ id, status, state }) => `${id} (payment.${status}) is ${state}`);
+  const seen =
+    accountState.endpoint === null ? 'there is no endpoint' : found.join(', ') || 'there is none yet';
+  return new SandboxError('timeout', `No such delivery was acknowledged in time: ${seen}.`);
+}

@@ -1,0 +1,51 @@
+import type { View } from '../domain/change.ts';
+import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
+import type { Minor } from '../domain/money.ts';
+import type { Currency } from '@service/contract';
+import { SandboxError } from '../state/sandbox-error.ts';
+import { transact, type State } from '../state/state.ts';
+import { readAmountOf } from './amount.ts';
+import { checkArguments } from './arguments.ts';
+import { type AccountModeRef, findAccountState } from './locate.ts';
+
+/** Names a wallet and an amount for it. */
+export interface WalletAmount extends AccountModeRef {
+  readonly currency: Currency;
+  /** A number or decimal text of at most 2 decimals. */
+  readonly amount: number | string;
+}
+
+/** Puts money into wallets. */
+export interface WalletControl {
+  /** Deposits an amount above 0; it shows as a `deposit`. */
+  readonly credit: (deposit: WalletAmount) => void;
+  /** Sets the balance; the difference shows as an `adjustment`. */
+  readonly set: (balance: WalletAmount) => void;
+}
+
+/** Creates the control of wallets. */
+export function createWalletControl(state: State): WalletControl {
+  const read = (call: string, target: WalletAmount): Minor => {
+    checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);
+    return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
+  };
+  const book = (target: WalletAmount, decide: (view: View) => readonly Entry[]): void => {
+    const { currency: opens } = target;
+    const accountState = findAccountState(state, target);
+    transact(state, accountState, { decide: (view) => ({ change: { opens, entries: decide(view) } }) });
+  };
+  return {
+    credit(deposit) {
+      const amount = read('wallets.credit', deposit);
+      if (amount === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
+      book(deposit, ({ now }) => [bookDeposit(deposit.currency, amount, now)]);
+    },
+    set(balance) {
+      const wanted = read('wallets.set', balance);
+      book(balance, ({ now, balanceOf }) => {
+        const difference = wanted - balanceOf(balance.currency);
+        return difference === 0n ? [] : [bookAdjustment(balance.currency, difference, now)];
+      });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ApiError } from '../domain/api-error.ts';
+import { type Json, toJson } from '../domain/wire.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { ErrorType, Mode } from '@service/contract';
+import { deprecationHeaders } from './deprecation.ts';
+import { renderError } from './error-shape.ts';
+import type { MockResponse } from './request.ts';
+
+/** Maps each error type to its HTTP status (contract.md 6). */
+const statusOf: Readonly<Record<ErrorType, number>> = {
+  authentication_error: 401,
+  idempotency_error: 422,
+  insufficient_funds: 422,
+  invalid_request_error: 400,
+  method_not_allowed: 405,
+  not_found: 404,
+  payload_too_large: 413,
+  permission_error: 403,
+  rate_limit_error: 429,
+  server_error: 500,
+  service_unavailable: 503,
+  unsupported_media_type: 415,
+  validation_error: 422,
+};
+
+/** Adds to a refusal what the envelope does not hold. */
+export interface ErrorInit {
+  /** Replaces the status that goes with the error type. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Ends a call with a refusal; thrown inside the pipeline and turned into an answer at its end. */
+export class HttpError extends Error {
+  override readonly name = 'Refused' as const;
+  readonly error: ApiError;
+  readonly init: ErrorInit;
+
+  constructor(error: ApiError, refinement: ErrorInit = {}) {
+    super(error.message);
+    this.error = error;
+    this.init = refinement;
+  }
+}
+
+/** Says in which terms an answer is written. */
+export interface ResponseContext {
+  /** Null or undefined where the caller is not known; undefined leaves it out. */
+  readonly mode: Mode | null | undefined;
+  readonly profile: Profile;
+}
+
+/** Answers with the success envelope. */
+export function okResponse(status: number, { mode, profile }: ResponseContext, data: Json): MockResponse {
+  const body = toJson({ success: true, mode, data }, profile.numbers);
+  return { status, headers: deprecationHeaders(profile), body };
+}
+
+/** Answers with the failure envelope, or with what a profile has in its place. */
+export function errorResponse(
+  error: ApiError,
+  { mode, profile }: ResponseContext,
+  refinement: ErrorInit = {},
+): MockResponse {
+  const status = refinement.status ?? statusOf[error.type];
+  const { body, headers } = renderError(error, { status, mode, shape: profile.errorShape });
+  return { status, headers: { ...deprecationHeaders(profile), ...headers, ...refinement.headers }, body };
+}

@@ -1,0 +1,34 @@
+import { accountIdOf } from './account.ts';
+import { deriveText } from './ids.ts';
+import { openWallets, defaultOpenings } from './opening.ts';
+import { addAccount, type Caller, type State } from './state.ts';
+
+/** The form of a key that opens an account: a test key as clients know it (spec §5), of at most 268 characters. */
+const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
+
+/**
+ * Finds who calls with a key. In a world that is open, a well-formed test key that nobody has ever had opens an account of its
+ * own; one that was replaced by a new key stays dead. Undefined when the key is nobody's.
+ */
+export function findCaller(state: State, key: string): Caller | undefined {
+  const caller = state.apiKeys.get(key);
+  if (caller !== undefined || !canOpen(state, key)) return caller;
+  openAccountOf(state, key);
+  return state.apiKeys.get(key);
+}
+
+function canOpen(state: State, key: string): boolean {
+  return state.accountPolicy === 'open' && OPENING_KEY.test(key) && !state.retiredKeys.has(key);
+}
+
+/** Opens the account of a key; its name, and so its id, tell nothing of the key. */
+function openAccountOf(state: State, key: string): void {
+  let name = nameAfter(state, key);
+  // Somebody may have given that name to an account of theirs.
+  while (state.accounts.has(accountIdOf(state.seed, name))) name = nameAfter(state, `${key}\n${name}`);
+  openWallets(state, addAccount(state, { name, testKey: key }), defaultOpenings);
+}
+
+function nameAfter({ seed }: State, key: string): string {
+  return `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
+}

@@ -1,0 +1,54 @@
+import type { Instant } from '../domain/wire.ts';
+import type { AccountState } from './account-state.ts';
+import type { Clock } from './clock.ts';
+
+/** Allows a number of requests in a window of time, per account and mode. */
+export interface RateLimit {
+  readonly requests: number;
+  /** In milliseconds of the sandbox's clock. */
+  readonly window: number;
+}
+
+/** Tells that a window has no request left. */
+export interface Exceeded {
+  readonly requests: number;
+  readonly now: Instant;
+  /** When the next window begins. */
+  readonly endsAt: Instant;
+}
+
+/** Counts requests against a limit that can be set and lifted at any time. */
+export interface RateLimiter {
+  readonly set: (limit: RateLimit | undefined) => void;
+  /** Counts a request; tells when the window has none left. */
+  readonly count: (accountState: AccountState) => Exceeded | undefined;
+}
+
+interface Window {
+  readonly endsAt: Instant;
+  used: number;
+}
+
+/** Creates a limiter without a limit. */
+export function createRateLimiter(clock: Clock): RateLimiter {
+  let limit: RateLimit | undefined;
+  let windows = new WeakMap<AccountState, Window>();
+  return {
+    set(wanted) {
+      limit = wanted;
+      windows = new WeakMap();
+    },
+    count(accountState) {
+      if (limit === undefined) return undefined;
+      const now = clock.now();
+      const current = windows.get(accountState);
+      const window =
+        current !== undefined && now < current.endsAt ? current : { endsAt: now + limit.window, used: 0 };
+      windows.set(accountState, window);
+      window.used += 1;
+      return window.used > limit.requests
+        ? { requests: limit.requests, now, endsAt: window.endsAt }
+        : undefined;
+    },
+  };
+}

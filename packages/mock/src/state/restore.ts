@@ -1,0 +1,167 @@
+import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
+import { paymentEntries } from '../domain/payment-entries.ts';
+import { defaultProfile, type Profile, type Terms } from '../domain/profile.ts';
+import { type Mode, modes } from '@service/contract';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Transaction } from '../domain/transaction.ts';
+import type { Account } from './account.ts';
+import type { Timer } from './timer-queue.ts';
+import {
+  type AccountState,
+  balanceOf,
+  storePayment,
+  createAccountState,
+  applyPosting,
+} from './account-state.ts';
+import { decodePayment, decodeTransaction } from './codec.ts';
+import { kindOf } from './row-kind.ts';
+import { SandboxError } from './sandbox-error.ts';
+import {
+  type AccountSnapshot,
+  type ModeSnapshot,
+  type StateSnapshot,
+  type Snapshot,
+  computeChecksum,
+} from './snapshot.ts';
+import { registerKey, nextTimer, type State } from './state.ts';
+
+/**
+ * Puts a world back to what it was when a snapshot was taken. Throws `SandboxError`, with nothing changed, for what is no
+ * snapshot, one of another version, or one that was damaged.
+ */
+export function restoreState(state: State, snapshot: Snapshot): void {
+  const encoded = readSnapshot(snapshot);
+  const { accounts, retiredKeys } = decodeAll(encoded);
+  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
+  state.accounts.clear();
+  state.apiKeys.clear();
+  state.retiredKeys.clear();
+  for (const key of retiredKeys) state.retiredKeys.add(key);
+  state.seed = encoded.seed;
+  state.profile = (encoded.profiles[encoded.profile] as Profile | undefined) ?? state.profile;
+  for (const account of accounts) {
+    state.accounts.set(account.id, account);
+    for (const mode of modes) registerKey(state, account, mode);
+  }
+  state.clock.restart(encoded.now, listTimers(state));
+}
+
+/** Lists the moves that payments make by themselves. */
+function listTimers(state: State): Timer[] {
+  const all = [...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
+  return all.flatMap((accountState) =>
+    [...accountState.payments.values()].flatMap((payment) => nextTimer(state, accountState, payment) ?? []),
+  );
+}
+
+function readSnapshot(snapshot: Snapshot): StateSnapshot {
+  const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot | SnapshotVersion1>;
+  if (format !== 'service-sandbox' || state === undefined)
+    throw invalidSnapshot('This is no snapshot of a sandbox; sandbox.snapshot() makes one.');
+  if (version !== 1 && version !== 2)
+    throw invalidSnapshot(
+      `This snapshot has version ${JSON.stringify(version)}; this package reads versions 1 and 2.`,
+    );
+  if (checksum !== computeChecksum(state))
+    throw invalidSnapshot(
+      'This snapshot was damaged or changed by hand: its checksum does not fit its state.',
+    );
+  return version === 1 ? upgradeVersion1(state as StateVersion1) : (state as StateSnapshot);
+}
+
+/** Version 1 named two fields differently: `books` for `modes`, and `disturbed` for the `fault` of a delivery. */
+interface SnapshotVersion1 extends Omit<Snapshot, 'version' | 'state'> {
+  readonly version: 1;
+  readonly state: StateVersion1;
+}
+
+type StateVersion1 = Omit<StateSnapshot, 'accounts'> & { readonly accounts: readonly AccountVersion1[] };
+type AccountVersion1 = Omit<AccountSnapshot, 'modes'> & { readonly books: Record<Mode, ModeVersion1> };
+type ModeVersion1 = Omit<ModeSnapshot, 'deliveries'> & { readonly deliveries: readonly DeliveryVersion1[] };
+type DeliveryVersion1 = Omit<Delivery, 'fault'> & { readonly disturbed: Delivery['fault'] };
+
+function upgradeVersion1(state: StateVersion1): StateSnapshot {
+  const upgradeMode = ({ deliveries, ...rest }: ModeVersion1): ModeSnapshot => ({
+    ...rest,
+    deliveries: deliveries.map(({ disturbed, ...delivery }) => ({ ...delivery, fault: disturbed })),
+  });
+  const accounts = state.accounts.map(({ books, ...account }) => ({
+    ...account,
+    modes: { test: upgradeMode(books.test), live: upgradeMode(books.live) },
+  }));
+  return { ...state, accounts };
+}
+
+/** Decodes all accounts before anything is changed. */
+function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
+  try {
+    const accounts = state.accounts.map((account) => decodeAccount(account, state));
+    return { accounts, retiredKeys: [...state.retiredKeys] };
+  } catch (cause) {
+    throw invalidSnapshot('This snapshot is damaged: what it holds does not fit together.', { cause });
+  }
+}
+
+function decodeAccount(encoded: AccountSnapshot, state: StateSnapshot): Account {
+  const source = `${state.seed}\n${encoded.name}`;
+  const { modes: encodedModes, ...rest } = encoded;
+  const byMode = {
+    test: decodeMode(encodedModes.test, createAccountState('test', `${source}\ntest`), state.profiles),
+    live: decodeMode(encodedModes.live, createAccountState('live', `${source}\nlive`), state.profiles),
+  };
+  return { ...rest, keys: { ...encoded.keys }, byMode };
+}
+
+function decodeMode(
+  state: ModeSnapshot,
+  accountState: AccountState,
+  profiles: readonly Terms[],
+): AccountState {
+  const profileAt = (place: number): Profile => {
+    const profile = profiles[place];
+    if (profile === undefined) throw new Error('a profile is missing');
+    // A setting that came later has its default.
+    return { ...defaultProfile, ...profile };
+  };
+  accountState.profile = profileAt(state.profile);
+  for (const currency of state.wallets)
+    applyPosting(accountState, { account: 'wallet', currency, amount: 0n });
+  for (const encoded of state.payments) {
+    const payment = decodePayment(encoded, profileAt(encoded.terms));
+    storePayment(accountState, payment);
+    for (const entry of paymentEntries(payment)) postAll(accountState, entry);
+  }
+  for (const encoded of state.transactions) enterRow(accountState, decodeTransaction(encoded));
+  for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
+  for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
+  accountState.endpoint = state.endpoint;
+  accountState.secretsIssued = state.secretsIssued;
+  checkBalances(accountState);
+  return accountState;
+}
+
+function enterRow(accountState: AccountState, row: Transaction): void {
+  const payment = row.type === 'payment' ? accountState.payments.get(row.payment_id ?? '') : undefined;
+  accountState.transactions.push(row);
+  accountState.rowIndex.add(kindOf(row.type, payment?.status ?? 'completed'));
+  if (row.type === 'deposit') postAll(accountState, bookDeposit(row.currency, row.amount, row.created_at));
+  if (row.type === 'adjustment')
+    postAll(accountState, bookAdjustment(row.currency, row.amount, row.created_at));
+}
+
+function postAll(accountState: AccountState, entry: Entry): void {
+  for (const posting of entry.postings) applyPosting(accountState, posting);
+}
+
+/** Makes sure that the last row of each wallet says what the ledger says. */
+function checkBalances(accountState: AccountState): void {
+  const last = new Map(accountState.transactions.map((row) => [row.currency, row.balance_after]));
+  for (const [currency, balance] of last) {
+    if (balanceOf(accountState, 'wallet', currency) !== balance)
+      throw new Error(`the balance of ${currency} is off`);
+  }
+}
+
+function invalidSnapshot(message: string, options?: ErrorOptions): SandboxError {
+  return new SandboxError('invalid_argument', message, options);
+}

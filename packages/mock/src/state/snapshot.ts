@@ -1,0 +1,120 @@
+import type { Delivery } from '../domain/delivery.ts';
+import type { Terms } from '../domain/profile.ts';
+import type { Instant } from '../domain/wire.ts';
+import type { Currency, Mode } from '@service/contract';
+import type { Account } from './account.ts';
+import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
+import {
+  createProfileList,
+  type EncodedPayment,
+  type EncodedTransaction,
+  encodePayment,
+  encodeTransaction,
+  type ProfileList,
+} from './codec.ts';
+import type { ClockMode } from './clock.ts';
+import { deriveHex } from './ids.ts';
+import type { State } from './state.ts';
+
+/** Holds all that a sandbox knows, as JSON. It holds the keys and signing secrets of the sandbox's own accounts. */
+export interface Snapshot {
+  readonly format: 'service-sandbox';
+  readonly version: 2;
+  /** Tells whether the state is the one that was taken. */
+  readonly checksum: string;
+  readonly state: StateSnapshot;
+}
+
+/** The state of a sandbox. Ledger balances follow from the payments and transactions and are not stored. */
+export interface StateSnapshot {
+  readonly seed: string;
+  readonly now: Instant;
+  /** The profiles of all accounts and payments, each once. */
+  readonly profiles: readonly Terms[];
+  /** The index of the sandbox's default profile in `profiles`. */
+  readonly profile: number;
+  readonly accounts: readonly AccountSnapshot[];
+  /** The keys that were replaced. */
+  readonly retiredKeys: readonly string[];
+}
+
+/** An account in a snapshot. */
+export interface AccountSnapshot extends Omit<Account, 'byMode'> {
+  readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
+}
+
+/** The state of one account in one mode in a snapshot. */
+export interface ModeSnapshot {
+  readonly profile: number;
+  /** The currencies of all wallets, empty ones included. */
+  readonly wallets: readonly Currency[];
+  readonly payments: readonly EncodedPayment[];
+  readonly transactions: readonly EncodedTransaction[];
+  readonly idempotency: readonly IdempotencyRecord[];
+  readonly deliveries: readonly Delivery[];
+  readonly endpoint: Endpoint | null;
+  readonly secretsIssued: number;
+}
+
+/** Takes a snapshot of the sandbox. */
+export function takeSnapshot(state: State): Snapshot {
+  const encoded = encodeState(state);
+  return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
+}
+
+/** Computes the checksum of a state. */
+export function computeChecksum(state: unknown): string {
+  return deriveHex(JSON.stringify(state), 'checksum', 32);
+}
+
+/** Computes what differs between two snapshots only when there is something to keep: the time of a clock that runs is not. */
+export function computeDurableChecksum({ checksum, state }: Snapshot, clock: ClockMode): string {
+  return clock === 'manual' ? checksum : computeChecksum({ ...state, now: 0 });
+}
+
+/**
+ * Computes a digest of all that the world knows: SHA-256 in hex. Two digests are equal exactly when nothing has changed:
+ * keys, money, payments, events, idempotency records, endpoints, profiles and the time. Left out is what changes by itself
+ * or by being looked at: deliveries, the time of a clock that runs, the journal, armed faults, request ids and rate counters.
+ */
+export async function hashState(state: State): Promise<string> {
+  const isStill = state.clock.mode === 'manual';
+  const text = JSON.stringify(encodeState(state), (name, value: unknown) =>
+    name === 'deliveries' || (name === 'now' && !isStill) ? undefined : value,
+  );
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function encodeState(state: State): StateSnapshot {
+  const profiles = createProfileList();
+  const profile = profiles.placeOf(state.profile);
+  const accounts = [...state.accounts.values()].map((account) => encodeAccount(account, profiles));
+  const { seed, clock, retiredKeys } = state;
+  const now = clock.now();
+  return { seed, now, profiles: profiles.profiles, profile, accounts, retiredKeys: [...retiredKeys] };
+}
+
+function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+  const { byMode, ...rest } = account;
+  return {
+    ...rest,
+    keys: { ...account.keys },
+    modes: { test: encodeMode(byMode.test, profiles), live: encodeMode(byMode.live, profiles) },
+  };
+}
+
+function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnapshot {
+  return {
+    profile: profiles.placeOf(accountState.profile),
+    wallets: [...(accountState.ledger.get('wallet') ?? new Map<Currency, bigint>()).keys()],
+    payments: Array.from(accountState.payments.values(), (payment) =>
+      encodePayment(payment, profiles.placeOf(payment.terms)),
+    ),
+    transactions: accountState.transactions.map(encodeTransaction),
+    idempotency: Array.from(accountState.idempotency.values(), (record) => ({ ...record })),
+    deliveries: [...accountState.deliveries.values()],
+    endpoint: accountState.endpoint,
+    secretsIssued: accountState.secretsIssued,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Mode } from '@service/contract';
+import { SandboxError } from '../state/sandbox-error.ts';
+import { locateAddress } from './ip-address.ts';
+
+/** Says where deliveries may go: to this machine, and to the hosts that its owner has named (contract.md 5). */
+export interface AddressPolicy {
+  /**
+   * Checks the address of an endpoint and returns it as a URL spells it. Throws `SandboxError`, which shows the address
+   * only where it can hold no password.
+   */
+  readonly checkUrl: (text: string, mode: Mode) => string;
+  /** Tells whether the address of an endpoint may be delivered to. */
+  readonly allowsUrl: (url: string, mode: Mode) => boolean;
+  /**
+   * Tells whether a connection to a host may go to the IP address that it was resolved to: `localhost` to loopback
+   * addresses alone, a named host to any that is not link-local, unspecified or a cloud's metadata address.
+   */
+  readonly allowsAddress: (hostname: string, address: string) => boolean;
+}
+
+/** Names the hosts at which clouds hand out credentials. */
+const METADATA_HOSTS: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/** Creates the policy that allows this machine and the named hosts, those that `readHost` can read. */
+export function createAddressPolicy(allowHosts: readonly string[]): AddressPolicy {
+  const allowed = new Set(allowHosts.flatMap((host) => readHost(host) ?? []));
+  const refuse = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
+    if (!['http:', 'https:'].includes(protocol)) return 'write an http or https address';
+    const host = trim(hostname);
+    if (isForbidden(host)) return 'link-local, unspecified and metadata addresses are never delivered to';
+    if (isLoopback(host)) return undefined;
+    if (!allowed.has(host)) return ELSEWHERE;
+    const isPlain = mode === 'live' && protocol === 'http:';
+    return isPlain ? 'events of live mode go over https, except on this machine' : undefined;
+  };
+  return {
+    checkUrl(text, mode) {
+      if (!URL.canParse(text)) throw refuseUrl('This', 'write an absolute http or https address');
+      const url = new URL(text);
+      if (url.username !== '' || url.password !== '')
+        throw refuseUrl('This', 'leave user name and password out');
+      const reason = refuse(url, mode);
+      if (reason === undefined) return url.href;
+      throw refuseUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
+    },
+    allowsUrl: (url, mode) => URL.canParse(url) && refuse(new URL(url), mode) === undefined,
+    allowsAddress(hostname, address) {
+      const host = trim(hostname);
+      const place = locateAddress(address);
+      return isLoopback(host) ? place === 'loopback' : allowed.has(host) && isReachable(place);
+    },
+  };
+}
+
+const ELSEWHERE =
+  "the sandbox delivers to this machine only: localhost, 127.0.0.0/8 or [::1]; name another host in createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
+
+/** Reads the name or IP address of a host, without scheme, port and path; undefined where deliveries can never go there. */
+export function readHost(text: unknown): string | undefined {
+  if (typeof text !== 'string' || /[\s/\\?#@*]/.test(text)) return undefined;
+  const isBracketed = text.startsWith('[') && text.endsWith(']');
+  const url = `http://${text.includes(':') && !isBracketed ? `[${text}]` : text}`;
+  if (text === '' || !URL.canParse(url)) return undefined;
+  const host = trim(new URL(url).hostname);
+  return isForbidden(host) ? undefined : host;
+}
+
+/** Leaves out the dot that may end a host name. */
+function trim(hostname: string): string {
+  return hostname.replace(/\.$/, '');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || locateAddress(host) === 'loopback';
+}
+
+function isForbidden(host: string): boolean {
+  return METADATA_HOSTS.has(host) || locateAddress(host) === 'forbidden';
+}
+
+function isReachable(place: ReturnType<typeof locateAddress>): boolean {
+  return place === 'loopback' || place === 'elsewhere';
+}
+
+function refuseUrl(shown: string, why: string): SandboxError {
+  return new SandboxError('invalid_argument', `${shown} cannot be a webhook endpoint: ${why}.`);
+}

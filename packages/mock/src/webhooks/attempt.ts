@@ -1,0 +1,89 @@
+import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
+import { writeEvent } from '../domain/event.ts';
+import type { Instant } from '../domain/wire.ts';
+import type { AccountState, Endpoint } from '../state/account-state.ts';
+import type { Clock } from '../state/clock.ts';
+import { deriveHex } from '../state/ids.ts';
+import type { AddressPolicy } from './address.ts';
+import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { WebhookSender, OutgoingWebhook, Send } from './send.ts';
+
+/** Sets up attempts. */
+export interface AttemptOptions {
+  readonly clock: Clock;
+  readonly send: Send;
+  /** Takes what is sent to an address to it. */
+  readonly sender: WebhookSender;
+  readonly addresses: AddressPolicy;
+}
+
+/** Names what attempts read and write. */
+interface AttemptParts extends AttemptOptions {
+  readonly inProcessEndpoints: InProcessEndpoints;
+  readonly store: DeliveryStore;
+}
+
+/** Tries a delivery once, now, and records what became of it. */
+export type AttemptDelivery = (accountState: AccountState, id: string) => Promise<void>;
+
+/** Creates the attempt of a delivery, at the endpoint and with the secret of its moment. */
+export function createAttempt(parts: AttemptParts): AttemptDelivery {
+  const { clock, store: records } = parts;
+  return async (accountState, id) => {
+    const { endpoint } = accountState;
+    const delivery = accountState.deliveries.get(id);
+    if (delivery === undefined || accountState.isReplaced) return;
+    if (endpoint === null) return records.change(accountState, id, stopDelivery);
+    const at = clock.now();
+    const result = await deliver(parts, accountState, { delivery, endpoint });
+    records.change(accountState, id, (now) =>
+      recordAttempt(now, { at, url: endpoint.url, result }, accountState.profile),
+    );
+  };
+}
+
+interface Job {
+  readonly delivery: Delivery;
+  readonly endpoint: Endpoint;
+}
+
+async function deliver(parts: AttemptParts, accountState: AccountState, job: Job): Promise<AttemptResult> {
+  const { url } = job.endpoint;
+  const { fault: disturbed } = job.delivery;
+  const isDropped = disturbed === 'drop' && isFirst(job.delivery);
+  if (isDropped) return { outcome: 'failed', reason: 'dropped' };
+  const webhook = write(accountState, job, parts.clock.now());
+  if (url === COLLECT)
+    return parts.send(webhook, parts.inProcessEndpoints.senderOf(accountState, job.delivery));
+  if (!parts.addresses.allowsUrl(url, accountState.mode)) return { outcome: 'failed', reason: 'address' };
+  return parts.send(webhook, parts.sender);
+}
+
+/** Writes what an attempt says; what was disturbed on purpose is disturbed in the first one alone. */
+function write(accountState: AccountState, { delivery, endpoint }: Job, now: Instant): OutgoingWebhook {
+  const disturbed = isFirst(delivery) ? delivery.fault : null;
+  const { url } = endpoint;
+  const secret =
+    disturbed === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret;
+  const { ack } = accountState.profile;
+  return {
+    url,
+    body: writeBody(accountState, delivery, now),
+    secret,
+    ack,
+    isTampered: disturbed === 'tamper',
+  };
+}
+
+/** Returns the body as it was queued; a profile can have each repetition say when it is sent. */
+function writeBody(accountState: AccountState, delivery: Delivery, now: Instant): string {
+  const payment = accountState.payments.get(delivery.payment_id);
+  const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && !isFirst(delivery);
+  if (!isRenewed || payment === undefined) return delivery.body;
+  return writeEvent(payment, { ...delivery, at: now }, accountState.profile);
+}
+
+function isFirst({ attempts }: Delivery): boolean {
+  return attempts.length === 0;
+}

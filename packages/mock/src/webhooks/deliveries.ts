@@ -1,0 +1,147 @@
+import type { PaymentEvent } from '../domain/event.ts';
+import type { AccountState } from '../state/account-state.ts';
+import type { CommittedEvents } from '../state/state.ts';
+import type { AddressPolicy } from './address.ts';
+import { type AttemptOptions, createAttempt } from './attempt.ts';
+import { type Dispatcher, createDispatcher } from './dispatcher.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createDeliveryFaults, type DeliveryFaults } from './delivery-faults.ts';
+import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
+import { createEndpointQueues, type EndpointQueues } from './endpoint-queues.ts';
+import { createDeliveryStore, type DeliveryStore } from './delivery-store.ts';
+import { createPendingSet, type PendingSet } from './pending-set.ts';
+
+/** Brings committed events to the endpoints of their books. */
+export interface Deliveries {
+  /**
+   * Queues events: first attempts in order per books, each after the answer to the call that caused it. Fulfilled when
+   * these have been tried once; what failed is tried again on the clock and holds nothing back.
+   */
+  readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  /** Tries a delivery once more, now. */
+  readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
+  /** Goes on with what restored books bring along: the queued events in order, the others on the clock. */
+  readonly resume: (restored: readonly AccountState[]) => void;
+  /** Waits until every attempt that is due has been made. */
+  readonly idle: () => Promise<void>;
+  /** Waits until idle, within the limit; what has not been tried by then never will be. */
+  readonly close: () => Promise<void>;
+  /** Hears of each delivery that changes. */
+  readonly watch: DeliveryStore['watch'];
+  readonly addresses: AddressPolicy;
+  readonly faults: DeliveryFaults;
+  readonly inProcessEndpoints: InProcessEndpoints;
+}
+
+/** Sets up the deliveries of a sandbox. */
+export interface DeliveryOptions extends AttemptOptions {
+  /** How long `close` waits at most, in milliseconds of real time. */
+  readonly limit: number;
+}
+
+// Kept from load time, so that fake timers installed later cannot make the end of a sandbox endless.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Creates the deliveries of a sandbox: one line for each books, so that a slow endpoint holds up itself alone. */
+export function createDeliveries(options: DeliveryOptions): Deliveries {
+  const [lines, records, tracker] = [createEndpointQueues(), createDeliveryStore(), createPendingSet()];
+  const [deliveryFaults, inProcessEndpoints] = [createDeliveryFaults(), createInProcessEndpoints()];
+  const attempt = createAttempt({ ...options, inProcessEndpoints: inProcessEndpoints, store: records });
+  const attempts = createDispatcher({
+    clock: options.clock,
+    attempt,
+    queues: lines,
+    store: records,
+    pending: tracker,
+  });
+  const outbox = createOutbox({ dispatcher: attempts, faults: deliveryFaults, store: records });
+
+  const queue = createEnqueue({ attempts, lines, tracker });
+  const resumeAccount = createResume({ attempts, outbox, queue });
+
+  return {
+    async dispatch(committed) {
+      const { accountState, events } = committed;
+      // What happens while nobody listens is not sent later.
+      if (accountState.endpoint === null) return events.forEach((event) => outbox.pass(accountState, event));
+      const isSent = ({ status }: PaymentEvent): boolean => accountState.profile.events.includes(status);
+      const leaving = events.flatMap((event) =>
+        isSent(event) ? outbox.enter(accountState, event) : outbox.skip(event),
+      );
+      await Promise.all(leaving.map((ids) => queue(committed, ids)));
+    },
+    resume(restored) {
+      outbox.clear();
+      // Nobody waits for receivers of a world that is no more.
+      tracker.forget();
+      restored.forEach(resumeAccount);
+    },
+    redeliver: attempts.retry,
+    idle: tracker.idle,
+    async close() {
+      await waitAtMost(options.limit, tracker.idle());
+      attempts.close();
+    },
+    watch: records.watch,
+    addresses: options.addresses,
+    faults: deliveryFaults,
+    inProcessEndpoints: inProcessEndpoints,
+  };
+}
+
+/** Creates what goes on with the deliveries of restored books. */
+function createResume({ attempts, outbox, queue }: ResumeParts): (accountState: AccountState) => void {
+  return (accountState) => {
+    const held = findHeld(accountState);
+    for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
+      if (held.has(id)) outbox.hold(payment_id, id);
+      else if (state === 'queued' && next_at === null) void queue({ accountState }, [id]);
+      else attempts.resume(accountState, id);
+    }
+  };
+}
+
+interface ResumeParts {
+  readonly attempts: Dispatcher;
+  readonly outbox: Outbox;
+  readonly queue: Enqueue;
+}
+
+/** Finds the deliveries that wait for the next event of their payment: nothing of it has left after them. */
+function findHeld({ deliveries }: AccountState): Set<string> {
+  const held = new Set<string>();
+  const goneOn = new Set<string>();
+  for (const { id, payment_id, state, fault: disturbed } of [...deliveries.values()].toReversed()) {
+    const waits = disturbed === 'reorder' && state === 'queued' && !goneOn.has(payment_id);
+    if (waits) held.add(id);
+    else goneOn.add(payment_id);
+  }
+  return held;
+}
+
+interface EnqueueParts {
+  readonly attempts: Dispatcher;
+  readonly lines: EndpointQueues;
+  readonly tracker: PendingSet;
+}
+
+/** Puts deliveries that leave together into the line of their books. */
+type Enqueue = (dispatchOptions: Omit<CommittedEvents, 'events'>, ids: readonly string[]) => Promise<void>;
+
+function createEnqueue({ attempts, lines, tracker }: EnqueueParts): Enqueue {
+  return ({ accountState, after, ahead = false }, ids) => {
+    const task = async (): Promise<void> => {
+      await after;
+      await Promise.all(ids.map((id) => attempts.sendFirst(accountState, id)));
+    };
+    const line = lines(accountState).first;
+    return tracker.track(ahead ? line.addRunning(task()) : line.add(task));
+  };
+}
+
+async function waitAtMost(limit: number, promise: Promise<void>): Promise<void> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limit);
+  await Promise.race([promise, expired]);
+  clearTimeout(timer);
+}
