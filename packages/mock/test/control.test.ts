@@ -173,7 +173,7 @@ describe('every operation', () => {
     await change('POST', '/clock/advance', { by: '1s' });
     const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
     const delivered = await get(`/webhooks/wait?${wait}`);
-    expect(delivered).toMatchObject({ state: 'acknowledged', disturbed: 'delay' });
+    expect(delivered).toMatchObject({ state: 'acknowledged', fault: 'delay' });
     expect(await get(`/webhooks/collected?account=${id}`)).toMatchObject({
       events: [
         {
@@ -202,7 +202,7 @@ describe('every operation', () => {
     });
 
     expect(await get('/journal?operation=createPayment&status=429')).toMatchObject({
-      requests: [{ way: 'fetch', response: { status: 429 } }],
+      requests: [{ transport: 'fetch', response: { status: 429 } }],
       dropped: 0,
     });
     expect(await get('/journal?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });

@@ -268,6 +268,6 @@ describe('a disturbance', () => {
     );
     await post('/payments', testAccount);
     await mock.sandbox.idle();
-    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ disturbed: null }]);
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ fault: null }]);
   });
 });

@@ -16,7 +16,7 @@ describe('an entry of the journal', () => {
       {
         id: headers.get('x-request-id'),
         at: '2026-01-31T12:00:00.000Z',
-        way: 'fetch',
+        transport: 'fetch',
         account: mock.account.id,
         mode: 'test',
         operation: 'createPayment',
@@ -68,7 +68,7 @@ describe('an entry of the journal', () => {
     await post('/payments', order({ amount: 10 }));
     await post('/payments', order({ amount: 20, beneficiary_account: 'SIM-FAIL' }));
     await mock.sandbox.clock.advance('10s');
-    const [good, bad] = mock.sandbox.requests.list().map(({ effects: effects }) => effects);
+    const [good, bad] = mock.sandbox.requests.list().map(({ effects }) => effects);
     expect(good?.entries.map(({ kind }) => kind)).toEqual(['payment', 'completion']);
     expect(bad?.entries.map(({ kind }) => kind)).toEqual(['payment', 'refund']);
     expect(good?.events.map(({ event }) => event)).toEqual([
@@ -91,7 +91,7 @@ describe('an entry of the journal', () => {
     await post('/payments', order(), key);
     await post('/payments', order({ amount: 999_999 }));
     await get('/balance');
-    const ids = mock.sandbox.requests.list().map(({ effects: effects }) => effects.payment_id);
+    const ids = mock.sandbox.requests.list().map(({ effects }) => effects.payment_id);
     expect(ids).toEqual([expect.stringMatching(/^pay_test_/), null, null, null]);
   });
 
@@ -166,7 +166,7 @@ describe('an entry of the journal', () => {
     expect(mock.sandbox.requests.list()).toMatchObject([
       {
         id: response.headers.get('x-request-id'),
-        way: 'http',
+        transport: 'http',
         query: 'x=1',
         headers: { 'x-api-key': '[redacted]', 'content-type': 'application/json' },
         json: order(),

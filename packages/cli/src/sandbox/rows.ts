@@ -114,7 +114,7 @@ const webhooks: readonly CommandRow[] = [
       status: 'status',
       state: 'state',
       attempts: 'attempts.length',
-      disturbed: 'disturbed',
+      fault: 'disturbed',
     },
   },
   { id: 'redeliver', words: 'deliveries redeliver', args: ['delivery'], example: 'dlv_test_…' },

@@ -139,7 +139,7 @@ function findOwner(state: State, key: string): Account {
   throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
 }
 
-function explainAccountPolicy({ accountPolicy: accountPolicy, retiredKeys }: State, key: string): string {
+function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
   if (retiredKeys.has(key)) return ': it was replaced by a new one';
   return accountPolicy === 'open'
     ? ', and none is opened for it: that takes service_test_ and 1 to 255 letters, digits and any of ._~-'

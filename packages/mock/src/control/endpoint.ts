@@ -63,7 +63,7 @@ export interface EndpointControl {
 /** Creates the control of endpoints. */
 export function createEndpointControl(
   state: State,
-  { addresses, inProcessEndpoints: inProcessEndpoints }: Deliveries,
+  { addresses, inProcessEndpoints }: Deliveries,
 ): EndpointControl {
   return {
     setEndpoint(endpoint) {

@@ -2,7 +2,7 @@ import type { ErrorType } from '@service/contract';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/wire.ts';
 import type { MockResponse } from './request.ts';
-import { rateLimitHeaders } from './rate-limit.ts';
+import { writeRateLimitHeaders } from './rate-limit.ts';
 import { type ResponseContext, errorResponse } from './response.ts';
 
 /** Says to whom, and when, a status is answered that a fault asks for. */
@@ -42,7 +42,7 @@ function showLimit(
   seconds: number,
   { profile }: ResponseContext,
 ): Readonly<Record<string, string>> {
-  return rateLimitHeaders({ requests: PRETENDED_LIMIT, endsAt: now + seconds * 1000 }, seconds, profile);
+  return writeRateLimitHeaders({ requests: PRETENDED_LIMIT, endsAt: now + seconds * 1000 }, seconds, profile);
 }
 
 const typeByStatus: Readonly<Record<number, ErrorType>> = {

@@ -72,7 +72,7 @@ async function createPayment(context: Context): Promise<MockResponse | typeof CO
   const magic = readMagic(accountState.mode, order.beneficiary.account);
   const dispatchOptions: DispatchOptions = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
   const decide = (view: View): Creation => decideCreate(order, view, reservation);
-  const { outcome, dispatched: dispatched } = transact(state, accountState, { decide, ...dispatchOptions });
+  const { outcome, dispatched } = transact(state, accountState, { decide, ...dispatchOptions });
   if (!outcome.ok) throw new HttpError(outcome.error);
   record.payment_id = outcome.payment.id;
   const { createStatus } = accountState.profile;

@@ -6,12 +6,12 @@ import { HttpError } from './response.ts';
 export function rateLimitError(exceeded: Exceeded, profile: Profile): HttpError {
   const seconds = Math.max(1, Math.ceil((exceeded.endsAt - exceeded.now) / 1000));
   const message = `Too many requests; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
-  const headers = rateLimitHeaders(exceeded, seconds, profile);
+  const headers = writeRateLimitHeaders(exceeded, seconds, profile);
   return new HttpError({ type: 'rate_limit_error', message }, { headers });
 }
 
 /** Writes the headers of a rate limit that is used up, with the seconds to wait, in the form of a profile. */
-export function rateLimitHeaders(
+export function writeRateLimitHeaders(
   { requests, endsAt }: Pick<Exceeded, 'requests' | 'endsAt'>,
   seconds: number,
   { rateLimitHeaders }: Profile,

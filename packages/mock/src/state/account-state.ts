@@ -101,7 +101,7 @@ export function transactionId(accountState: AccountState, row: number): string {
 
 /** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
 export function commit(accountState: AccountState, change: Change): void {
-  const { payment, reservation: reservation, opens, entries = [] } = change;
+  const { payment, reservation, opens, entries = [] } = change;
   checkEntries(accountState, entries);
   if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
   if (reservation !== undefined) saveReservation(accountState, reservation);

@@ -66,7 +66,7 @@ function readSnapshot(snapshot: Snapshot): StateSnapshot {
     throw invalidSnapshot(
       'This snapshot was damaged or changed by hand: its checksum does not fit its state.',
     );
-  return version === 1 ? upgradeVersion1(state as StateVersion1) : (state as StateSnapshot);
+  return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
 }
 
 /** Version 1 named two fields differently: `books` for `modes`, and `disturbed` for the `fault` of a delivery. */
@@ -80,11 +80,14 @@ type AccountVersion1 = Omit<AccountSnapshot, 'modes'> & { readonly books: Record
 type ModeVersion1 = Omit<ModeSnapshot, 'deliveries'> & { readonly deliveries: readonly DeliveryVersion1[] };
 type DeliveryVersion1 = Omit<Delivery, 'fault'> & { readonly disturbed: Delivery['fault'] };
 
-function upgradeVersion1(state: StateVersion1): StateSnapshot {
-  const upgradeMode = ({ deliveries, ...rest }: ModeVersion1): ModeSnapshot => ({
+function upgradeMode({ deliveries, ...rest }: ModeVersion1): ModeSnapshot {
+  return {
     ...rest,
     deliveries: deliveries.map(({ disturbed, ...delivery }) => ({ ...delivery, fault: disturbed })),
-  });
+  };
+}
+
+function upgradeVersion1(state: StateVersion1): StateSnapshot {
   const accounts = state.accounts.map(({ books, ...account }) => ({
     ...account,
     modes: { test: upgradeMode(books.test), live: upgradeMode(books.live) },

@@ -29,15 +29,15 @@ export type AttemptDelivery = (accountState: AccountState, id: string) => Promis
 
 /** Creates the attempt of a delivery, at the endpoint and with the secret of its moment. */
 export function createAttempt(parts: AttemptParts): AttemptDelivery {
-  const { clock, store: records } = parts;
+  const { clock, store } = parts;
   return async (accountState, id) => {
     const { endpoint } = accountState;
     const delivery = accountState.deliveries.get(id);
     if (delivery === undefined || accountState.isReplaced) return;
-    if (endpoint === null) return records.change(accountState, id, stopDelivery);
+    if (endpoint === null) return store.change(accountState, id, stopDelivery);
     const at = clock.now();
-    const result = await deliver(parts, accountState, { delivery, endpoint });
-    records.change(accountState, id, (now) =>
+    const result = await sendAttempt(parts, accountState, { delivery, endpoint });
+    store.change(accountState, id, (now) =>
       recordAttempt(now, { at, url: endpoint.url, result }, accountState.profile),
     );
   };
@@ -48,12 +48,16 @@ interface Job {
   readonly endpoint: Endpoint;
 }
 
-async function deliver(parts: AttemptParts, accountState: AccountState, job: Job): Promise<AttemptResult> {
+async function sendAttempt(
+  parts: AttemptParts,
+  accountState: AccountState,
+  job: Job,
+): Promise<AttemptResult> {
   const { url } = job.endpoint;
-  const { fault: disturbed } = job.delivery;
-  const isDropped = disturbed === 'drop' && isFirst(job.delivery);
+  const { fault } = job.delivery;
+  const isDropped = fault === 'drop' && isFirst(job.delivery);
   if (isDropped) return { outcome: 'failed', reason: 'dropped' };
-  const webhook = write(accountState, job, parts.clock.now());
+  const webhook = toOutgoingWebhook(accountState, job, parts.clock.now());
   if (url === COLLECT)
     return parts.send(webhook, parts.inProcessEndpoints.senderOf(accountState, job.delivery));
   if (!parts.addresses.allowsUrl(url, accountState.mode)) return { outcome: 'failed', reason: 'address' };
@@ -61,18 +65,22 @@ async function deliver(parts: AttemptParts, accountState: AccountState, job: Job
 }
 
 /** Writes what an attempt says; what was disturbed on purpose is disturbed in the first one alone. */
-function write(accountState: AccountState, { delivery, endpoint }: Job, now: Instant): OutgoingWebhook {
-  const disturbed = isFirst(delivery) ? delivery.fault : null;
+function toOutgoingWebhook(
+  accountState: AccountState,
+  { delivery, endpoint }: Job,
+  now: Instant,
+): OutgoingWebhook {
+  const fault = isFirst(delivery) ? delivery.fault : null;
   const { url } = endpoint;
   const secret =
-    disturbed === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret;
+    fault === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret;
   const { ack } = accountState.profile;
   return {
     url,
     body: writeBody(accountState, delivery, now),
     secret,
     ack,
-    isTampered: disturbed === 'tamper',
+    isTampered: fault === 'tamper',
   };
 }
 

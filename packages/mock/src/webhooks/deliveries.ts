@@ -7,9 +7,9 @@ import { type Dispatcher, createDispatcher } from './dispatcher.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createDeliveryFaults, type DeliveryFaults } from './delivery-faults.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
-import { createEndpointQueues, type EndpointQueues } from './endpoint-queues.ts';
+import { createEndpointQueues, type EndpointQueues } from './concurrency.ts';
 import { createDeliveryStore, type DeliveryStore } from './delivery-store.ts';
-import { createPendingSet, type PendingSet } from './pending-set.ts';
+import { createPendingSet, type PendingSet } from './concurrency.ts';
 
 /** Brings committed events to the endpoints of their books. */
 export interface Deliveries {
@@ -44,75 +44,76 @@ const { setTimeout, clearTimeout } = globalThis;
 
 /** Creates the deliveries of a sandbox: one line for each books, so that a slow endpoint holds up itself alone. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const [lines, records, tracker] = [createEndpointQueues(), createDeliveryStore(), createPendingSet()];
+  const [queues, store, pending] = [createEndpointQueues(), createDeliveryStore(), createPendingSet()];
   const [deliveryFaults, inProcessEndpoints] = [createDeliveryFaults(), createInProcessEndpoints()];
-  const attempt = createAttempt({ ...options, inProcessEndpoints: inProcessEndpoints, store: records });
-  const attempts = createDispatcher({
+  const attempt = createAttempt({ ...options, inProcessEndpoints, store });
+  const dispatcher = createDispatcher({
     clock: options.clock,
     attempt,
-    queues: lines,
-    store: records,
-    pending: tracker,
+    queues,
+    store,
+    pending,
   });
-  const outbox = createOutbox({ dispatcher: attempts, faults: deliveryFaults, store: records });
+  const outbox = createOutbox({ dispatcher, faults: deliveryFaults, store });
 
-  const queue = createEnqueue({ attempts, lines, tracker });
-  const resumeAccount = createResume({ attempts, outbox, queue });
+  const enqueue = createEnqueue({ dispatcher, queues, pending });
+  const resumeAccount = createResume({ dispatcher, outbox, enqueue });
 
   return {
     async dispatch(committed) {
       const { accountState, events } = committed;
       // What happens while nobody listens is not sent later.
-      if (accountState.endpoint === null) return events.forEach((event) => outbox.pass(accountState, event));
+      if (accountState.endpoint === null)
+        return events.forEach((event) => outbox.discard(accountState, event));
       const isSent = ({ status }: PaymentEvent): boolean => accountState.profile.events.includes(status);
       const leaving = events.flatMap((event) =>
-        isSent(event) ? outbox.enter(accountState, event) : outbox.skip(event),
+        isSent(event) ? outbox.add(accountState, event) : outbox.skip(event),
       );
-      await Promise.all(leaving.map((ids) => queue(committed, ids)));
+      await Promise.all(leaving.map((ids) => enqueue(committed, ids)));
     },
     resume(restored) {
       outbox.clear();
       // Nobody waits for receivers of a world that is no more.
-      tracker.forget();
+      pending.clear();
       restored.forEach(resumeAccount);
     },
-    redeliver: attempts.retry,
-    idle: tracker.idle,
+    redeliver: dispatcher.retry,
+    idle: pending.idle,
     async close() {
-      await waitAtMost(options.limit, tracker.idle());
-      attempts.close();
+      await waitAtMost(options.limit, pending.idle());
+      dispatcher.close();
     },
-    watch: records.watch,
+    watch: store.watch,
     addresses: options.addresses,
     faults: deliveryFaults,
-    inProcessEndpoints: inProcessEndpoints,
+    inProcessEndpoints,
   };
 }
 
 /** Creates what goes on with the deliveries of restored books. */
-function createResume({ attempts, outbox, queue }: ResumeParts): (accountState: AccountState) => void {
+function createResume({ dispatcher, outbox, enqueue }: ResumeParts): (accountState: AccountState) => void {
   return (accountState) => {
     const held = findHeld(accountState);
     for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
       if (held.has(id)) outbox.hold(payment_id, id);
-      else if (state === 'queued' && next_at === null) void queue({ accountState }, [id]);
-      else attempts.resume(accountState, id);
+      else if (state === 'queued' && next_at === null) void enqueue({ accountState }, [id]);
+      else dispatcher.resume(accountState, id);
     }
   };
 }
 
 interface ResumeParts {
-  readonly attempts: Dispatcher;
+  readonly dispatcher: Dispatcher;
   readonly outbox: Outbox;
-  readonly queue: Enqueue;
+  readonly enqueue: Enqueue;
 }
 
 /** Finds the deliveries that wait for the next event of their payment: nothing of it has left after them. */
 function findHeld({ deliveries }: AccountState): Set<string> {
   const held = new Set<string>();
   const goneOn = new Set<string>();
-  for (const { id, payment_id, state, fault: disturbed } of [...deliveries.values()].toReversed()) {
-    const waits = disturbed === 'reorder' && state === 'queued' && !goneOn.has(payment_id);
+  for (const { id, payment_id, state, fault } of [...deliveries.values()].toReversed()) {
+    const waits = fault === 'reorder' && state === 'queued' && !goneOn.has(payment_id);
     if (waits) held.add(id);
     else goneOn.add(payment_id);
   }
@@ -120,22 +121,22 @@ function findHeld({ deliveries }: AccountState): Set<string> {
 }
 
 interface EnqueueParts {
-  readonly attempts: Dispatcher;
-  readonly lines: EndpointQueues;
-  readonly tracker: PendingSet;
+  readonly dispatcher: Dispatcher;
+  readonly queues: EndpointQueues;
+  readonly pending: PendingSet;
 }
 
 /** Puts deliveries that leave together into the line of their books. */
 type Enqueue = (dispatchOptions: Omit<CommittedEvents, 'events'>, ids: readonly string[]) => Promise<void>;
 
-function createEnqueue({ attempts, lines, tracker }: EnqueueParts): Enqueue {
+function createEnqueue({ dispatcher, queues, pending }: EnqueueParts): Enqueue {
   return ({ accountState, after, ahead = false }, ids) => {
     const task = async (): Promise<void> => {
       await after;
-      await Promise.all(ids.map((id) => attempts.sendFirst(accountState, id)));
+      await Promise.all(ids.map((id) => dispatcher.sendFirst(accountState, id)));
     };
-    const line = lines(accountState).first;
-    return tracker.track(ahead ? line.addRunning(task()) : line.add(task));
+    const line = queues(accountState).first;
+    return pending.track(ahead ? line.addRunning(task()) : line.add(task));
   };
 }
 

@@ -2,10 +2,10 @@ import { postponeDelivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { AttemptDelivery } from './attempt.ts';
-import { createSemaphore } from './semaphore.ts';
-import type { EndpointQueues } from './endpoint-queues.ts';
+import { createSemaphore } from './concurrency.ts';
+import type { EndpointQueues } from './concurrency.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { PendingSet } from './pending-set.ts';
+import type { PendingSet } from './concurrency.ts';
 
 /** Makes attempts when their time has come, within bounds. */
 export interface Dispatcher {
@@ -37,40 +37,34 @@ interface DispatcherParts {
 const CONCURRENCY = 256;
 
 /** Creates the maker of attempts; one that fails comes back on the clock while its schedule lasts. */
-export function createDispatcher({
-  clock,
-  attempt,
-  queues: lines,
-  store: records,
-  pending: tracker,
-}: DispatcherParts): Dispatcher {
-  const gate = createSemaphore(CONCURRENCY);
+export function createDispatcher({ clock, attempt, queues, store, pending }: DispatcherParts): Dispatcher {
+  const semaphore = createSemaphore(CONCURRENCY);
   let isClosed = false;
-  const make: AttemptDelivery = (accountState, id) =>
-    gate(async () => {
+  const dispatch: AttemptDelivery = (accountState, id) =>
+    semaphore(async () => {
       if (isClosed) return;
       await attempt(accountState, id);
       scheduleNext(accountState, id);
     });
-  const again: AttemptDelivery = (accountState, id) =>
-    tracker.track(lines(accountState).retries(() => make(accountState, id)));
+  const retry: AttemptDelivery = (accountState, id) =>
+    pending.track(queues(accountState).retries(() => dispatch(accountState, id)));
   const scheduleNext = (accountState: AccountState, id: string): void => {
     const at = accountState.deliveries.get(id)?.next_at ?? null;
     if (at === null || accountState.isReplaced) return;
     const run = (): void => {
       const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void again(accountState, id);
+      if (isStillDue) void retry(accountState, id);
     };
     clock.schedule({ at, tieBreaker: id, run });
   };
   return {
     async sendFirst(accountState, id) {
-      if (accountState.deliveries.get(id)?.state === 'queued') await make(accountState, id);
+      if (accountState.deliveries.get(id)?.state === 'queued') await dispatch(accountState, id);
     },
-    retry: again,
+    retry: retry,
     resume: scheduleNext,
     postpone(accountState, id, by) {
-      records.change(accountState, id, (delivery) => postponeDelivery(delivery, clock.now() + by));
+      store.change(accountState, id, (delivery) => postponeDelivery(delivery, clock.now() + by));
       scheduleNext(accountState, id);
     },
     close() {

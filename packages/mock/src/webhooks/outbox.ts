@@ -8,7 +8,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 /** Decides what leaves for the endpoint of books, and in which order. */
 export interface Outbox {
   /** Enters an event, and returns what leaves now, one group after another; the deliveries of a group leave together. */
-  readonly enter: (accountState: AccountState, event: PaymentEvent) => readonly (readonly string[])[];
+  readonly add: (accountState: AccountState, event: PaymentEvent) => readonly (readonly string[])[];
   /** Passes over an event that is not sent, and returns what waited for it: it leaves now. */
   readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
   /** Holds back again what a restored world brings along as waiting for the next event of its payment. */
@@ -16,7 +16,7 @@ export interface Outbox {
   /** Forgets what waits for a next event. */
   readonly clear: () => void;
   /** Passes over an event that nobody listens to; what waited for it is given up. */
-  readonly pass: (accountState: AccountState, event: PaymentEvent) => void;
+  readonly discard: (accountState: AccountState, event: PaymentEvent) => void;
 }
 
 /** Names what departures work with. */
@@ -27,11 +27,7 @@ interface OutboxParts {
 }
 
 /** Creates the one place where events are duplicated, held back or put off on purpose. */
-export function createOutbox({
-  dispatcher: attempts,
-  faults: deliveryFaults,
-  store: records,
-}: OutboxParts): Outbox {
+export function createOutbox({ dispatcher: attempts, faults: deliveryFaults, store }: OutboxParts): Outbox {
   const held = new Map<string, string[]>();
   /** Lets go what waits for the next event of a payment, the last one first. */
   const release = (payment: string): string[] => {
@@ -44,9 +40,9 @@ export function createOutbox({
   };
   return {
     hold,
-    enter(accountState, event) {
+    add(accountState, event) {
       const { kind = null, by = 0 } = deliveryFaults.match(accountState, event) ?? {};
-      const id = records.add(accountState, event, kind === 'duplicate' ? null : kind);
+      const id = store.add(accountState, event, kind === 'duplicate' ? null : kind);
       if (kind === 'reorder') {
         hold(event.payment_id, id);
         return [];
@@ -56,13 +52,13 @@ export function createOutbox({
         attempts.postpone(accountState, id, by);
         return late;
       }
-      const copies = kind === 'duplicate' ? [id, records.add(accountState, event, kind)] : [id];
+      const copies = kind === 'duplicate' ? [id, store.add(accountState, event, kind)] : [id];
       return [copies, ...late];
     },
     skip: ({ payment_id }) => release(payment_id).map((each) => [each]),
     clear: () => held.clear(),
-    pass(accountState, { payment_id }) {
-      for (const id of release(payment_id)) records.change(accountState, id, stopDelivery);
+    discard(accountState, { payment_id }) {
+      for (const id of release(payment_id)) store.change(accountState, id, stopDelivery);
     },
   };
 }
