@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { createBoundedLog } from '../src/state/bounded-log.ts';
+import { createBoundedLog } from '../src/state/request-log.ts';
 import type { LoggedRequest } from '../src/state/logged-request.ts';
 import { createStillMock, order } from './support.ts';
 
