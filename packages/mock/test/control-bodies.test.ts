@@ -190,7 +190,7 @@ describe('a restore over HTTP', () => {
   it.each([
     [{}, 'format is missing'],
     [{ format: 'zip' }, "format must be 'service-sandbox'"],
-    [{ version: 2 }, 'version must be 1'],
+    [{ version: 3 }, 'version must be 1 or 2'],
     [{ checksum: '0'.repeat(32) }, 'its checksum does not fit its state'],
     [{ state: null }, 'state must be an object'],
     [{ state: {} }, 'state.retiredKeys must be a list'],

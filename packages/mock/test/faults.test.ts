@@ -157,7 +157,7 @@ describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
       kind,
       degraded: way === 'msw' && overMsw !== undefined,
     });
-    expect(entry).toMatchObject({ way, operation: 'createPayment', json: order() });
+    expect(entry).toMatchObject({ transport: way, operation: 'createPayment', json: order() });
     expect(mock.sandbox.faults.list()).toMatchObject([{ kind, fired: 1 }]);
     expect(await pay(mock, access)).toMatchObject({ status: 201, type: json });
   });

@@ -18,7 +18,7 @@ test('an option that is undefined counts as not given', async () => {
     'baseUrl',
     'cors',
     'persist',
-    'journal',
+    'requestLog',
   ] as const;
   for (const name of names) await createMock({ [name]: undefined }).close();
   expect(names).toHaveLength(9);

@@ -98,7 +98,7 @@ describe('a snapshot', () => {
     ['null', () => null, 'This is no snapshot of a sandbox'],
     ['a text', () => 'x', 'This is no snapshot of a sandbox'],
     ['an empty object', () => ({}), 'This is no snapshot of a sandbox'],
-    ['another version', (snapshot) => ({ ...snapshot, version: 2 }), 'This snapshot is of version 2'],
+    ['another version', (snapshot) => ({ ...snapshot, version: 3 }), 'This snapshot has version 3; this package reads versions 1 and 2'],
     [
       'one digit of an amount changed',
       (snapshot) => JSON.parse(JSON.stringify(snapshot).replace('"10000000"', '"90000000"')),

@@ -104,12 +104,12 @@ async function waitForRecords(
 
 function requireOn({ capacity }: RequestLog): void {
   if (capacity > 0) return;
-  const message = "The journal is off; create the mock without journal: 'off' to read it.";
+  const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
   throw new SandboxError('invalid_state', message);
 }
 
 function readCount(count: unknown, capacity: number): number {
   if (Number.isInteger(count) && Number(count) >= 1 && Number(count) <= capacity) return Number(count);
-  const message = `count must be a whole number from 1 to ${capacity}, which is what the journal keeps, not ${String(count)}.`;
+  const message = `count must be a whole number from 1 to ${capacity}, the capacity of the request log, not ${String(count)}.`;
   throw new SandboxError('invalid_argument', message);
 }

@@ -47,13 +47,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const [queues, store, pending] = [createEndpointQueues(), createDeliveryStore(), createPendingSet()];
   const [deliveryFaults, inProcessEndpoints] = [createDeliveryFaults(), createInProcessEndpoints()];
   const attempt = createAttempt({ ...options, inProcessEndpoints, store });
-  const dispatcher = createDispatcher({
-    clock: options.clock,
-    attempt,
-    queues,
-    store,
-    pending,
-  });
+  const dispatcher = createDispatcher({ clock: options.clock, attempt, queues, store, pending });
   const outbox = createOutbox({ dispatcher, faults: deliveryFaults, store });
 
   const enqueue = createEnqueue({ dispatcher, queues, pending });
@@ -62,14 +56,11 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     async dispatch(committed) {
       const { accountState, events } = committed;
-      // What happens while nobody listens is not sent later.
+      // Events of an account without an endpoint are not sent later.
       if (accountState.endpoint === null)
         return events.forEach((event) => outbox.discard(accountState, event));
-      const isSent = ({ status }: PaymentEvent): boolean => accountState.profile.events.includes(status);
-      const leaving = events.flatMap((event) =>
-        isSent(event) ? outbox.add(accountState, event) : outbox.skip(event),
-      );
-      await Promise.all(leaving.map((ids) => enqueue(committed, ids)));
+      const groups = events.flatMap((event) => addToOutbox(outbox, accountState, event));
+      await Promise.all(groups.map((ids) => enqueue(committed, ids)));
     },
     resume(restored) {
       outbox.clear();
@@ -88,6 +79,16 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     faults: deliveryFaults,
     inProcessEndpoints,
   };
+}
+
+/** Adds an event that the profile sends, and skips any other; returns the deliveries to send now. */
+function addToOutbox(
+  outbox: Outbox,
+  accountState: AccountState,
+  event: PaymentEvent,
+): ReturnType<Outbox['add']> {
+  const isSent = accountState.profile.events.includes(event.status);
+  return isSent ? outbox.add(accountState, event) : outbox.skip(event);
 }
 
 /** Creates what goes on with the deliveries of restored books. */

@@ -47,7 +47,7 @@ const effects: z.ZodMiniType<Effects> = z.object({
 export const requestView: z.ZodMiniType<RequestView> = z.object({
   id: z.string(),
   at: z.string(),
-  way: z.enum(['fetch', 'msw', 'http']),
+  transport: z.enum(['fetch', 'msw', 'http']),
   account: z.nullable(z.string()),
   mode: z.nullable(z.enum(modes)),
   operation: z.nullable(operation),

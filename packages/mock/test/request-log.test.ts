@@ -348,7 +348,7 @@ describe('waitFor', () => {
     [
       {},
       undefined,
-      'count must be a whole number from 1 to 10000, which is what the journal keeps, not undefined.',
+      'count must be a whole number from 1 to 10000, the capacity of the request log, not undefined.',
     ],
     [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
     [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
@@ -434,7 +434,7 @@ describe('the journal stays within its bounds', () => {
     const { mock, get } = createStillMock({ requestLog: 'off' });
     const { requests: journal } = mock.sandbox;
     await get('/balance');
-    const message = "The journal is off; create the mock without journal: 'off' to read it.";
+    const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
     expect(() => journal.list()).toThrow(message);
     await expect(journal.waitFor({ count: 1 })).rejects.toThrow(message);
     expect(journal.dropped).toBe(0);
@@ -445,7 +445,7 @@ describe('the journal stays within its bounds', () => {
     'refuses the option %j',
     (journal) => {
       expect(() => createStillMock({ requestLog: journal as never })).toThrow(
-        "createMock: journal must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
+        "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
       );
     },
   );
