@@ -14,8 +14,19 @@ export type { AccountControl, AccountOptions, AccountSummary, AccountView } from
 export type { AccountRef, AccountModeRef, PaymentRef } from './control/locate.ts';
 export type { ClockControl } from './control/clock.ts';
 export type { Effects, EntryView, EventView } from './control/effects.ts';
-export type { InjectedFaultHandle, FaultControl, FaultView } from './control/faults.ts';
-export type { FaultOptions, FaultTerms } from './control/fault-fields.ts';
+export type {
+  DeliveryFaultView,
+  FaultControl,
+  FaultHandle,
+  FaultView,
+  RequestFaultView,
+} from './control/faults.ts';
+export type {
+  DeliveryFaultOptions,
+  FaultOptions,
+  FaultTerms,
+  RequestFaultOptions,
+} from './control/fault-options.ts';
 export type { RequestLogControl } from './control/requests.ts';
 export type { RequestFilter } from './control/request-filter.ts';
 export type { FiredFault, RequestView, ResponseView } from './control/request-view.ts';
@@ -25,10 +36,8 @@ export type { StateControl } from './control/state.ts';
 export type { WalletAmount, WalletControl } from './control/wallets.ts';
 export type { WebhookControl } from './control/webhooks.ts';
 export type { CollectOptions, EndpointControl, EndpointOptions, IssuedSecret } from './control/endpoint.ts';
-export type { DeliveryFaultInput } from './control/delivery-fault-options.ts';
 export type { WaitOptions } from './control/wait.ts';
 export type { DeliveryTarget } from './control/wait-for.ts';
-export type { InjectedDeliveryFault } from './webhooks/delivery-faults.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { Fetch } from './webhooks/send.ts';
 export type { Cors } from './http/cors.ts';

@@ -10,7 +10,7 @@ import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, REPORT_DEFECT } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
-import { createAccountControl, showAccount } from './control/accounts.ts';
+import { createAccountControl, toAccountView } from './control/accounts.ts';
 import { findAccount } from './control/locate.ts';
 import { createSandbox, type SandboxParts } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
@@ -62,7 +62,7 @@ export function createMock(options: MockOptions = {}): Mock {
   return {
     fetch: fetchWith(handle),
     get account() {
-      return showAccount(findAccount(parts.state, undefined));
+      return toAccountView(findAccount(parts.state, undefined));
     },
     baseUrl,
     sandbox,
@@ -77,8 +77,8 @@ export function createMock(options: MockOptions = {}): Mock {
 function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
-  const [send, carry] = [createSend(IO_TIMEOUT), createSender(options, addresses)];
-  const deliveries = createDeliveries({ clock, send, sender: carry, addresses, limit: IO_TIMEOUT });
+  const [send, sender] = [createSend(IO_TIMEOUT), createSender(options, addresses)];
+  const deliveries = createDeliveries({ clock, send, sender: sender, addresses, limit: IO_TIMEOUT });
   const seed = String(options.seed ?? drawSeed());
   const state = createState({
     clock,

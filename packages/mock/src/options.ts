@@ -110,8 +110,8 @@ export interface RequestLogOptions {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isTime = (value: unknown): boolean =>
-  (typeof value === 'string' || value instanceof Date) && isShowable(new Date(value).getTime());
-const isShowable = (instant: number): boolean => instant >= 0 && instant <= END_OF_TIME;
+  (typeof value === 'string' || value instanceof Date) && isRepresentable(new Date(value).getTime());
+const isRepresentable = (instant: number): boolean => instant >= 0 && instant <= END_OF_TIME;
 const isBaseUrl = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value);
 
@@ -121,16 +121,16 @@ const isCors = (value: unknown): boolean =>
   Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*';
 const isHosts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((host) => readHost(host) !== undefined);
-const HOSTS =
+const HOSTS_RULE =
   "must be a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never delivered to";
 const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
 const isRequestLog = (value: unknown): boolean =>
-  value === 'off' || (typeof value === 'object' && value !== null && hasCapacityAlone(value));
-const hasCapacityAlone = ({ requests = 1, ...strangers }: { readonly requests?: unknown }): boolean =>
-  Object.keys(strangers).length === 0 && Number.isInteger(requests) && isCapacity(Number(requests));
+  value === 'off' || (typeof value === 'object' && value !== null && hasOnlyCapacity(value));
+const hasOnlyCapacity = ({ requests = 1, ...unknownNames }: { readonly requests?: unknown }): boolean =>
+  Object.keys(unknownNames).length === 0 && Number.isInteger(requests) && isCapacity(Number(requests));
 const isCapacity = (requests: number): boolean => requests >= 1 && requests <= 1_000_000;
 
 const schema = z.strictObject(
@@ -151,18 +151,18 @@ const schema = z.strictObject(
     fetch: z.optional(z.custom(isFunction, 'must be a function')),
     webhooks: z.optional(
       z.strictObject(
-        { allowHosts: z.optional(z.custom(isHosts, HOSTS)) },
-        { error: (issue) => describeObject(issue) },
+        { allowHosts: z.optional(z.custom(isHosts, HOSTS_RULE)) },
+        { error: (issue) => explainObjectIssue(issue) },
       ),
     ),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },
-  { error: (issue) => describeObject(issue) },
+  { error: (issue) => explainObjectIssue(issue) },
 );
 
 type ObjectIssue = { readonly code: string; readonly keys?: unknown };
 
-function describeObject({ code, keys }: ObjectIssue): string {
+function explainObjectIssue({ code, keys }: ObjectIssue): string {
   return code === 'unrecognized_keys' && Array.isArray(keys)
     ? `has no option ${keys.join(', ')}`
     : 'must be an object';

@@ -91,7 +91,7 @@ describe('a manual clock', () => {
     async (duration) => {
       const { mock } = createStillMock();
       await expect(mock.sandbox.clock.advance(duration as never)).rejects.toThrow(
-        /is no duration; write milliseconds/,
+        /is not a duration. Use milliseconds/,
       );
     },
   );

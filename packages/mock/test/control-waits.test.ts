@@ -9,9 +9,9 @@ import { order } from './support.ts';
 describe('a wait', () => {
   it('for requests holds up nobody, and ends with the last of them', async () => {
     const { ask, post } = await serveControl();
-    const waiting = ask('GET', '/journal/wait?operation=createPayment&count=2&timeout=60000');
+    const waiting = ask('GET', '/requests/wait?operation=createPayment&count=2&timeout=60000');
     await post('/payments', order());
-    expect((await ask('GET', '/journal')).body.requests).toHaveLength(1);
+    expect((await ask('GET', '/requests')).body.requests).toHaveLength(1);
     await post('/payments', order());
     const { status, body } = await waiting;
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('a wait', () => {
       begin();
       return wait;
     });
-    const path = '/_sandbox/journal/wait?count=1&timeout=600000';
+    const path = '/_sandbox/requests/wait?count=1&timeout=600000';
     const outgoing = request({ port: server.port, path }).on('error', () => {});
     outgoing.end();
     await begun;
@@ -67,7 +67,7 @@ describe('a wait', () => {
 
   it('ends with the server', async () => {
     const { server, ask } = await serveControl();
-    const waiting = ask('GET', '/journal/wait?count=1&timeout=600000').catch((error: unknown) => error);
+    const waiting = ask('GET', '/requests/wait?count=1&timeout=600000').catch((error: unknown) => error);
     await ask('GET', '/health');
     await server.close();
     expect(await waiting).toMatchObject({ code: 'ECONNRESET' });

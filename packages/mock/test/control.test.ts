@@ -7,7 +7,7 @@ import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import type { Sandbox } from '@service/mock';
 import { createControlListener } from '../src/control/http/listener.ts';
-import { toAnswer } from '../src/control/http/control-error.ts';
+import { toErrorResponse } from '../src/control/http/control-error.ts';
 import { controlOperations } from '../src/control/http/table.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
 import { type Ask, createAsk, serveControl } from './control-support.ts';
@@ -140,7 +140,7 @@ describe('every operation', () => {
       now: '2026-03-01T00:00:00.000Z',
     });
 
-    const armed = await change('POST', '/faults', {
+    const injected = await change('POST', '/faults', {
       kind: 'status',
       status: 503,
       operation: 'createPayment',
@@ -155,11 +155,11 @@ describe('every operation', () => {
     });
     expect(await get('/faults')).toMatchObject({
       faults: [
-        { id: armed.id, status: 503 },
+        { id: injected.id, status: 503 },
         { kind: 'latency', ms: 0 },
       ],
     });
-    await change('DELETE', `/faults/${armed.id}`);
+    await change('DELETE', `/faults/${injected.id}`);
     expect(mock.sandbox.faults.list()).toHaveLength(1);
     await change('DELETE', `/faults?account=${id}`);
     expect(mock.sandbox.faults.list()).toHaveLength(0);
@@ -167,8 +167,15 @@ describe('every operation', () => {
     const { secret } = await change('POST', '/webhooks/collect', { account: id, secret: 'my own' });
     expect(secret).toBe('my own');
     expect(await get(`/webhooks/endpoint?account=${id}`)).toEqual({ endpoint: { url: 'collect:' } });
-    const deliveryFault = { account: id, kind: 'delay', by: '1s', times: 1, event: 'payment.pending' };
-    expect(await change('POST', '/webhooks/disturbances', deliveryFault)).toEqual({ id: expect.any(String) });
+    const deliveryFault = {
+      target: 'delivery',
+      account: id,
+      kind: 'delay',
+      by: '1s',
+      times: 1,
+      event: 'payment.pending',
+    };
+    expect(await change('POST', '/faults', deliveryFault)).toEqual({ id: expect.any(String) });
     const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     await change('POST', '/clock/advance', { by: '1s' });
     const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
@@ -201,14 +208,14 @@ describe('every operation', () => {
       createStatus: 202,
     });
 
-    expect(await get('/journal?operation=createPayment&status=429')).toMatchObject({
+    expect(await get('/requests?operation=createPayment&status=429')).toMatchObject({
       requests: [{ transport: 'fetch', response: { status: 429 } }],
       dropped: 0,
     });
-    expect(await get('/journal?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
+    expect(await get('/requests?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
     const wanted = `account=${id}&mode=test&method=post&count=6&timeout=0`;
-    expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(6);
-    await change('DELETE', `/journal?account=${id}`);
+    expect((await get(`/requests/wait?${wanted}`)).requests).toHaveLength(6);
+    await change('DELETE', `/requests?account=${id}`);
     expect(mock.sandbox.requests.list()).toEqual([]);
 
     await change('POST', '/baseline');
@@ -254,7 +261,7 @@ describe('an error', () => {
       override readonly name = 'SandboxError';
       readonly code = 'invalid_state';
     }
-    expect(toAnswer(new SandboxError('not now'))).toMatchObject({
+    expect(toErrorResponse(new SandboxError('not now'))).toMatchObject({
       status: 409,
       body: { error: { code: 'invalid_state', message: 'not now' } },
     });
@@ -269,7 +276,7 @@ describe('an error', () => {
     'inside',
     undefined,
   ])('that is none of the sandbox is a defect: %s', (error) => {
-    expect(toAnswer(error)).toBeUndefined();
+    expect(toErrorResponse(error)).toBeUndefined();
   });
 });
 
@@ -291,7 +298,7 @@ describe('the control plane refuses', () => {
     ['POST', '/webhooks/endpoint/rotate-secret', {}, 409, 'invalid_state', 'There is no endpoint'],
     ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'this machine'],
     ['POST', '/clock/set', { time: '2020-01-01' }, 400, 'invalid_argument', 'A clock never goes back.'],
-    ['GET', '/journal/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests were answered'],
+    ['GET', '/requests/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests were answered'],
     [
       'POST',
       '/wallets/credit',
@@ -330,7 +337,7 @@ describe('the control plane refuses', () => {
       { kind: 'latency' },
       400,
       'invalid_argument',
-      'faults.arm of latency: ms is required',
+      'faults.inject of latency: ms is required',
     ],
     [
       'POST',
@@ -338,7 +345,7 @@ describe('the control plane refuses', () => {
       { kind: 'latency', ms: 1, status: 500 },
       400,
       'invalid_argument',
-      'faults.arm of latency knows no status',
+      'faults.inject of latency knows no status',
     ],
     ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
     ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment stands in the path'],
@@ -352,7 +359,7 @@ describe('the control plane refuses', () => {
     ],
     [
       'DELETE',
-      '/journal',
+      '/requests',
       { account: 'x' },
       400,
       'invalid_argument',
@@ -360,20 +367,20 @@ describe('the control plane refuses', () => {
     ],
     [
       'GET',
-      '/journal?status=200&status=201',
+      '/requests?status=200&status=201',
       undefined,
       400,
       'invalid_argument',
       'takes each field of the query once',
     ],
-    ['GET', '/journal?status=', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?status=0x10', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?status=200.5', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?__proto__=1', undefined, 400, 'invalid_argument', 'has no field "__proto__"'],
-    ['GET', '/journal?constructor=1', undefined, 400, 'invalid_argument', 'has no field "constructor"'],
+    ['GET', '/requests?status=', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?status=0x10', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?status=200.5', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?__proto__=1', undefined, 400, 'invalid_argument', 'has no field "__proto__"'],
+    ['GET', '/requests?constructor=1', undefined, 400, 'invalid_argument', 'has no field "constructor"'],
     [
       'GET',
-      '/journal/wait?count=1&timeout=600001',
+      '/requests/wait?count=1&timeout=600001',
       undefined,
       400,
       'invalid_argument',
@@ -424,8 +431,8 @@ describe('the control plane refuses', () => {
     const { testKey } = mock.account;
     const answers = [
       await ask('GET', `/accounts/${testKey}`),
-      await ask('GET', `/journal?account=${testKey}`),
-      await ask('GET', `/journal?${testKey}=1`),
+      await ask('GET', `/requests?account=${testKey}`),
+      await ask('GET', `/requests?${testKey}=1`),
       await ask('POST', '/faults', { body: { kind: testKey } }),
       await ask('POST', '/faults', { body: { [testKey]: 1 } }),
       await ask('POST', `/payments/${testKey}/fail`),

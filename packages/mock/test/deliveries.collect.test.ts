@@ -253,7 +253,7 @@ describe('waitFor', () => {
     [{ event: 'payment.gone' }, {}, 'invalid_argument', /^event must be one of payment\.pending, /],
     [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor knows no delivery; /],
     [{}, { timeout: '2d' }, 'invalid_argument', "A wait lasts at most '1d' of real time."],
-    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is no duration/],
+    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is not a duration/],
     [{}, { wait: 1 }, 'invalid_argument', /knows no wait; it takes timeout, signal/],
   ])('refuses %j with %j', async (target, options, code, message) => {
     const { mock } = createStillMock();

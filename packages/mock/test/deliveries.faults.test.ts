@@ -1,32 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryFaultInput, Mock } from '@service/mock';
+import type { DeliveryFaultOptions, Mock } from '@service/mock';
 import { isValidSignature } from '@service/webhooks';
 import { names, setUp } from './receiver.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 
 const START = Date.parse('2026-01-31T12:00:00Z');
-const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
+const stuckOrder = order({ beneficiary_account: 'SIM-PENDING' });
 
 /** A still mock whose events are collected, with a disturbance armed; `seen` tells which events have arrived. */
-function setUpInbox(
-  deliveryFault: DeliveryFaultInput,
+function setUpCollector(
+  fault: Omit<DeliveryFaultOptions, 'target'>,
 ): { mock: Mock; secret: string; seen: () => string[]; states: () => unknown[] } & Caller {
   const still = createStillMock();
   const { webhooks } = still.mock.sandbox;
   const { secret } = webhooks.collect();
-  webhooks.disturb(deliveryFault);
+  still.mock.sandbox.faults.inject({ target: 'delivery', ...fault });
   return {
     ...still,
     secret,
     seen: () => names(webhooks.collected()).map((name) => name.replace('payment.', '')),
-    states: () =>
-      webhooks.deliveries().map(({ status, state, fault: disturbed }) => [status, state, disturbed]),
+    states: () => webhooks.deliveries().map(({ status, state, fault: kind }) => [status, state, kind]),
   };
 }
 
 describe('a disturbance', () => {
   it('duplicates an event: a second delivery with the same bytes, at the same time', async () => {
-    const { mock, post, seen, states } = setUpInbox({ kind: 'duplicate', event: 'payment.processing' });
+    const { mock, post, seen, states } = setUpCollector({ kind: 'duplicate', event: 'payment.processing' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
     expect(seen()).toEqual(['pending', 'processing', 'processing', 'completed']);
@@ -48,17 +47,17 @@ describe('a disturbance', () => {
       await bothCame;
       return 200;
     });
-    mock.sandbox.webhooks.disturb({ kind: 'duplicate' });
-    await post('/payments', testAccount);
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'duplicate' });
+    await post('/payments', stuckOrder);
     await mock.sandbox.idle();
     expect(came).toBe(2);
   });
 
   it('reorders an event: it leaves right after the next one of its payment, whatever others do', async () => {
-    const { mock, post, seen, states } = setUpInbox({ kind: 'reorder', event: 'payment.processing' });
+    const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.processing' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('1s');
-    await post('/payments', testAccount);
+    await post('/payments', stuckOrder);
     await mock.sandbox.idle();
     expect(seen()).toEqual(['pending', 'pending']);
     expect(states()[1]).toEqual(['processing', 'queued', 'reorder']);
@@ -68,14 +67,14 @@ describe('a disturbance', () => {
   });
 
   it('reverses events when it reorders several in a row', async () => {
-    const { mock, post, seen } = setUpInbox({ kind: 'reorder', times: 'unlimited' });
+    const { mock, post, seen } = setUpCollector({ kind: 'reorder', times: 'unlimited' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
     expect(seen()).toEqual(['completed', 'processing', 'pending']);
   });
 
   it('lets the last event of a payment pass and reorders the next one that it can', async () => {
-    const { mock, post, seen, states } = setUpInbox({ kind: 'reorder', event: 'payment.completed' });
+    const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.completed' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
     expect(seen()).toEqual(['pending', 'processing', 'completed']);
@@ -86,7 +85,7 @@ describe('a disturbance', () => {
   });
 
   it('gives up what waits for the next event when there is no endpoint any more', async () => {
-    const { mock, post, states } = setUpInbox({ kind: 'reorder' });
+    const { mock, post, states } = setUpCollector({ kind: 'reorder' });
     await post('/payments', order());
     mock.sandbox.webhooks.removeEndpoint();
     await mock.sandbox.clock.advance('4s');
@@ -94,7 +93,7 @@ describe('a disturbance', () => {
   });
 
   it('drops an event: the first attempt is never sent, and the retry follows on the schedule', async () => {
-    const { mock, post, seen, states } = setUpInbox({ kind: 'drop', event: 'payment.pending' });
+    const { mock, post, seen, states } = setUpCollector({ kind: 'drop', event: 'payment.pending' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
     expect(seen()).toEqual(['processing', 'completed']);
@@ -110,7 +109,11 @@ describe('a disturbance', () => {
   });
 
   it('delays an event on the clock, and holds no other back', async () => {
-    const { mock, post, seen, states } = setUpInbox({ kind: 'delay', event: 'payment.pending', by: '1m' });
+    const { mock, post, seen, states } = setUpCollector({
+      kind: 'delay',
+      event: 'payment.pending',
+      by: '1m',
+    });
     await post('/payments', order());
     await mock.sandbox.clock.advance('59s');
     expect(seen()).toEqual(['processing', 'completed']);
@@ -127,8 +130,8 @@ describe('a disturbance', () => {
 
   it('follows the schedule after a delay', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    mock.sandbox.webhooks.disturb({ kind: 'delay', by: '1h' });
-    await post('/payments', testAccount);
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'delay', by: '1h' });
+    await post('/payments', stuckOrder);
     await mock.sandbox.clock.advance('1d');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([3_600_000, 3_605_000]);
@@ -140,8 +143,8 @@ describe('a disturbance', () => {
       isValidSignature(body, signature, secretOf()) ? 200 : 401,
     );
     const secretOf = (): string => secret;
-    mock.sandbox.webhooks.disturb({ kind: 'tamper' });
-    await post('/payments', testAccount);
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'tamper' });
+    await post('/payments', stuckOrder);
     await mock.sandbox.clock.advance('5s');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ result }) => result)).toEqual([
@@ -161,8 +164,8 @@ describe('a disturbance', () => {
 
   it('signs with the wrong secret, and with the right one again on the retry', async () => {
     const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
-    mock.sandbox.webhooks.disturb({ kind: 'wrong_secret' });
-    await post('/payments', testAccount);
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'wrong_secret' });
+    await post('/payments', stuckOrder);
     await mock.sandbox.clock.advance('5s');
     expect(received.map(({ body, signature }) => isValidSignature(body, signature, secret))).toEqual([
       false,
@@ -173,17 +176,21 @@ describe('a disturbance', () => {
   });
 
   it('happens as often as it was asked to, and no more once it was cancelled', async () => {
-    const { mock, post, secret } = setUpInbox({ kind: 'wrong_secret', times: 2 });
+    const { mock, post, secret } = setUpCollector({ kind: 'wrong_secret', times: 2 });
     const { webhooks } = mock.sandbox;
-    const { id, cancel } = webhooks.disturb({ kind: 'tamper', times: 'unlimited' });
-    for (let i = 0; i < 4; i += 1) await post('/payments', testAccount);
+    const { id, remove } = mock.sandbox.faults.inject({
+      target: 'delivery',
+      kind: 'tamper',
+      times: 'unlimited',
+    });
+    for (let i = 0; i < 4; i += 1) await post('/payments', stuckOrder);
     await mock.sandbox.idle();
-    cancel();
-    cancel();
-    await post('/payments', testAccount);
+    remove();
+    remove();
+    await post('/payments', stuckOrder);
     await mock.sandbox.idle();
-    expect(id).toBe('dst_000002');
-    expect(webhooks.deliveries().map(({ fault: disturbed }) => disturbed)).toEqual([
+    expect(id).toBe('dfl_000002');
+    expect(webhooks.deliveries().map(({ fault: kind }) => kind)).toEqual([
       'wrong_secret',
       'wrong_secret',
       'tamper',
@@ -197,11 +204,11 @@ describe('a disturbance', () => {
   });
 
   it('is for one account and mode', async () => {
-    const { mock, post, states } = setUpInbox({ kind: 'drop', mode: 'live' });
+    const { mock, post, states } = setUpCollector({ kind: 'drop', mode: 'live' });
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.collect({ account });
-    await post('/payments', testAccount);
-    await createCaller(mock, account.testKey).post('/payments', testAccount);
+    await post('/payments', stuckOrder);
+    await createCaller(mock, account.testKey).post('/payments', stuckOrder);
     await mock.sandbox.idle();
     expect(states()).toEqual([['pending', 'acknowledged', null]]);
     expect(mock.sandbox.webhooks.collected({ account })).toHaveLength(1);
@@ -209,8 +216,8 @@ describe('a disturbance', () => {
 
   it('is the same for the same seed', async () => {
     const transcript = async (kind: 'tamper' | 'wrong_secret'): Promise<unknown> => {
-      const { mock, post } = setUpInbox({ kind });
-      await post('/payments', testAccount);
+      const { mock, post } = setUpCollector({ kind });
+      await post('/payments', stuckOrder);
       await mock.sandbox.idle();
       return mock.sandbox.webhooks.collected();
     };
@@ -219,7 +226,7 @@ describe('a disturbance', () => {
   });
 
   it('shows on what a magic value disturbs too, and leaves the one that waits for others', async () => {
-    const { mock, post, states } = setUpInbox({ kind: 'drop', event: 'payment.processing' });
+    const { mock, post, states } = setUpCollector({ kind: 'drop', event: 'payment.processing' });
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
     await mock.sandbox.clock.advance('4s');
     expect(states()).toEqual([
@@ -233,7 +240,7 @@ describe('a disturbance', () => {
   });
 
   it('disturbs the event of SIM-HOOK-FIRST without holding up its answer', async () => {
-    const { mock, post, seen } = setUpInbox({ kind: 'delay', by: '10s' });
+    const { mock, post, seen } = setUpCollector({ kind: 'delay', by: '10s' });
     expect((await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }))).status).toBe(201);
     expect(seen()).toEqual([]);
     await mock.sandbox.clock.advance('10s');
@@ -243,31 +250,81 @@ describe('a disturbance', () => {
   it('changes nothing that the state hash sees', async () => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
-    mock.sandbox.webhooks.disturb({ kind: 'drop' });
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop' });
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
   it.each([
-    [{}, /^kind must be one of duplicate, reorder, drop, delay, tamper, wrong_secret\.$/],
-    [{ kind: 'lose' }, /^kind must be one of/],
-    [{ kind: 'drop', times: 0 }, /^times must be a whole number from 1 or 'unlimited'\.$/],
-    [{ kind: 'drop', times: 1.5 }, /^times must be/],
-    [{ kind: 'drop', event: 'completed' }, /^event must be one of payment\.pending, /],
-    [{ kind: 'delay' }, /^a delay needs by, from '1ms' to '365d'\.$/],
-    [{ kind: 'delay', by: 0 }, /^a delay needs by/],
-    [{ kind: 'delay', by: '366d' }, /^a delay needs by/],
-    [{ kind: 'drop', by: '1s' }, /^by says how long a delay is; drop takes none\.$/],
-    [{ kind: 'drop', count: 1 }, /^webhooks\.disturb knows no count; it takes account, mode, kind/],
+    [{}, /^faults\.inject: kind must be one of duplicate, reorder, .* for the target delivery\.$/],
+    [{ kind: 'lose' }, /^faults\.inject: kind must be one of/],
+    [{ kind: 'html' }, /^faults\.inject: kind must be one of/],
+    [{ target: 'event', kind: 'drop' }, /^faults\.inject: target must be 'request' or 'delivery'\.$/],
+    [
+      { kind: 'drop', times: 0 },
+      /^faults\.inject of drop: times must be a whole number from 1 to 1000000, or 'unlimited', not 0\.$/,
+    ],
+    [{ kind: 'drop', times: 1.5 }, /times must be/],
+    [{ kind: 'drop', event: 'completed' }, /event must be one of payment\.pending, /],
+    [{ kind: 'delay' }, /by is required and must be a duration from '1ms' to '365d'\.$/],
+    [{ kind: 'delay', by: 0 }, /by must be a duration from '1ms' to '365d', not 0\.$/],
+    [{ kind: 'delay', by: '366d' }, /by must be a duration/],
+    [{ kind: 'delay', by: 'soon' }, /by must be a duration/],
+    [{ kind: 'drop', by: '1s' }, /^faults\.inject of drop knows no by; it takes target, kind, account, mode/],
+    [{ kind: 'drop', probability: 1 }, /knows no probability/],
     [{ kind: 'drop', account: 'acct_x' }, /^There is no account "acct_x"\.$/],
-    [undefined, /^webhooks\.disturb takes an object/],
-  ])('is not armed by %j', async (options, message) => {
+  ])('is refused for %j', async (options, message) => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    expect(() => mock.sandbox.webhooks.disturb(options as never)).toThrow(
+    expect(() => mock.sandbox.faults.inject({ target: 'delivery', ...options } as never)).toThrow(
       expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
     );
-    await post('/payments', testAccount);
+    await post('/payments', stuckOrder);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ fault: null }]);
+  });
+
+  it('applies to every account and mode unless its options name one', async () => {
+    const { mock, post } = createStillMock();
+    const { accounts, faults, webhooks } = mock.sandbox;
+    const account = accounts.create();
+    webhooks.collect();
+    webhooks.collect({ account });
+    faults.inject({ target: 'delivery', kind: 'drop', times: 'unlimited' });
+    await post('/payments', stuckOrder);
+    await createCaller(mock, account.testKey).post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(webhooks.deliveries()).toMatchObject([{ fault: 'drop' }]);
+    expect(webhooks.deliveries({ account })).toMatchObject([{ fault: 'drop' }]);
+  });
+
+  it('is in the list of faults until it is removed, cleared or reset', async () => {
+    const { mock, post } = createStillMock();
+    const { faults, webhooks } = mock.sandbox;
+    webhooks.collect();
+    const { id } = faults.inject({ target: 'delivery', kind: 'delay', by: '1s', account: mock.account });
+    faults.inject({ kind: 'latency', ms: 0, operation: 'getBalance' });
+    await post('/payments', stuckOrder);
+    expect(faults.list()).toEqual([
+      expect.objectContaining({ target: 'request', kind: 'latency', fired: 0 }),
+      {
+        id,
+        target: 'delivery',
+        kind: 'delay',
+        by: 1000,
+        event: null,
+        account: mock.account.id,
+        mode: null,
+        times: 1,
+        fired: 1,
+      },
+    ]);
+    faults.remove(id);
+    expect(faults.list()).toMatchObject([{ target: 'request' }]);
+    faults.inject({ target: 'delivery', kind: 'drop', account: mock.account });
+    faults.clear(mock.account);
+    expect(faults.list()).toMatchObject([{ target: 'request' }]);
+    faults.inject({ target: 'delivery', kind: 'drop' });
+    mock.sandbox.reset();
+    expect(faults.list()).toEqual([]);
   });
 });

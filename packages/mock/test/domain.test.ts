@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRate, currencies, smallestStep } from '../src/domain/currency.ts';
-import { bookCompletion, bookPayment, bookRefund, bookReturn, type Entry } from '../src/domain/ledger.ts';
+import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from '../src/domain/ledger.ts';
 import { parseDecimal, toAmount, toRate } from '../src/domain/money.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { quoteExchange } from '../src/domain/quote.ts';
@@ -112,7 +112,7 @@ describe('the ledger', () => {
     }
     return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));
   };
-  const [debit, completion] = [bookPayment(payment, 0), bookCompletion(payment, 0)];
+  const [debit, completion] = [debitEntry(payment, 0), completionEntry(payment, 0)];
 
   it('has the money in flight while a payment is under way', () => {
     expect(sum([debit])).toEqual({ 'wallet USD': -100_000n, 'in_flight USD': 100_000n });
@@ -129,12 +129,12 @@ describe('the ledger', () => {
   });
 
   it('is back where it began after a refund or a return', () => {
-    expect(sum([debit, bookRefund(payment, 0)])).toEqual({});
-    expect(sum([debit, completion, bookReturn(payment, 0)])).toEqual({});
+    expect(sum([debit, refundEntry(payment, 0)])).toEqual({});
+    expect(sum([debit, completion, returnEntry(payment, 0)])).toEqual({});
   });
 
   it('balances every entry per currency', () => {
-    for (const { postings } of [debit, completion, bookRefund(payment, 0), bookReturn(payment, 0)]) {
+    for (const { postings } of [debit, completion, refundEntry(payment, 0), returnEntry(payment, 0)]) {
       for (const code of ['USD', 'EUR']) {
         const amounts = postings.filter(({ currency }) => currency === code).map(({ amount }) => amount);
         expect(amounts.reduce((total, amount) => total + amount, 0n)).toBe(0n);

@@ -192,12 +192,12 @@ describe('whether the operation is carried out', () => {
   it('uses up no id when it is not', async () => {
     const create = async ({ post }: ReturnType<typeof createStillMock>): Promise<unknown> =>
       (await post('/payments', order())).body.data.id;
-    const disturbed = createStillMock();
+    const faulty = createStillMock();
     for (const { fault } of switched) {
-      disturbed.mock.sandbox.faults.inject({ ...fault, commit: false });
-      await pay(disturbed.mock, disturbed.mock, { isGivenUp: fault.kind === 'stalled' });
+      faulty.mock.sandbox.faults.inject({ ...fault, commit: false });
+      await pay(faulty.mock, faulty.mock, { isGivenUp: fault.kind === 'stalled' });
     }
-    expect(await create(disturbed)).toBe(await create(createStillMock()));
+    expect(await create(faulty)).toBe(await create(createStillMock()));
   });
 
   it.each([true, false])('is for a latency a question of when: commit %s', async (commit) => {
@@ -330,10 +330,10 @@ describe('when a fault fires', () => {
   });
 
   it('is decided by the seed when it is only probable, and by nothing else', async () => {
-    const run = async (seed: number, disturb: (mock: Mock) => unknown = () => {}): Promise<string> => {
+    const run = async (seed: number, prepare: (mock: Mock) => unknown = () => {}): Promise<string> => {
       const { mock } = createStillMock({ seed });
       mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.5 });
-      await disturb(mock);
+      await prepare(mock);
       return meet(mock, 40);
     };
     const first = await run(1);
@@ -371,6 +371,7 @@ describe('the list of faults', () => {
     expect(faults.list()).toEqual([
       {
         id,
+        target: 'request',
         kind: 'latency',
         ms: 5,
         operation: 'getBalance',
@@ -391,12 +392,12 @@ describe('the list of faults', () => {
     const first = faults.inject({ kind: 'html' });
     faults.inject({ kind: 'empty', account: other });
     faults.inject({ kind: 'garbage', account: mock.account });
-    const kinds = (): FaultKind[] => faults.list().map(({ kind }) => kind);
+    const kinds = (): string[] => faults.list().map(({ kind }) => kind);
     const second = faults.inject({ kind: 'html' });
-    first.disarm();
-    first.disarm();
-    faults.disarm(second.id);
-    expect(() => faults.disarm(second.id)).toThrow(`There is no fault "${second.id}".`);
+    first.remove();
+    first.remove();
+    faults.remove(second.id);
+    expect(() => faults.remove(second.id)).toThrow(`There is no fault "${second.id}".`);
     expect(kinds()).toEqual(['empty', 'garbage']);
     faults.clear(other);
     expect(kinds()).toEqual(['garbage']);
@@ -417,41 +418,50 @@ describe('the list of faults', () => {
   });
 });
 
-describe('arm refuses', () => {
+describe('inject refuses', () => {
   const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
   const refused: [unknown, string][] = [
-    [undefined, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'flood' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'toString' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'latency' }, 'faults.arm of latency: ms is required, a whole number from 0 to 3600000.'],
+    [undefined, 'faults.inject takes an object with target, kind and options.'],
+    [
+      { kind: 'flood' },
+      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
+    ],
+    [
+      { kind: 'toString' },
+      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
+    ],
+    [
+      { kind: 'latency' },
+      'faults.inject of latency: ms is required and must be a whole number from 0 to 3600000.',
+    ],
     [
       { kind: 'reset_after_commit', commit: true },
-      'faults.arm of reset_after_commit knows no commit; it takes kind, operation, account, mode, times, after, probability.',
+      'faults.inject of reset_after_commit knows no commit; it takes target, kind, operation, account, mode, times, after, probability.',
     ],
     [
       { kind: 'empty', operation: 'pay' },
-      `faults.arm of empty: operation must be one of ${operations}, not "pay".`,
+      `faults.inject of empty: operation must be one of ${operations}, not "pay".`,
     ],
     [
       { kind: 'status', status: 200, type: 'oops', retryAfter: -1, commit: 'no' },
-      'faults.arm of status: status must be a whole number from 400 to 599, not 200; type must be one of',
+      'faults.inject of status: status must be a whole number from 400 to 599, not 200; type must be one of',
     ],
     [
       { kind: 'html', status: 204 },
-      'faults.arm of html: status must be a whole number from 200 to 599 that has a body, not 204.',
+      'faults.inject of html: status must be a whole number from 200 to 599 that has a body, not 204.',
     ],
     [
       { kind: 'garbage', times: 0, after: 1.5, probability: 2, mode: 'both' },
-      'faults.arm of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
+      'faults.inject of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
     ],
     [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
   ];
 
   it.each(refused)('%j', (options, message) => {
     const { faults } = createStillMock().mock.sandbox;
-    const arm = (): unknown => faults.inject(options as FaultOptions);
-    expect(arm).toThrow(SandboxError);
-    expect(arm).toThrow(message);
+    const inject = (): unknown => faults.inject(options as FaultOptions);
+    expect(inject).toThrow(SandboxError);
+    expect(inject).toThrow(message);
     expect(faults.list()).toEqual([]);
   });
 

@@ -51,11 +51,11 @@ test('a fault takes the fields of its kind alone', () => {
 });
 
 test('the journal tells answers from lost connections', () => {
-  const { requests: journal } = createMock({ requestLog: { requests: 5 } }).sandbox;
-  const [entry] = journal.list({ operation: 'createPayment' });
+  const { requests } = createMock({ requestLog: { requests: 5 } }).sandbox;
+  const [entry] = requests.list({ operation: 'createPayment' });
   expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
   expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
-  expectTypeOf(journal.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
+  expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
 });
 
 test('the ways in take a mock', () => {

@@ -325,7 +325,7 @@ describe('a body over HTTP', () => {
 
   it('that comes drop by drop is waited for no longer than a request may take', async () => {
     const { handle, lost } = createHandle();
-    const { port } = await serve({ handle, patience: 40 });
+    const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
     line.socket.write(`${post(['Content-Length: 9'])}{`);
     expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);
@@ -334,7 +334,7 @@ describe('a body over HTTP', () => {
 
   it('whose head never ends is waited for no longer than a request may take', async () => {
     const { handle, calls } = createHandle();
-    const { port } = await serve({ handle, patience: 40 });
+    const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
     line.socket.write('POST /read HTTP/1.1\r\nHost: localhost\r\nX-A: ');
     expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);

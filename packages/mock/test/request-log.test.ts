@@ -247,14 +247,14 @@ describe('requests are filtered', () => {
   it('by account, mode, operation, status, method and time', async () => {
     const { mock, get, post } = createStillMock();
     const other = mock.sandbox.accounts.create();
-    const { requests: journal, clock } = mock.sandbox;
+    const { requests, clock } = mock.sandbox;
     await get('/balance');
     await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.liveKey } });
     await clock.advance('5s');
     await post('/payments', order());
     await post('/payments', order({ amount: 0 }));
-    const found = (filter?: Parameters<typeof journal.list>[0]): (string | undefined)[] =>
-      journal.list(filter).map(({ id }) => id.at(-1));
+    const found = (filter?: Parameters<typeof requests.list>[0]): (string | undefined)[] =>
+      requests.list(filter).map(({ id }) => id.at(-1));
     expect(found()).toEqual(['1', '2', '3', '4']);
     expect(found({ account: other })).toEqual(['2']);
     expect(found({ account: mock.account.id })).toEqual(['1', '3', '4']);
@@ -263,7 +263,7 @@ describe('requests are filtered', () => {
     expect(found({ status: 422 })).toEqual(['4']);
     expect(found({ method: 'post' })).toEqual(['3', '4']);
     expect(found({ since: clock.now() })).toEqual(['3', '4']);
-    expect(found({ since: journal.list()[2]!.at })).toEqual(['3', '4']);
+    expect(found({ since: requests.list()[2]!.at })).toEqual(['3', '4']);
     expect(found({ operation: 'createPayment', status: 201 })).toEqual(['3']);
     expect(found({ operation: 'getPayment' })).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe('requests are filtered', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'journal.requests knows no operations; it takes account, mode, operation, status, method, since.',
+      'requests.list knows no operations; it takes account, mode, operation, status, method, since.',
     ],
     [
       { operation: 'pay' },
@@ -285,9 +285,9 @@ describe('requests are filtered', () => {
     [{ since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time, not Invalid Date.'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
   ])('and refuse %j', (filter, message) => {
-    const { requests: journal } = createStillMock().mock.sandbox;
-    expect(() => journal.list(filter)).toThrow(SandboxError);
-    expect(() => journal.list(filter)).toThrow(message);
+    const { requests } = createStillMock().mock.sandbox;
+    expect(() => requests.list(filter)).toThrow(SandboxError);
+    expect(() => requests.list(filter)).toThrow(message);
   });
 });
 
@@ -318,13 +318,13 @@ describe('waitFor', () => {
 
   it('ends when its signal is aborted, before or after it began', async () => {
     const { mock, get } = createStillMock();
-    const { requests: journal } = mock.sandbox;
+    const { requests } = mock.sandbox;
     const controller = new AbortController();
-    const waiting = journal.waitFor({ count: 1 }, { signal: controller.signal });
+    const waiting = requests.waitFor({ count: 1 }, { signal: controller.signal });
     controller.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     await get('/balance');
-    const tooLate = journal.waitFor({ count: 1 }, { signal: controller.signal });
+    const tooLate = requests.waitFor({ count: 1 }, { signal: controller.signal });
     await expect(tooLate).rejects.toThrow('gone');
   });
 
@@ -352,15 +352,15 @@ describe('waitFor', () => {
     ],
     [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
     [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
-    [{ count: 1, amount: 1 }, undefined, 'journal.waitFor knows no amount'],
-    [{ count: 1 }, { timeout: -1 }, '-1 is no duration'],
-    [{ count: 1 }, { timeout: Number.NaN }, 'is no duration'],
+    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor knows no amount'],
+    [{ count: 1 }, { timeout: -1 }, '-1 is not a duration'],
+    [{ count: 1 }, { timeout: Number.NaN }, 'is not a duration'],
     [{ count: 1 }, { timeout: '2d' }, "A wait lasts at most '1d' of real time."],
-    [{ count: 1 }, { limit: 1 }, 'journal.waitFor options knows no limit; it takes timeout, signal.'],
+    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options knows no limit; it takes timeout, signal.'],
     [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
   ])('refuses %j %j', async (filter, options, message) => {
-    const { requests: journal } = createStillMock().mock.sandbox;
-    const wait = journal.waitFor(filter as never, options);
+    const { requests } = createStillMock().mock.sandbox;
+    const wait = requests.waitFor(filter as never, options);
     await expect(wait).rejects.toBeInstanceOf(SandboxError);
     await expect(wait).rejects.toThrow(message);
   });
@@ -369,12 +369,12 @@ describe('waitFor', () => {
 describe('the journal stays within its bounds', () => {
   it('drops the oldest requests, and counts them', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
-    const { requests: journal } = mock.sandbox;
+    const { requests } = mock.sandbox;
     for (let count = 1; count <= 8; count += 1) {
       await get(`/balance?count=${count}`);
-      expect(journal.dropped).toBe(Math.max(0, count - 3));
+      expect(requests.dropped).toBe(Math.max(0, count - 3));
     }
-    expect(journal.list().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
+    expect(requests.list().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
   });
 
   it('keeps 10 000 requests', async () => {
@@ -400,51 +400,51 @@ describe('the journal stays within its bounds', () => {
 
   it('forgets by account or wholly, and keeps what is left in order', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
-    const { requests: journal, accounts } = mock.sandbox;
+    const { requests, accounts } = mock.sandbox;
     const other = accounts.create();
     const ask = (): Promise<unknown> =>
       mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.testKey } });
     for (const call of [get, ask, ask, get]) await call('/balance');
-    journal.clear(other);
-    expect(journal.list().map(({ id }) => id.at(-1))).toEqual(['4']);
+    requests.clear(other);
+    expect(requests.list().map(({ id }) => id.at(-1))).toEqual(['4']);
     for (const call of [ask, get]) await call('/balance');
-    expect(journal.list().map(({ id }) => id.at(-1))).toEqual(['4', '5', '6']);
-    journal.clear();
-    expect(journal.list()).toEqual([]);
-    expect(journal.dropped).toBe(1);
+    expect(requests.list().map(({ id }) => id.at(-1))).toEqual(['4', '5', '6']);
+    requests.clear();
+    expect(requests.list()).toEqual([]);
+    expect(requests.dropped).toBe(1);
     await get('/balance');
-    expect(journal.list()).toHaveLength(1);
+    expect(requests.list()).toHaveLength(1);
   });
 
   it('is not troubled by an answer to a request that is gone', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 1 } });
-    const { requests: journal, faults } = mock.sandbox;
+    const { requests, faults } = mock.sandbox;
     faults.inject({ kind: 'latency', ms: 20 });
     const slow = get('/balance?slow');
     await get('/balance?fast');
     await slow;
-    expect(journal.list().map(({ query }) => query)).toEqual(['fast']);
-    journal.clear();
+    expect(requests.list().map(({ query }) => query)).toEqual(['fast']);
+    requests.clear();
     await get('/balance?last');
-    expect(journal.list().map(({ query }) => query)).toEqual(['last']);
-    expect(journal.dropped).toBe(1);
+    expect(requests.list().map(({ query }) => query)).toEqual(['last']);
+    expect(requests.dropped).toBe(1);
   });
 
   it('can be off', async () => {
     const { mock, get } = createStillMock({ requestLog: 'off' });
-    const { requests: journal } = mock.sandbox;
+    const { requests } = mock.sandbox;
     await get('/balance');
     const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
-    expect(() => journal.list()).toThrow(message);
-    await expect(journal.waitFor({ count: 1 })).rejects.toThrow(message);
-    expect(journal.dropped).toBe(0);
-    journal.clear();
+    expect(() => requests.list()).toThrow(message);
+    await expect(requests.waitFor({ count: 1 })).rejects.toThrow(message);
+    expect(requests.dropped).toBe(0);
+    requests.clear();
   });
 
   it.each(['on', { requests: 0 }, { requests: 1.5 }, { size: 1 }, null])(
     'refuses the option %j',
-    (journal) => {
-      expect(() => createStillMock({ requestLog: journal as never })).toThrow(
+    (option) => {
+      expect(() => createStillMock({ requestLog: option as never })).toThrow(
         "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
       );
     },

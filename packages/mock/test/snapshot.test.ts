@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
@@ -41,6 +42,24 @@ describe('a snapshot', () => {
     other.sandbox.restore(snapshot);
     expect(await look(other, mock.account.testKey)).toEqual(before);
     expect(overTheWire(other.sandbox.snapshot())).toEqual(snapshot);
+  });
+
+  it('restores version 1: payments, idempotency keys and deliveries', async () => {
+    const text = await readFile(new URL('fixtures/snapshot-v1.json', import.meta.url), 'utf8');
+    const { mock, post } = createStillMock();
+    mock.sandbox.restore(JSON.parse(text) as Snapshot);
+    const replayed = await post('/payments', order(), { 'idempotency-key': 'first' });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    await mock.sandbox.clock.advance('4s');
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
+      { event: 'payment.pending', fault: 'reorder', state: 'acknowledged' },
+      { event: 'payment.pending', fault: null, state: 'acknowledged' },
+      { event: 'payment.processing', fault: null },
+      { event: 'payment.processing', fault: null },
+      { event: 'payment.completed', fault: null },
+      { event: 'payment.completed', fault: null },
+    ]);
+    expect(mock.sandbox.snapshot()).toMatchObject({ version: 2 });
   });
 
   it('lets a restored sandbox go on exactly as the first one does', async () => {
@@ -98,7 +117,11 @@ describe('a snapshot', () => {
     ['null', () => null, 'This is no snapshot of a sandbox'],
     ['a text', () => 'x', 'This is no snapshot of a sandbox'],
     ['an empty object', () => ({}), 'This is no snapshot of a sandbox'],
-    ['another version', (snapshot) => ({ ...snapshot, version: 3 }), 'This snapshot has version 3; this package reads versions 1 and 2'],
+    [
+      'another version',
+      (snapshot) => ({ ...snapshot, version: 3 }),
+      'This snapshot has version 3; this package reads versions 1 and 2',
+    ],
     [
       'one digit of an amount changed',
       (snapshot) => JSON.parse(JSON.stringify(snapshot).replace('"10000000"', '"90000000"')),

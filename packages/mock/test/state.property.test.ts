@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paymentEntries, reservedBy } from '../src/domain/payment-entries.ts';
 import { decideCreate } from '../src/domain/create.ts';
-import { bookDeposit, type Entry, ledgerAccounts } from '../src/domain/ledger.ts';
+import { depositEntry, type Entry, ledgerAccounts } from '../src/domain/ledger.ts';
 import { transitions as transitionNames } from '../src/domain/plan.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
-import { debitOf } from '../src/domain/quote.ts';
+import { debitAmount } from '../src/domain/quote.ts';
 import { isOpen } from '../src/domain/status.ts';
 import { addAccount, createState, transitionPayment, transact, type State } from '../src/state/state.ts';
 import { availableOf, balanceOf, type AccountState, commit } from '../src/state/account-state.ts';
@@ -42,7 +42,7 @@ function open(): { state: State; accountState: AccountState } {
   const clock = createClock('manual', 0);
   const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
   const accountState = addAccount(state, { name: 'a' }).byMode.test;
-  const entries = currencies.map((code) => bookDeposit(code, 100_000n, 0));
+  const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
   transact(state, accountState, { decide: () => ({ change: { entries } }) });
   return { state, accountState };
 }
@@ -86,7 +86,7 @@ describe('the ledger of a world', () => {
         const { accountState } = opened;
         const payments = [...accountState.payments.values()];
         const entries = payments.flatMap(paymentEntries);
-        const opening = bookDeposit('USD', 100_000n, 0);
+        const opening = depositEntry('USD', 100_000n, 0);
         for (const code of currencies) {
           const booked = (account: (typeof ledgerAccounts)[number], among: readonly Entry[]): bigint =>
             total(
@@ -108,7 +108,7 @@ describe('the ledger of a world', () => {
           const from = payments.filter((each) => each.from_currency === code);
           const pending = from.filter(({ status }) => isOpen(status));
           const debits = (list: typeof payments): bigint =>
-            total(list.map((each) => debitOf(each, each.terms)));
+            total(list.map((each) => debitAmount(each, each.terms)));
           expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
           expect(availableOf(accountState, code)).toBe(on('wallet') - total(from.map(reservedBy)));
           expect(availableOf(accountState, code)).toBeGreaterThanOrEqual(0n);

@@ -35,7 +35,7 @@ export function createAutosave(options: AutosaveOptions): Autosave {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let hasFailed = false;
-  const look = async (): Promise<void> => {
+  const saveChanges = async (): Promise<void> => {
     const startedAt = performance.now();
     try {
       await flush();
@@ -44,11 +44,11 @@ export function createAutosave(options: AutosaveOptions): Autosave {
       if (!hasFailed) options.onError(error);
       hasFailed = true;
     }
-    rest(Math.max(MIN_DELAY, (performance.now() - startedAt) * DUTY_CYCLE));
+    scheduleNext(Math.max(MIN_DELAY, (performance.now() - startedAt) * DUTY_CYCLE));
   };
-  const rest = (time: number): void => {
+  const scheduleNext = (time: number): void => {
     if (isStopped) return;
-    timer = setTimeout(() => void look(), time);
+    timer = setTimeout(() => void saveChanges(), time);
     // A sandbox alone keeps no process alive; in browsers a timer is a number.
     if (typeof timer === 'object') timer.unref();
   };
@@ -56,7 +56,7 @@ export function createAutosave(options: AutosaveOptions): Autosave {
     isStopped = true;
     clearTimeout(timer);
   };
-  rest(MIN_DELAY);
+  scheduleNext(MIN_DELAY);
   return { flush, stop };
 }
 

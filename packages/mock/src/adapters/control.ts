@@ -16,7 +16,7 @@ export type ControlSetting =
     };
 
 /** Is the control plane of a mock that listens. */
-export interface Control {
+export interface MockControl {
   /** What requests must carry; null when they need nothing. */
   readonly token: string | null;
   /** Answers a request under `/_sandbox`. */
@@ -28,22 +28,22 @@ export function checkControlSetting(setting: ControlSetting): void {
   if (setting === 'off') return;
   if (typeof setting !== 'object' || setting === null)
     throw new TypeError("control must be 'off' or { token }.");
-  const { token, ...strangers } = setting;
-  const [stranger] = Object.keys(strangers);
-  if (stranger !== undefined) throw new TypeError(`control has no option ${stranger}; it takes token.`);
+  const { token, ...unknownNames } = setting;
+  const [unknownName] = Object.keys(unknownNames);
+  if (unknownName !== undefined) throw new TypeError(`control has no option ${unknownName}; it takes token.`);
   if (token === undefined || (typeof token === 'string' && /^[\w\-.~+/=]{16,512}$/.test(token))) return;
   throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
 }
 
 /** Opens the control plane of a mock that listens at an address; undefined when it is off. */
-export function openControl(mock: Mock, setting: ControlSetting, address: string): Control | undefined {
+export function openControl(mock: Mock, setting: ControlSetting, address: string): MockControl | undefined {
   if (setting === 'off') return undefined;
   const token = setting.token ?? (isLoopback(address) ? null : drawToken());
   return { token, listener: listenLazily(mock, token) };
 }
 
 /** Loads the control plane with the first request to it, so that a mock starts without. */
-function listenLazily(mock: Mock, token: string | null): Control['listener'] {
+function listenLazily(mock: Mock, token: string | null): MockControl['listener'] {
   const onDefect = mock[REPORT_DEFECT];
   const load = async (): Promise<ControlListener> => {
     const { createControlListener } = await import('../control/http/listener.ts');

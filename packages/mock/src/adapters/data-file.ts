@@ -85,7 +85,7 @@ async function readSnapshot(file: string): Promise<Snapshot | undefined> {
   try {
     return JSON.parse(text) as Snapshot;
   } catch (cause) {
-    throw refuse(file, 'It is not valid JSON.', { cause });
+    throw unreadableFile(file, 'It is not valid JSON.', { cause });
   }
 }
 
@@ -94,11 +94,11 @@ function restore(mock: Mock, snapshot: Snapshot, file: string): void {
     mock.sandbox.restore(snapshot);
     mock.sandbox.baseline();
   } catch (cause) {
-    throw refuse(file, cause instanceof Error ? cause.message : '', { cause });
+    throw unreadableFile(file, cause instanceof Error ? cause.message : '', { cause });
   }
 }
 
-function refuse(file: string, why: string, options: ErrorOptions): SandboxError {
+function unreadableFile(file: string, why: string, options: ErrorOptions): SandboxError {
   const message = `${file} cannot be read as the data of a sandbox, and was left as it is. ${why} Move it away to start anew.`;
   return new SandboxError('invalid_argument', message, options);
 }

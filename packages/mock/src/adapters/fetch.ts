@@ -6,7 +6,7 @@ import {
   type HandleRequest,
   type Transport,
 } from '../http/request.ts';
-import { connectionLost, cutShort, notHttp, stall } from './damage.ts';
+import { connectionLost, truncatedResponse, invalidHttp, stalledResponse } from './damage.ts';
 
 // Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
 const { setTimeout } = globalThis;
@@ -16,21 +16,24 @@ export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const answer = await unlessAborted(
+    const mockResponse = await unlessAborted(
       handleRequest(handle, toMockRequest(request, 'fetch')),
       request.signal,
     );
-    if (answer === CONNECTION_LOST) throw connectionLost();
-    if (answer.damage === 'garbage') throw notHttp();
-    return respondTo(answer, request, input);
+    if (mockResponse === CONNECTION_LOST) throw connectionLost();
+    if (mockResponse.damage === 'garbage') throw invalidHttp();
+    return respondTo(mockResponse, request, input);
   };
 }
 
 /** Has a service answer a call; what waits for the answer goes on once the caller had time to take it. */
-export async function handleRequest(handle: HandleRequest, call: MockRequest): Promise<Handled['response']> {
-  const { response: answer, flushed } = await handle(call);
+export async function handleRequest(
+  handle: HandleRequest,
+  mockRequest: MockRequest,
+): Promise<Handled['response']> {
+  const { response: mockResponse, flushed } = await handle(mockRequest);
   setTimeout(flushed, 0);
-  return answer;
+  return mockResponse;
 }
 
 /** Waits for a promise, or rejects with the reason of a signal as soon as it is aborted. */
@@ -68,24 +71,26 @@ export function toResponse({ status, headers, body }: MockResponse): Response {
  * Writes an answer to a request as a `Response`; one that is cut or stalled gives the first half of its body. `source` is
  * what the request was made from.
  */
-export function respondTo(answer: MockResponse, request: Request, source: unknown = request): Response {
-  if (answer.damage === 'truncated') return cutShort(answer);
-  return answer.damage === 'stalled' ? stall(answer, request, source) : toResponse(answer);
+export function respondTo(mockResponse: MockResponse, request: Request, source: unknown = request): Response {
+  if (mockResponse.damage === 'truncated') return truncatedResponse(mockResponse);
+  return mockResponse.damage === 'stalled'
+    ? stalledResponse(mockResponse, request, source)
+    : toResponse(mockResponse);
 }
 
 /** Reads a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
 async function readLimited({ body, signal }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const giveUp = (): void => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = (): void => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', abort, { once: true });
   try {
     const bytes = await readChunks(reader, limit);
     // A reader that was cancelled says that it is done; what it read so far is not the body.
     signal.throwIfAborted();
     return bytes;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 

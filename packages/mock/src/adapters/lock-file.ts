@@ -10,22 +10,22 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
   const lock = `${file}.lock`;
   const unlock = (): Promise<void> => rm(lock, { force: true });
   if (await tryLock(lock)) return unlock;
-  const holder = await readFile(lock, 'utf8').catch(() => '');
-  if (isAlive(holder)) throw inUse(file, holder);
-  await clearAway(lock, holder);
+  const owner = await readFile(lock, 'utf8').catch(() => '');
+  if (isAlive(owner)) throw fileInUse(file, owner);
+  await removeStaleLock(lock, owner);
   if (await tryLock(lock)) return unlock;
-  throw inUse(file, undefined);
+  throw fileInUse(file, undefined);
 }
 
 /** Names this process: by its id, and by when it started, since in containers every process has the same id. */
-function nameSelf(): string {
+function currentProcess(): string {
   return `${process.pid} ${performance.timeOrigin}`;
 }
 
 /** Puts a lock in place with all that is in it, unless there is one. */
 async function tryLock(lock: string): Promise<boolean> {
   const draft = `${lock}.${randomUUID()}`;
-  await writeFile(draft, nameSelf(), { flag: 'wx', mode: 0o600 });
+  await writeFile(draft, currentProcess(), { flag: 'wx', mode: 0o600 });
   try {
     await link(draft, lock);
     return true;
@@ -38,11 +38,11 @@ async function tryLock(lock: string): Promise<boolean> {
 }
 
 /** Takes a dead process's lock away; one that another process put there in the meantime goes back. */
-async function clearAway(lock: string, holder: string): Promise<void> {
+async function removeStaleLock(lock: string, owner: string): Promise<void> {
   const aside = `${lock}.${randomUUID()}`;
   try {
     await rename(lock, aside);
-    if ((await readFile(aside, 'utf8')) !== holder) await link(aside, lock);
+    if ((await readFile(aside, 'utf8')) !== owner) await link(aside, lock);
   } catch (error) {
     if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
@@ -50,10 +50,10 @@ async function clearAway(lock: string, holder: string): Promise<void> {
   }
 }
 
-function isAlive(holder: string): boolean {
-  const pid = Number(holder.split(' ')[0]);
+function isAlive(owner: string): boolean {
+  const pid = Number(owner.split(' ')[0]);
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return holder === nameSelf();
+  if (pid === process.pid) return owner === currentProcess();
   try {
     process.kill(pid, 0);
     return true;
@@ -63,7 +63,7 @@ function isAlive(holder: string): boolean {
   }
 }
 
-function inUse(file: string, holder: string | undefined): SandboxError {
-  const who = holder === undefined ? 'another process' : `process ${holder.split(' ')[0]}`;
+function fileInUse(file: string, owner: string | undefined): SandboxError {
+  const who = owner === undefined ? 'another process' : `process ${owner.split(' ')[0]}`;
   return new SandboxError('invalid_state', `${file} is in use by ${who}; two sandboxes cannot share it.`);
 }

@@ -28,13 +28,16 @@ export interface HandlerOptions {
  */
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
   const { addresses, prefix } = readOptions(mock, options);
-  const answer = async ({ request }: { request: Request }): Promise<Response> => {
-    const call = toMockRequest(request, 'msw');
-    const answered = await handleRequest(mock[CORE], { ...call, path: toServicePath(call.path, prefix) });
-    if (answered === CONNECTION_LOST || answered.damage === 'garbage') return HttpResponse.error();
-    return respondTo(answered, request);
+  const respond = async ({ request }: { request: Request }): Promise<Response> => {
+    const mockRequest = toMockRequest(request, 'msw');
+    const mockResponse = await handleRequest(mock[CORE], {
+      ...mockRequest,
+      path: toServicePath(mockRequest.path, prefix),
+    });
+    if (mockResponse === CONNECTION_LOST || mockResponse.damage === 'garbage') return HttpResponse.error();
+    return respondTo(mockResponse, request);
   };
-  return [http.all(addresses, answer)];
+  return [http.all(addresses, respond)];
 }
 
 function toServicePath(path: string, prefix: string): string {
@@ -45,33 +48,35 @@ function toServicePath(path: string, prefix: string): string {
 const PATH = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
 
 /** An origin with or without a path, or a path at the origin of the page, or after a star at any. */
-const FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
+const BASE_URL_FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
 
 /** Holds where handlers stand, and the path there that stands for `/api/v1`. */
-interface Stand {
+interface HandlerScope {
   readonly addresses: RegExp;
   readonly prefix: string;
 }
 
-function readOptions(mock: Mock, options: HandlerOptions): Stand {
-  if (typeof mock?.[CORE] !== 'function') refuse('takes a mock that createMock made');
-  const { baseUrl = mock.baseUrl, ...strangers } = options;
-  const [stranger] = Object.keys(strangers);
-  if (stranger !== undefined) refuse(`has no option ${stranger}; it takes baseUrl`);
+function readOptions(mock: Mock, options: HandlerOptions): HandlerScope {
+  if (typeof mock?.[CORE] !== 'function') throwInvalid('takes a mock that createMock made');
+  const { baseUrl = mock.baseUrl, ...unknownNames } = options;
+  const [unknownName] = Object.keys(unknownNames);
+  if (unknownName !== undefined) throwInvalid(`has no option ${unknownName}; it takes baseUrl`);
   return readBaseUrl(baseUrl);
 }
 
-function readBaseUrl(text: string): Stand {
-  const [baseUrl, , below, path] = FORM.exec(text) ?? [];
+function readBaseUrl(text: string): HandlerScope {
+  const [baseUrl, , below, path] = BASE_URL_FORM.exec(text) ?? [];
   if (baseUrl === undefined) {
-    refuse(
+    throwInvalid(
       "takes as baseUrl an address such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +
         "path at any origin such as '*/api/v1'; without a slash at the end, a query or a fragment",
     );
   }
   const { location } = globalThis as { readonly location?: Location };
   if (baseUrl === path && location === undefined) {
-    refuse(`needs an origin before ${path}: there is no page here, so write the whole address or '*${path}'`);
+    throwInvalid(
+      `needs an origin before ${path}: there is no page here, so write the whole address or '*${path}'`,
+    );
   }
   const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
   return { addresses: toAddresses(start), prefix: below ?? path ?? '' };
@@ -86,6 +91,6 @@ function toAddresses(start: string): RegExp {
   return new RegExp(`^${source}(?:/.*)?$`, 'i');
 }
 
-function refuse(message: string): never {
+function throwInvalid(message: string): never {
   throw new SandboxError('invalid_argument', `createHandlers ${message}.`);
 }

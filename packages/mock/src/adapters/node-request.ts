@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MockRequest } from '../http/request.ts';
 
 /** Says what a request asks for: a path as a URL parser leaves it, and the query without its question mark. */
-export type Target = Pick<MockRequest, 'path' | 'search'>;
+export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
 
 /** Matches the targets that a URL parser leaves as they are. */
 const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
@@ -11,7 +11,7 @@ const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
  * Reads a request target, in origin form or as a whole address, as the other ways in read theirs. What is no address of
  * this kind, such as `*`, stands as it was sent: no path of the service equals it.
  */
-export function readTarget(sent: string): Target {
+export function readTarget(sent: string): RequestTarget {
   if (PLAIN.test(sent)) {
     const mark = sent.indexOf('?');
     return mark < 0
@@ -27,7 +27,11 @@ export function readTarget(sent: string): Target {
  * Describes a request of `node:http` as a call. The server must join duplicate headers, as `Headers` does; `invite` is called
  * before the body is waited for.
  */
-export function toNodeRequest(incoming: IncomingMessage, target: Target, invite: () => void): MockRequest {
+export function toNodeRequest(
+  incoming: IncomingMessage,
+  target: RequestTarget,
+  sendContinue: () => void,
+): MockRequest {
   return {
     transport: 'http',
     method: incoming.method ?? '',
@@ -39,7 +43,7 @@ export function toNodeRequest(incoming: IncomingMessage, target: Target, invite:
     },
     headers: () => listHeaders(incoming),
     readBody: (limit) => {
-      invite();
+      sendContinue();
       return readBody(incoming, limit);
     },
   };

@@ -14,15 +14,16 @@ const GARBAGE = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n',
 /** Sends what became of a call, and tells once it has left or never will; `isBodyComing` while the call is still arriving. */
 export function sendResponse(
   outgoing: ServerResponse,
-  { response: answer, flushed }: Handled,
+  { response: mockResponse, flushed }: Handled,
   isBodyComing: boolean,
 ): void {
   if (outgoing.destroyed) return flushed();
   outgoing.on('close', flushed);
-  if (answer === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
-  else if (answer.damage !== undefined) sendDamaged(outgoing, answer, { damage: answer.damage, flushed });
-  else if (isBodyComing) sendEarly(outgoing, answer);
-  else writeHead(outgoing, answer).end(answer.body);
+  if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
+  else if (mockResponse.damage !== undefined)
+    sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
+  else if (isBodyComing) sendEarly(outgoing, mockResponse);
+  else writeHead(outgoing, mockResponse).end(mockResponse.body);
 }
 
 function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {
@@ -35,13 +36,13 @@ function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResp
  * Sends an answer to a call whose body is still coming, and ends it after that body or a while later: a connection that is
  * closed on bytes which nobody has read is reset, and the caller might never see the answer.
  */
-function sendEarly(outgoing: ServerResponse, answer: MockResponse): void {
+function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
   const { req: incoming } = outgoing;
   const timer = setTimeout(() => outgoing.destroy(), LINGER);
   timer.unref();
   outgoing.once('close', () => clearTimeout(timer));
-  writeHead(outgoing, answer).flushHeaders();
-  if (answer.body !== null) outgoing.write(answer.body);
+  writeHead(outgoing, mockResponse).flushHeaders();
+  if (mockResponse.body !== null) outgoing.write(mockResponse.body);
   incoming.once('end', () => outgoing.end());
   incoming.resume();
 }
@@ -52,19 +53,23 @@ interface Damaged {
 }
 
 /** Damages an answer on its way; where there is no body to cut, nothing of the answer is sent. */
-function sendDamaged(outgoing: ServerResponse, answer: MockResponse, { damage, flushed }: Damaged): void {
+function sendDamaged(
+  outgoing: ServerResponse,
+  mockResponse: MockResponse,
+  { damage, flushed }: Damaged,
+): void {
   const destroy = (): void => void outgoing.destroy();
   if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(GARBAGE, destroy));
-  else if (damage === 'truncated') sendHalf(outgoing, answer, destroy);
+  else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
   // The connection stays open, and the rest never leaves.
-  else sendHalf(outgoing, answer, flushed);
+  else sendHalf(outgoing, mockResponse, flushed);
 }
 
 /** Announces a whole answer and sends the first half of its bytes. */
-function sendHalf(outgoing: ServerResponse, answer: MockResponse, then: () => void): void {
-  if (answer.body === null) return inTurn(outgoing, then);
-  const bytes = Buffer.from(answer.body);
-  writeHead(outgoing, answer).write(bytes.subarray(0, bytes.byteLength >> 1), then);
+function sendHalf(outgoing: ServerResponse, mockResponse: MockResponse, then: () => void): void {
+  if (mockResponse.body === null) return inTurn(outgoing, then);
+  const bytes = Buffer.from(mockResponse.body);
+  writeHead(outgoing, mockResponse).write(bytes.subarray(0, bytes.byteLength >> 1), then);
 }
 
 /** Does something with the connection once the answers to earlier calls on it have left; never when it closes before. */

@@ -24,30 +24,34 @@ export interface RequestServerOptions {
    *
    * @default 30000
    */
-  readonly patience?: number;
+  readonly requestTimeout?: number;
 }
 
 // By the request line as it was sent: what only leads there when it is resolved is for the service.
 const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
 /** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
-export function createRequestServer({ handle, control, patience = 30_000 }: RequestServerOptions): Server {
+export function createRequestServer({
+  handle,
+  control,
+  requestTimeout: patience = 30_000,
+}: RequestServerOptions): Server {
   const outbox = createBatchedWrites();
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsInvitation: boolean): void => {
-    let isInvited = !expectsInvitation;
-    const invite = (): void => {
-      if (!isInvited) outgoing.writeContinue();
-      isInvited = true;
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
+    let hasContinued = !expectsContinue;
+    const sendContinue = (): void => {
+      if (!hasContinued) outgoing.writeContinue();
+      hasContinued = true;
     };
     const { url = '' } = incoming;
     if (control !== undefined && CONTROL_TARGET.test(url)) {
-      invite();
+      sendContinue();
       control(incoming, outgoing);
       return;
     }
     const target = readTarget(url);
-    void handle(toNodeRequest(incoming, target, invite)).then((exchange) =>
-      outbox(() => sendResponse(outgoing, exchange, isInvited && !incoming.complete)),
+    void handle(toNodeRequest(incoming, target, sendContinue)).then((exchange) =>
+      outbox(() => sendResponse(outgoing, exchange, hasContinued && !incoming.complete)),
     );
   };
   const server = createServer(

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CORE, type Mock } from '../core.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { checkControlSetting, type Control, type ControlSetting, openControl } from './control.ts';
+import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import { type ControlListener, createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
@@ -59,9 +59,12 @@ const SWEEP = 20;
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, hostname, control: setting } = readOptions(mock, options);
-  let control: Control | undefined;
-  const steer: ControlListener = (incoming, outgoing) => control?.listener(incoming, outgoing);
-  const server = createRequestServer({ handle: mock[CORE], ...(setting !== 'off' && { control: steer }) });
+  let control: MockControl | undefined;
+  const forwardControl: ControlListener = (incoming, outgoing) => control?.listener(incoming, outgoing);
+  const server = createRequestServer({
+    handle: mock[CORE],
+    ...(setting !== 'off' && { control: forwardControl }),
+  });
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // Whether a token is needed depends on the address; no request is read before this line.
@@ -82,11 +85,11 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 type ListenSettings = { readonly [Name in keyof ListenOptions]-?: NonNullable<ListenOptions[Name]> };
 
 function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
-  const { port = 4010, hostname = '127.0.0.1', control = {}, ...strangers } = options;
-  const [stranger] = Object.keys(strangers);
+  const { port = 4010, hostname = '127.0.0.1', control = {}, ...unknownNames } = options;
+  const [unknownName] = Object.keys(unknownNames);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen takes a mock that createMock made.');
-  if (stranger !== undefined)
-    throw new TypeError(`listen has no option ${stranger}; it takes port, hostname and control.`);
+  if (unknownName !== undefined)
+    throw new TypeError(`listen has no option ${unknownName}; it takes port, hostname and control.`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
   }

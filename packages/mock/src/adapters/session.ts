@@ -28,16 +28,16 @@ export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOption
     onError,
   });
   // Timers stop with the page, so the last changes are written in the event itself.
-  const leave = (): void => {
+  const saveOnPageHide = (): void => {
     try {
       write(JSON.stringify(sandbox.snapshot()));
     } catch (error) {
       onError(error);
     }
   };
-  globalThis.addEventListener('pagehide', leave);
+  globalThis.addEventListener('pagehide', saveOnPageHide);
   const stop = (): void => {
-    globalThis.removeEventListener('pagehide', leave);
+    globalThis.removeEventListener('pagehide', saveOnPageHide);
     autosave.stop();
   };
   return { flush: autosave.flush, stop };

@@ -79,11 +79,11 @@ function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number
   });
   request.on('error', settle);
   request.on('close', () => settle(new Error('the connection was closed without an answer')));
-  const giveUp = (): void => {
+  const abort = (): void => {
     request.destroy();
     if (status !== undefined) resolve(status);
   };
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', abort, { once: true });
   return promise;
 }
 

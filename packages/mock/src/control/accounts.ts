@@ -3,7 +3,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../state/account.ts';
 import { findCaller } from '../state/api-keys.ts';
-import { type Opening, openWallets, defaultOpenings } from '../state/opening.ts';
+import { type OpeningBalance, openWallets, defaultOpenings } from '../state/opening.ts';
 import { type ProfileChoice, readProfile } from '../state/profile.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { addAccount, regenerateKey, type State } from '../state/state.ts';
@@ -80,19 +80,19 @@ export function createAccountControl(state: State): AccountControl {
       const name = options.name === undefined ? nextName(state) : readName(state, options.name);
       const account = addAccount(state, { name, profile });
       openWallets(state, account, openings);
-      return showAccount(account);
+      return toAccountView(account);
     },
     find(by) {
       checkArguments('accounts.find', by, ['key']);
-      return showAccount(findOwner(state, by.key));
+      return toAccountView(findOwner(state, by.key));
     },
-    get: (ref) => showAccount(findAccount(state, ref)),
+    get: (ref) => toAccountView(findAccount(state, ref)),
     list: () => [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
     regenerateKey(ref = {}) {
       checkArguments('accounts.regenerateKey', ref, ['account', 'mode']);
       const account = findAccount(state, ref.account);
       regenerateKey(state, account, readMode(ref.mode));
-      return showAccount(account);
+      return toAccountView(account);
     },
     suspend: (ref) => {
       findAccount(state, ref).suspended = true;
@@ -104,7 +104,10 @@ export function createAccountControl(state: State): AccountControl {
 }
 
 /** Reads all balances before the first one is booked, so that a bad one leaves no half-made account. */
-function readBalances(profile: Profile, balances: Readonly<Record<Currency, number | string>>): Opening[] {
+function readBalances(
+  profile: Profile,
+  balances: Readonly<Record<Currency, number | string>>,
+): OpeningBalance[] {
   checkArguments('balances', balances, currencies);
   return Object.entries(balances).map(([currency, amount]) => ({
     currency,
@@ -147,6 +150,6 @@ function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string
 }
 
 /** Shows an account as its owner may see it. */
-export function showAccount({ id, name, keys }: Account): AccountView {
+export function toAccountView({ id, name, keys }: Account): AccountView {
   return { id, name, testKey: keys.test, liveKey: keys.live };
 }

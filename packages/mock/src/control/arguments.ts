@@ -5,8 +5,8 @@ export function checkArguments(call: string, value: unknown, known: readonly str
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SandboxError('invalid_argument', `${call} takes an object with ${known.join(', ')}.`);
   }
-  const strangers = Object.keys(value).filter((field) => !known.includes(field));
-  if (strangers.length === 0) return;
-  const message = `${call} knows no ${strangers.join(', ')}; it takes ${known.join(', ')}.`;
+  const unknownNames = Object.keys(value).filter((field) => !known.includes(field));
+  if (unknownNames.length === 0) return;
+  const message = `${call} knows no ${unknownNames.join(', ')}; it takes ${known.join(', ')}.`;
   throw new SandboxError('invalid_argument', message);
 }

@@ -24,22 +24,22 @@ export interface ClockControl {
 const { setTimeout, clearTimeout } = globalThis;
 
 /** Says what a move of the clock waits for, and for how long at most (contract.md 5). */
-export interface Settling {
+export interface SettleOptions {
   readonly idle: () => Promise<void>;
   /** In milliseconds of real time, for all of a move. */
   readonly limit: number;
 }
 
 /** Creates the control of the clock. */
-export function createClockControl(clock: Clock, settling: Settling): ClockControl {
-  const transition = async (target: number): Promise<void> => {
+export function createClockControl(clock: Clock, settle: SettleOptions): ClockControl {
+  const moveTo = async (target: number): Promise<void> => {
     if (target > END_OF_TIME)
       throw new SandboxError('invalid_argument', 'A clock stays before the year 10000.');
     if (target < clock.now()) throw new SandboxError('invalid_argument', 'A clock never goes back.');
     const { promise: expired, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, settling.limit);
+    const timer = setTimeout(resolve, settle.limit);
     try {
-      await clock.moveTo(target, () => Promise.race([settling.idle(), expired]));
+      await clock.moveTo(target, () => Promise.race([settle.idle(), expired]));
     } finally {
       clearTimeout(timer);
     }
@@ -52,14 +52,14 @@ export function createClockControl(clock: Clock, settling: Settling): ClockContr
     },
     async advance(duration) {
       requireManual(clock);
-      await transition(clock.now() + parseDuration(duration));
+      await moveTo(clock.now() + parseDuration(duration));
     },
     async set(time) {
       requireManual(clock);
       const target = new Date(time).getTime();
       if (Number.isNaN(target))
         throw new SandboxError('invalid_argument', `${JSON.stringify(time)} is no time.`);
-      await transition(target);
+      await moveTo(target);
     },
   };
 }

@@ -61,9 +61,9 @@ function indexAccountState(accountState: AccountState): (payment_id: string) => 
     if (payment === undefined) return NONE;
     return {
       payment_id,
-      entries: paymentEntries(payment).map(showEntry),
-      events: eventsOf(payment).map((event) => showEvent(payment, event, accountState)),
-      deliveries: (deliveries.get(payment_id) ?? []).map(showDelivery),
+      entries: paymentEntries(payment).map(toEntryView),
+      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      deliveries: (deliveries.get(payment_id) ?? []).map(redactDelivery),
     };
   };
 }
@@ -78,7 +78,7 @@ function groupByPayment(deliveries: readonly Delivery[]): Map<string, Delivery[]
   return groups;
 }
 
-function showEntry({ kind, at, postings }: Entry): EntryView {
+function toEntryView({ kind, at, postings }: Entry): EntryView {
   return {
     kind,
     at: new Date(at).toISOString(),
@@ -90,13 +90,13 @@ function showEntry({ kind, at, postings }: Entry): EntryView {
   };
 }
 
-function showEvent(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
+function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
   const { status, at } = event;
   const body = writeEvent(payment, event, profile);
   return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
 }
 
-function showDelivery(delivery: Delivery): Delivery {
+function redactDelivery(delivery: Delivery): Delivery {
   const attempts = delivery.attempts.map((attempt) => ({ ...attempt, url: redactKeys(attempt.url) }));
   return { ...delivery, attempts };
 }

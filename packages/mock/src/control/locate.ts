@@ -21,12 +21,12 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
   if (ref === undefined) return firstAccount(state);
   const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
   const account = typeof id === 'string' ? state.accounts.get(id) : undefined;
-  if (account === undefined) throw new SandboxError('not_found', `There is no account ${showId(id)}.`);
+  if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
   return account;
 }
 
 /** Shows an id that leads nowhere; neither one that looks like a key, nor an object, which may name a person. */
-export function showId(id: unknown): string {
+export function formatId(id: unknown): string {
   if (typeof id === 'object' && id !== null) return 'without an id: that object has none';
   return typeof id === 'string' && id.startsWith('service_')
     ? 'whose id is a key; accounts.find({ key }) leads from a key to its account'
@@ -61,5 +61,5 @@ export function findPayment(
   const accountState = typeof id === 'string' ? findAccountStateOf(state, id) : undefined;
   const payment = typeof id === 'string' ? accountState?.payments.get(id) : undefined;
   if (accountState !== undefined && payment !== undefined) return { accountState, payment };
-  throw new SandboxError('not_found', `There is no payment ${showId(id ?? ref)}.`);
+  throw new SandboxError('not_found', `There is no payment ${formatId(id ?? ref)}.`);
 }

@@ -2,7 +2,7 @@ import { type Payment, toWirePayment } from '../domain/payment.ts';
 import type { Transition } from '../domain/plan.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { nextTransition } from '../domain/transition-rules.ts';
-import { toJson } from '../domain/wire.ts';
+import { toJson } from '../domain/json.ts';
 import type { Payment as WirePayment } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { transitionPayment, type State } from '../state/state.ts';
@@ -26,29 +26,29 @@ export interface PaymentControl {
 /** Creates the control of payments; every move throws `SandboxError` when the payment cannot make it. */
 export function createPaymentControl(state: State): PaymentControl {
   const find = (ref: PaymentRef): Payment => findPayment(state, ref).payment;
-  const make = (ref: PaymentRef, transition: Transition): Payment => {
+  const runTransition = (ref: PaymentRef, transition: Transition): Payment => {
     const { accountState, payment } = findPayment(state, ref);
-    const moved = transitionPayment(state, accountState, { id: payment.id, transition })?.payment;
-    if (moved !== undefined) return moved;
+    const changed = transitionPayment(state, accountState, { id: payment.id, transition })?.payment;
+    if (changed !== undefined) return changed;
     throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
   };
   return {
-    advance: (ref) => show(make(ref, nextTransition(find(ref)) ?? 'complete')),
+    advance: (ref) => toPaymentView(runTransition(ref, nextTransition(find(ref)) ?? 'complete')),
     complete(ref) {
-      let payment = make(ref, nextTransition(find(ref)) ?? 'complete');
+      let payment = runTransition(ref, nextTransition(find(ref)) ?? 'complete');
       for (
         let transition = nextTransition(payment);
         transition !== undefined;
         transition = nextTransition(payment)
       )
-        payment = make(ref, transition);
-      return show(payment);
+        payment = runTransition(ref, transition);
+      return toPaymentView(payment);
     },
-    fail: (ref) => show(make(ref, 'fail')),
-    return: (ref) => show(make(ref, 'return')),
+    fail: (ref) => toPaymentView(runTransition(ref, 'fail')),
+    return: (ref) => toPaymentView(runTransition(ref, 'return')),
   };
 }
 
-function show(payment: Payment): WirePayment {
+function toPaymentView(payment: Payment): WirePayment {
   return JSON.parse(toJson(toWirePayment(payment, defaultProfile))) as WirePayment;
 }

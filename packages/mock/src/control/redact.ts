@@ -4,14 +4,14 @@ const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'
 
 /** Strikes out of a text all that looks like an API key, however its letters are escaped. */
 export function redactKeys(text: string): string {
-  const plain = strikeOut(text);
+  const plain = replaceKeys(text);
   const revealed = plain.replaceAll(ESCAPED, (escape, ...digits: (string | undefined)[]) => {
-    const webhook = String.fromCharCode(Number.parseInt(digits[0] ?? digits[1] ?? '', 16));
-    return /\w/.test(webhook) ? webhook : escape;
+    const character = String.fromCharCode(Number.parseInt(digits[0] ?? digits[1] ?? '', 16));
+    return /\w/.test(character) ? character : escape;
   });
-  const redactedMarker = strikeOut(revealed);
+  const redacted = replaceKeys(revealed);
   // A text without an escaped key stays as it was written.
-  return redactedMarker === revealed ? plain : redactedMarker;
+  return redacted === revealed ? plain : redacted;
 }
 
 /** Redacts a header by its lower-case name: some wholly, in any other what looks like an API key. */
@@ -19,6 +19,6 @@ export function redactHeader(name: string, value: string): string {
   return SECRET_HEADERS.has(name) ? '[redacted]' : redactKeys(value);
 }
 
-function strikeOut(text: string): string {
+function replaceKeys(text: string): string {
   return text.replaceAll(KEY, (_, mode: string) => `service_${mode}_[redacted]`);
 }

@@ -32,7 +32,7 @@ export function readFilter(state: State, filter: RequestFilter): (record: Logged
   const mode = filter.mode === undefined ? undefined : readMode(filter.mode);
   const { operation } = filter;
   if (operation !== undefined && !Object.hasOwn(operations, operation)) {
-    throw bad(`operation must be one of ${Object.keys(operations).join(', ')}`, operation);
+    throw invalidValue(`operation must be one of ${Object.keys(operations).join(', ')}`, operation);
   }
   const status = readStatus(filter.status);
   const method = readMethod(filter.method);
@@ -51,37 +51,37 @@ export function describeFilter(filter: RequestFilter): string {
   const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
   return asked.length === 0
     ? ''
-    : `with ${asked.map(([name, value]) => `${name} ${show(value)}`).join(', ')} `;
+    : `with ${asked.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ')} `;
 }
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : String(value);
 }
 
-function statusOf({ response: answer }: LoggedRequest): number | undefined {
-  return answer === null || answer === 'connection_lost' ? undefined : answer.status;
+function statusOf({ response }: LoggedRequest): number | undefined {
+  return response === null || response === 'connection_lost' ? undefined : response.status;
 }
 
 function readStatus(status: unknown): number | undefined {
   if (status === undefined) return undefined;
   if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return Number(status);
-  throw bad('status must be a whole number from 200 to 599', status);
+  throw invalidValue('status must be a whole number from 200 to 599', status);
 }
 
 function readMethod(method: unknown): string | undefined {
   if (method === undefined) return undefined;
   if (typeof method === 'string' && method !== '') return method.toUpperCase();
-  throw bad("method must be text such as 'POST'", method);
+  throw invalidValue("method must be text such as 'POST'", method);
 }
 
 function readSince(since: Date | string | undefined): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY;
   const instant = typeof since === 'string' || since instanceof Date ? new Date(since).getTime() : Number.NaN;
-  if (Number.isNaN(instant)) throw bad('since must be a Date or an ISO 8601 time', since);
+  if (Number.isNaN(instant)) throw invalidValue('since must be a Date or an ISO 8601 time', since);
   return instant;
 }
 
-function bad(rule: string, value: unknown): SandboxError {
+function invalidValue(rule: string, value: unknown): SandboxError {
   return new SandboxError('invalid_argument', `${rule}, not ${String(value)}.`);
 }

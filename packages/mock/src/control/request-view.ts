@@ -65,22 +65,22 @@ export function toRequestView(record: LoggedRequest, findEffects: FindEffects): 
     method: redactKeys(record.method),
     path: redactKeys(record.path),
     query: redactKeys(record.search),
-    headers: showHeaders(record.headers),
-    ...showBody(record.body),
+    headers: toHeaderRecord(record.headers),
+    ...toBodyView(record.body),
     response: toResponseView(record.response),
     fault: fault === null ? null : { ...fault, degraded: isDegraded(record.transport, fault.kind) },
     effects: findEffects(accountState, record.payment_id),
   };
 }
 
-function toResponseView(answer: LoggedResponse | null): RequestView['response'] {
-  if (answer === null || answer === 'connection_lost') return answer;
-  const { status, headers, body } = answer;
-  return { status, headers: showHeaders(Object.entries(headers)), ...showBody(body) };
+function toResponseView(response: LoggedResponse | null): RequestView['response'] {
+  if (response === null || response === 'connection_lost') return response;
+  const { status, headers, body } = response;
+  return { status, headers: toHeaderRecord(Object.entries(headers)), ...toBodyView(body) };
 }
 
 /** Shows headers by their lower-case names, several of one name joined by a comma. */
-function showHeaders(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
   const shown = new Map<string, string>();
   for (const [spelt, value] of headers) {
     const name = redactKeys(spelt.toLowerCase());
@@ -91,13 +91,13 @@ function showHeaders(headers: Iterable<readonly [name: string, value: string]>):
   return Object.fromEntries(shown);
 }
 
-function showBody(text: string | null): { body: string | null; json: unknown } {
+function toBodyView(text: string | null): { body: string | null; json: unknown } {
   if (text === null) return { body: null, json: undefined };
   const body = redactKeys(text);
-  return { body, json: parse(body) };
+  return { body, json: parseJson(body) };
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -38,19 +38,21 @@ export function createRequestLogControl(state: State, requestLog: RequestLog): R
   return {
     list(filter = {}) {
       requireOn(requestLog);
-      checkArguments('journal.requests', filter, filterFields);
-      return show(requestLog.list().filter(readFilter(state, filter)));
+      checkArguments('requests.list', filter, filterFields);
+      return toViews(requestLog.list().filter(readFilter(state, filter)));
     },
     async waitFor(wanted, options = {}) {
       requireOn(requestLog);
-      checkArguments('journal.waitFor', wanted, [...filterFields, 'count']);
+      checkArguments('requests.waitFor', wanted, [...filterFields, 'count']);
       const { count, ...filter } = wanted;
       const wait = {
         filter,
         matches: readFilter(state, filter),
         count: readCount(count, requestLog.capacity),
       };
-      return show(await waitForRecords(requestLog, { ...wait, ...readLimits('journal.waitFor', options) }));
+      return toViews(
+        await waitForRecords(requestLog, { ...wait, ...readLimits('requests.waitFor', options) }),
+      );
     },
     clear: (account) => requestLog.clear(account === undefined ? undefined : findAccount(state, account).id),
     get dropped() {
@@ -59,12 +61,12 @@ export function createRequestLogControl(state: State, requestLog: RequestLog): R
   };
 }
 
-function show(records: readonly LoggedRequest[]): RequestView[] {
+function toViews(records: readonly LoggedRequest[]): RequestView[] {
   const findEffects = createFindEffects();
   return records.map((record) => toRequestView(record, findEffects));
 }
 
-interface Wait {
+interface PendingWait {
   readonly filter: RequestFilter;
   readonly matches: (record: LoggedRequest) => boolean;
   readonly count: number;
@@ -74,26 +76,26 @@ interface Wait {
 
 async function waitForRecords(
   requestLog: RequestLog,
-  { filter, matches, count, timeout, signal }: Wait,
+  { filter, matches, count, timeout, signal }: PendingWait,
 ): Promise<readonly LoggedRequest[]> {
   const find = (): LoggedRequest[] =>
     requestLog.list().filter((record) => record.response !== null && matches(record));
   const { promise, resolve, reject } = Promise.withResolvers<readonly LoggedRequest[]>();
-  const look = (): void => {
+  const check = (): void => {
     const found = find();
     if (found.length >= count) resolve(found);
   };
   const abort = (): void => reject(signal?.reason);
   if (signal?.aborted === true) abort();
   signal?.addEventListener('abort', abort, { once: true });
-  const unwatch = requestLog.watch(look);
+  const unwatch = requestLog.watch(check);
   const timer = setTimeout(() => {
     const lost = requestLog.dropped() === 0 ? '' : ` Dropped to stay within bounds: ${requestLog.dropped()}.`;
     const message = `${find().length} of ${count} requests ${describeFilter(filter)}were answered within ${timeout} ms.${lost}`;
     reject(new SandboxError('timeout', message));
   }, timeout);
   try {
-    look();
+    check();
     return await promise;
   } finally {
     unwatch();

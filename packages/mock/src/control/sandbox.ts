@@ -60,7 +60,7 @@ export function createSandbox({ state, deliveries, rateLimiter, ...parts }: Sand
     webhooks: createWebhookControl(state, deliveries),
     clock: createClockControl(state.clock, { idle: deliveries.idle, limit: IO_TIMEOUT }),
     rateLimit: createRateLimitControl(rateLimiter),
-    faults: createFaultControl(state, parts.faults),
+    faults: createFaultControl({ state, faults: parts.faults, deliveryFaults: deliveries.faults }),
     requests: createRequestLogControl(state, parts.requestLog),
     idle: deliveries.idle,
     ...createStateControl({ state, settle: () => settle({ state, deliveries, rateLimiter, ...parts }) }),
@@ -71,6 +71,7 @@ export function createSandbox({ state, deliveries, rateLimiter, ...parts }: Sand
 function settle({ state, deliveries, rateLimiter, faults, requestLog }: SandboxParts): void {
   rateLimiter.set(undefined);
   faults.clear();
+  deliveries.faults.clear();
   requestLog.clear();
   deliveries.resume([...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
 }

@@ -1,12 +1,11 @@
 import type { Deliveries } from '../webhooks/deliveries.ts';
-import type { EventName } from '../domain/event.ts';
+import { type EventName, eventNames } from '../domain/event.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { State } from '../state/state.ts';
 import { checkArguments } from './arguments.ts';
-import { checkEvent } from './delivery-fault-options.ts';
-import { type AccountModeRef, findAccountState, findPayment, showId } from './locate.ts';
+import { type AccountModeRef, findAccountState, findPayment, formatId } from './locate.ts';
 import { readLimits, type WaitOptions } from './wait.ts';
 
 /** Says which delivery to wait for. */
@@ -29,7 +28,7 @@ export async function waitForDelivery(
   const { timeout, signal } = readLimits('webhooks.waitFor', options);
   const { promise, resolve, reject } = Promise.withResolvers<Delivery>();
   const offer = (delivery: Delivery): void => {
-    if (isAsked(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
+    if (matchesTarget(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
   };
   const stop = parts.deliveries.watch((changed, delivery) => {
     // By name, so that a wait goes on where a reset has put other books in their place.
@@ -57,19 +56,24 @@ function readTarget(state: State, target: DeliveryTarget): AccountState {
   if (isAnywhere) return findPayment(state, payment).accountState;
   const accountState = findAccountState(state, target);
   if (payment === undefined || accountState.payments.has(payment)) return accountState;
-  throw new SandboxError('not_found', `There is no payment ${showId(payment)} in that account and mode.`);
+  throw new SandboxError('not_found', `There is no payment ${formatId(payment)} in that account and mode.`);
 }
 
-function isAsked({ payment, event }: DeliveryTarget, { payment_id, status }: Delivery): boolean {
+function checkEvent(event: EventName): void {
+  if (eventNames.includes(event)) return;
+  throw new SandboxError('invalid_argument', `event must be one of ${eventNames.join(', ')}.`);
+}
+
+function matchesTarget({ payment, event }: DeliveryTarget, delivery: Delivery): boolean {
   return (
-    (payment === undefined || payment === payment_id) &&
-    (event === undefined || event === `payment.${status}`)
+    (payment === undefined || payment === delivery.payment_id) &&
+    (event === undefined || event === delivery.event)
   );
 }
 
 function timeoutError(accountState: AccountState, target: DeliveryTarget): SandboxError {
-  const asked = [...accountState.deliveries.values()].filter((delivery) => isAsked(target, delivery));
-  const found = asked.map(({ id, status, state }) => `${id} (payment.${status}) is ${state}`);
+  const asked = [...accountState.deliveries.values()].filter((delivery) => matchesTarget(target, delivery));
+  const found = asked.map(({ id, event, state }) => `${id} (${event}) is ${state}`);
   const seen =
     accountState.endpoint === null ? 'there is no endpoint' : found.join(', ') || 'there is none yet';
   return new SandboxError('timeout', `No such delivery was acknowledged in time: ${seen}.`);

@@ -1,5 +1,5 @@
 import type { View } from '../domain/change.ts';
-import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
+import { adjustmentEntry, depositEntry, type Entry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
@@ -38,13 +38,13 @@ export function createWalletControl(state: State): WalletControl {
     credit(deposit) {
       const amount = read('wallets.credit', deposit);
       if (amount === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      book(deposit, ({ now }) => [bookDeposit(deposit.currency, amount, now)]);
+      book(deposit, ({ now }) => [depositEntry(deposit.currency, amount, now)]);
     },
     set(balance) {
       const wanted = read('wallets.set', balance);
       book(balance, ({ now, balanceOf }) => {
         const difference = wanted - balanceOf(balance.currency);
-        return difference === 0n ? [] : [bookAdjustment(balance.currency, difference, now)];
+        return difference === 0n ? [] : [adjustmentEntry(balance.currency, difference, now)];
       });
     },
   };

@@ -1,14 +1,12 @@
 import type { Deliveries } from '../webhooks/deliveries.ts';
-import type { InjectedDeliveryFault } from '../webhooks/delivery-faults.ts';
 import type { CollectedEvent } from '../webhooks/in-process-endpoint.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { State } from '../state/state.ts';
 import { checkArguments } from './arguments.ts';
-import { injectDeliveryFault, type DeliveryFaultInput } from './delivery-fault-options.ts';
 import { createEndpointControl, type EndpointControl } from './endpoint.ts';
-import { type AccountModeRef, findAccountState, showId } from './locate.ts';
+import { type AccountModeRef, findAccountState, formatId } from './locate.ts';
 import type { WaitOptions } from './wait.ts';
 import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
@@ -22,8 +20,6 @@ export interface WebhookControl extends EndpointControl {
   readonly deliveries: (ref?: AccountModeRef) => readonly Delivery[];
   /** Tries a delivery once more, now, and returns it with that attempt. Throws `SandboxError` for an unknown one, or without an endpoint. */
   readonly redeliver: (id: string) => Promise<Delivery>;
-  /** Makes something go wrong with the next deliveries, on purpose; `Delivery.disturbed` shows where it did. */
-  readonly disturb: (deliveryFault: DeliveryFaultInput) => InjectedDeliveryFault;
   /**
    * Waits until a delivery was acknowledged, and returns the first such one. It moves no clock. Rejects with a
    * `SandboxError`: `timeout` when there is none in time.
@@ -40,22 +36,21 @@ export function createWebhookControl(state: State, deliveries: Deliveries): Webh
   return {
     ...createEndpointControl(state, deliveries),
     collected: (ref = {}) => deliveries.inProcessEndpoints.list(find('collected', ref)),
-    deliveries: (ref = {}) => [...find('deliveries', ref).deliveries.values()].map(show),
+    deliveries: (ref = {}) => [...find('deliveries', ref).deliveries.values()].map(copyDelivery),
     async redeliver(id) {
       const { accountState } = findDelivery(state, id);
       if (accountState.endpoint === null)
         throw new SandboxError('invalid_state', 'There is no endpoint to deliver to.');
       await deliveries.redeliver(accountState, id);
-      return show(findDelivery(state, id).delivery);
+      return copyDelivery(findDelivery(state, id).delivery);
     },
-    disturb: (deliveryFault) => injectDeliveryFault(state, deliveries.faults, deliveryFault),
     waitFor: async (target = {}, options = {}) =>
-      show(await waitForDelivery({ state, deliveries }, target, options)),
+      copyDelivery(await waitForDelivery({ state, deliveries }, target, options)),
   };
 }
 
 /** Copies a delivery, so that whoever changes what it was shown changes nothing here. */
-function show(delivery: Delivery): Delivery {
+function copyDelivery(delivery: Delivery): Delivery {
   const attempts = delivery.attempts.map((attempt) => ({ ...attempt, result: { ...attempt.result } }));
   return { ...delivery, attempts };
 }
@@ -70,5 +65,5 @@ function findDelivery(
       if (delivery !== undefined) return { accountState, delivery };
     }
   }
-  throw new SandboxError('not_found', `There is no delivery ${showId(id)}.`);
+  throw new SandboxError('not_found', `There is no delivery ${formatId(id)}.`);
 }

@@ -3,7 +3,7 @@ import type { Entry } from './ledger.ts';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Terms } from './profile.ts';
-import type { Instant } from './wire.ts';
+import type { Instant } from './timestamp.ts';
 import type { Currency, Mode } from '@service/contract';
 
 /** Binds an idempotency key to the payment that a call makes (contract.md 3). */

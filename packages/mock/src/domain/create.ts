@@ -3,7 +3,7 @@ import { paymentEntries } from './payment-entries.ts';
 import { eventsOf } from './event.ts';
 import type { Order, Payment } from './payment.ts';
 import { planTransition, readMagic } from './plan.ts';
-import { debitOf, type Quote, quoteExchange } from './quote.ts';
+import { debitAmount, type Quote, quoteExchange } from './quote.ts';
 import { type Decision, reject, invalidFields } from './api-error.ts';
 
 /** Holds a new payment, or why there is none. */
@@ -19,7 +19,7 @@ export function decideCreate(order: Order, view: View, reservation?: KeyReservat
     const problem = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { ok: false, error: invalidFields(new Map([['amount', problem]])) };
   }
-  if (debitOf(quote, view.terms) > view.availableOf(order.from_currency)) {
+  if (debitAmount(quote, view.terms) > view.availableOf(order.from_currency)) {
     return reject('insufficient_funds', `The ${order.from_currency} balance is too low for this payment.`);
   }
   const payment = openPayment(order, quote, view);
@@ -27,7 +27,7 @@ export function decideCreate(order: Order, view: View, reservation?: KeyReservat
   return {
     ok: true,
     payment,
-    change: reservation === undefined ? change : { ...change, reservation: reservation },
+    change: reservation === undefined ? change : { ...change, reservation },
   };
 }
 

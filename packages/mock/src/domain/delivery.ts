@@ -1,6 +1,6 @@
 import type { DeliveryFaultKind } from './delivery-fault.ts';
-import type { PaymentEvent } from './event.ts';
-import type { Instant } from './wire.ts';
+import type { EventName, PaymentEvent } from './event.ts';
+import type { Instant } from './timestamp.ts';
 import type { Profile } from './profile.ts';
 import type { Status } from './status.ts';
 
@@ -33,6 +33,7 @@ export interface Delivery {
   readonly id: string;
   readonly payment_id: string;
   readonly status: Status;
+  readonly event: EventName;
   /** The text that is signed and sent, the same over all attempts unless a profile writes it anew. */
   readonly body: string;
   readonly state: DeliveryState;
@@ -60,7 +61,8 @@ export const retryDelays: readonly number[] = [
 
 /** Opens the delivery of an event; its first attempt is due at once. */
 export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
-  return { id, payment_id, status, body, state: 'queued', attempts: [], next_at: null, fault: null };
+  const event = `payment.${status}` as const;
+  return { id, payment_id, status, event, body, state: 'queued', attempts: [], next_at: null, fault: null };
 }
 
 /** Puts the first attempt at a delivery off to a time. */
@@ -75,7 +77,7 @@ export function recordAttempt(
   { retrySchedule }: Pick<Profile, 'retrySchedule'>,
 ): Delivery {
   const attempts = [...delivery.attempts, attempt];
-  const settled = settle(attempt.result);
+  const settled = finalState(attempt.result);
   if (settled !== undefined) return { ...delivery, attempts, state: settled, next_at: null };
   // An attempt by hand after the schedule has ended starts no new one.
   if (delivery.state !== 'queued' && delivery.state !== 'retrying') return { ...delivery, attempts };
@@ -90,7 +92,7 @@ export function stopDelivery(delivery: Delivery): Delivery {
   return { ...delivery, state: 'stopped', next_at: null };
 }
 
-function settle(result: AttemptResult): DeliveryState | undefined {
+function finalState(result: AttemptResult): DeliveryState | undefined {
   if (result.outcome === 'acknowledged') return 'acknowledged';
   return result.outcome === 'refused' && result.httpStatus === 410 ? 'stopped' : undefined;
 }

@@ -2,7 +2,8 @@ import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
 import { type Status, statuses } from './status.ts';
-import { type Instant, toJson, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { toJson, type WithDecimals } from './json.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
 
 /** Names an event: of a status of the contract, or of the one that a profile can invent. */
@@ -31,7 +32,11 @@ export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profi
   return toJson(toWireEvent(payment, event, profile), profile.numbers);
 }
 
-function toWireEvent(payment: Payment, event: PaymentEvent, { timestamps }: Profile): Written<WebhookEvent> {
+function toWireEvent(
+  payment: Payment,
+  event: PaymentEvent,
+  { timestamps }: Profile,
+): WithDecimals<WebhookEvent> {
   // A profile can invent a status that the contract does not know.
   const status = event.status as PaymentStatus;
   return {

@@ -1,9 +1,9 @@
-import { bookCompletion, bookPayment, bookRefund, bookReturn, type Entry } from './ledger.ts';
+import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from './ledger.ts';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
-import { debitOf } from './quote.ts';
+import { debitAmount } from './quote.ts';
 import { isOpen } from './status.ts';
-import type { Instant } from './wire.ts';
+import type { Instant } from './timestamp.ts';
 
 /**
  * Lists what the ledger booked for a payment, first to last (contract.md 3). It follows from the payment's history and terms
@@ -13,10 +13,10 @@ export function paymentEntries(payment: Payment): readonly Entry[] {
   const { completed, failed } = payment.history;
   const debited = debitedAt(payment);
   if (debited === undefined) return [];
-  const entries = [bookPayment(payment, debited)];
-  if (completed !== undefined) entries.push(bookCompletion(payment, completed));
+  const entries = [debitEntry(payment, debited)];
+  if (completed !== undefined) entries.push(completionEntry(payment, completed));
   if (failed === undefined) return entries;
-  entries.push(completed === undefined ? bookRefund(payment, failed) : bookReturn(payment, failed));
+  entries.push(completed === undefined ? refundEntry(payment, failed) : returnEntry(payment, failed));
   return entries;
 }
 
@@ -29,5 +29,5 @@ function debitedAt({ history, terms }: Payment): Instant | undefined {
 /** Returns what a payment will still take from its wallet: its debit while that is to come, else 0. */
 export function reservedBy(payment: Payment): Minor {
   const isToCome = isOpen(payment.status) && debitedAt(payment) === undefined;
-  return isToCome ? debitOf(payment, payment.terms) : 0n;
+  return isToCome ? debitAmount(payment, payment.terms) : 0n;
 }

@@ -3,7 +3,9 @@ import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
 import type { Exchange, Quote } from './quote.ts';
 import type { Status } from './status.ts';
-import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { formatOptional } from './profile.ts';
+import type { WithDecimals } from './json.ts';
 import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
 
 /** Holds what a caller orders: an exchange, and whom to pay. */
@@ -33,8 +35,8 @@ export interface Payment extends Order, Quote {
 }
 
 /** Shows a payment as it stands on the wire (spec §2), in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): Written<WirePayment> {
-  const show = (text: string | null): string | null => showText(text, profile.absent);
+export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
+  const show = (text: string | null): string | null => formatOptional(text, profile.absent);
   const { name, bank, account, country } = payment.beneficiary;
   return {
     id: payment.id,

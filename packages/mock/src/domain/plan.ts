@@ -1,4 +1,4 @@
-import type { Instant } from './wire.ts';
+import type { Instant } from './timestamp.ts';
 import type { Mode } from '@service/contract';
 import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';
@@ -21,7 +21,7 @@ type Plan = Partial<Record<Status, Step>>;
 const SECOND = 1000;
 const process: Step = { transition: 'process', after: SECOND };
 const complete: Step = { transition: 'complete', after: 3 * SECOND };
-const ordinary: Plan = { pending: process, processing: complete, under_review: complete };
+const defaultPlan: Plan = { pending: process, processing: complete, under_review: complete };
 
 /** Lists the values of `beneficiary_account` that steer a payment in test mode (contract.md 3). */
 export const magicValues = [
@@ -46,7 +46,7 @@ export type MagicValue = (typeof magicValues)[number];
 const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
   ['SIM-FAIL', { pending: process, processing: { transition: 'fail', after: 3 * SECOND } }],
   ['SIM-FAIL-EARLY', { pending: { transition: 'fail', after: SECOND } }],
-  ['SIM-RETURN', { ...ordinary, completed: { transition: 'return', after: 5 * SECOND } }],
+  ['SIM-RETURN', { ...defaultPlan, completed: { transition: 'return', after: 5 * SECOND } }],
   ['SIM-STUCK', { pending: process }],
   ['SIM-PENDING', {}],
   [
@@ -75,18 +75,18 @@ export interface NextTransition {
 }
 
 /** Says what the plan of a payment depends on. */
-export interface PlanOf {
+export interface PlanInput {
   readonly magic: MagicValue | undefined;
   readonly terms: Terms;
 }
 
 /** Plans the next move of a payment that took `status` at `since`, or null when it stays there. */
 export function planTransition(
-  { magic, terms }: PlanOf,
+  { magic, terms }: PlanInput,
   status: Status,
   since: Instant,
 ): NextTransition | null {
-  const plan = plans.get(magic) ?? ordinary;
+  const plan = plans.get(magic) ?? defaultPlan;
   const step = terms.transitions === 'skip' && status === 'pending' ? skipAhead(plan) : plan[status];
   if (step === undefined) return null;
   const isReviewed =

@@ -75,3 +75,10 @@ function firstValues(): Pick<Profile, keyof Settings> {
   const values = Object.entries(profileSettings).map(([name, [first]]) => [name, first]);
   return Object.fromEntries(values) as Pick<Profile, keyof Settings>;
 }
+
+/** Shows an optional text that may be absent. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null {
+  if (text !== null || absent === 'null') return text;
+  // A field that is left out is undefined here; no type of the contract knows it.
+  return absent === 'empty' ? '' : (undefined as never);
+}

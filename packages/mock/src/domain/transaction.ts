@@ -2,7 +2,9 @@ import { type Entry, type EntryKind, walletPosting } from './ledger.ts';
 import { type Minor, toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
-import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { formatOptional } from './profile.ts';
+import type { WithDecimals } from './json.ts';
 import type {
   Currency,
   TransactionStatus,
@@ -61,7 +63,7 @@ export interface ListedTransaction extends Transaction {
 export function toWireTransaction(
   row: ListedTransaction,
   profile: Profile,
-): Written<WireTransaction> | Written<MinimalTransaction> {
+): WithDecimals<WireTransaction> | WithDecimals<MinimalTransaction> {
   const debit = row.type === 'payment' ? row.payment : undefined;
   const { absent, timestamps, transactionShape } = profile;
   const minimal = {
@@ -78,8 +80,8 @@ export function toWireTransaction(
     ...minimal,
     fee: debit === undefined ? (absent === 'omit' ? (undefined as never) : null) : toAmount(debit.fee),
     balance_after: toAmount(row.balance_after),
-    payment_id: showText(row.payment_id, absent),
-    reference: showText(row.payment?.purpose ?? null, absent),
+    payment_id: formatOptional(row.payment_id, absent),
+    reference: formatOptional(row.payment?.purpose ?? null, absent),
     created_at,
   };
 }

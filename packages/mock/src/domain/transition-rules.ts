@@ -4,7 +4,7 @@ import { eventsOf } from './event.ts';
 import type { Payment } from './payment.ts';
 import { type Transition, planTransition, readMagic } from './plan.ts';
 import type { Terms } from './profile.ts';
-import { debitOf } from './quote.ts';
+import { debitAmount } from './quote.ts';
 import type { Status } from './status.ts';
 
 interface TransitionRule {
@@ -47,7 +47,7 @@ export function decideTransition(payment: Payment, transition: Transition, view:
   const changed = withStatus(payment, rule.to, view);
   const posted = paymentEntries(payment).length;
   const isDebited = payment.debit_row === null && paymentEntries(changed).length > 0;
-  if (isDebited && debitOf(payment, payment.terms) > view.balanceOf(payment.from_currency)) {
+  if (isDebited && debitAmount(payment, payment.terms) > view.balanceOf(payment.from_currency)) {
     return decideTransition(payment, 'fail', view);
   }
   return {

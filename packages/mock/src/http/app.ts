@@ -16,7 +16,7 @@ import {
   type HandleRequest,
 } from './request.ts';
 import { type Cors, corsHeaders } from './cors.ts';
-import { type Context, operationTable } from './operations.ts';
+import { type OperationContext, operationTable } from './operations.ts';
 import { rateLimitError } from './rate-limit.ts';
 import { createLoggedRequest } from './log-request.ts';
 import { type ResponseContext, errorResponse, HttpError } from './response.ts';
@@ -36,73 +36,77 @@ export interface AppOptions {
 
 /** Creates the service: one function from a call to what became of it, the same for every way in. */
 export function createApp(options: AppOptions): HandleRequest {
-  let calls = 0;
-  return async (call) => {
-    calls += 1;
+  let count = 0;
+  return async (request) => {
+    count += 1;
     options.state.clock.catchUp();
-    const record = createLoggedRequest(call, `req_${toSortable(calls, 8)}`, options.state.clock.now());
+    const record = createLoggedRequest(request, `req_${toSortable(count, 8)}`, options.state.clock.now());
     options.requestLog.add(record);
     const { promise: flushed, resolve } = Promise.withResolvers<void>();
-    const answer = complete(await respond(options, { call, record, flushed }), {
+    const response = complete(await respond(options, { request, record, flushed }), {
       cors: options.cors,
-      call,
+      request,
       record,
     });
-    options.requestLog.complete(record, answer);
-    return { response: answer, flushed: resolve };
+    options.requestLog.complete(record, response);
+    return { response, flushed: resolve };
   };
 }
 
-interface Arrival {
-  readonly call: MockRequest;
+interface Incoming {
+  readonly request: MockRequest;
   readonly record: LoggedRequest;
   readonly flushed: Promise<void>;
 }
 
 /** Answers a call in the order of contract.md 1: OPTIONS, key, path, rate limit, method, then the operation itself. */
-async function respond(options: AppOptions, arrival: Arrival): Promise<Handled['response']> {
-  const { call, record } = arrival;
+async function respond(options: AppOptions, arrival: Incoming): Promise<Handled['response']> {
+  const { request, record } = arrival;
   let caller: Caller | undefined;
   try {
-    const route = findRoute(call.path);
-    record.operation = route === undefined ? null : findOperation(route, call.method);
-    if (call.method === 'OPTIONS') return respondToOptions(route);
-    caller = authenticate(options.state, call);
+    const route = findRoute(request.path);
+    record.operation = route === undefined ? null : findOperation(route, request.method);
+    if (request.method === 'OPTIONS') return respondToOptions(route);
+    caller = authenticate(options.state, request);
     record.account = caller.account.id;
     record.accountState = caller.accountState;
     checkSuspension(caller);
-    const found = route ?? unknownRoute(call, caller.accountState.profile);
+    const found = route ?? unknownRoute(request, caller.accountState.profile);
     const exceeded = options.rateLimiter.count(caller.accountState);
     if (exceeded !== undefined) throw rateLimitError(exceeded, caller.accountState.profile);
     const { parameters } = found;
-    const context = { state: options.state, caller, call, record, parameters, flushed: arrival.flushed };
+    const context = { state: options.state, caller, request, record, parameters, flushed: arrival.flushed };
     const outcome = await operate(options, found, context);
     // What it tells of is gone, even where it was so.
     if (caller.accountState.isReplaced) throw new ReplacedStateError();
     return outcome;
   } catch (error) {
-    return respondWithError(options, error, { call, caller });
+    return respondWithError(options, error, { request, caller });
   }
 }
 
 /** Carries the operation out, and lets go wrong what a fault that is due wants to go wrong. */
-async function operate(options: AppOptions, route: Route, context: Context): Promise<Handled['response']> {
-  const { caller, call, record } = context;
-  const operation = requireOperation(record.operation, route, call.method);
+async function operate(
+  options: AppOptions,
+  route: Route,
+  context: OperationContext,
+): Promise<Handled['response']> {
+  const { caller, request, record } = context;
+  const operation = requireOperation(record.operation, route, request.method);
   const mode = caller.accountState.mode;
-  const hasBody = call.method !== 'HEAD';
-  const armed = options.faults.take({ operation, account: caller.account.id, mode, hasBody });
-  const carryOut = operationTable[operation];
-  if (armed === undefined) return carryOut(context);
-  record.fault = { id: armed.id, kind: armed.fault.kind };
-  return respondWithFault(armed.fault, {
-    request: call,
+  const hasBody = request.method !== 'HEAD';
+  const injected = options.faults.match({ operation, account: caller.account.id, mode, hasBody });
+  const execute = operationTable[operation];
+  if (injected === undefined) return execute(context);
+  record.fault = { id: injected.id, kind: injected.fault.kind };
+  return respondWithFault(injected.fault, {
+    request,
     record,
-    response: caller.accountState,
+    responseContext: caller.accountState,
     clock: options.state.clock,
     allow: allowedMethods(route),
-    carryOut: () =>
-      carryOut(context).catch((error: unknown) => respondWithError(options, error, { call, caller })),
+    execute: () =>
+      execute(context).catch((error: unknown) => respondWithError(options, error, { request, caller })),
   });
 }
 
@@ -139,9 +143,9 @@ function requireOperation(id: OperationId | null, route: Route, method: string):
 function respondWithError(
   options: AppOptions,
   error: unknown,
-  { call, caller }: { call: MockRequest; caller: Caller | undefined },
+  { request, caller }: { request: MockRequest; caller: Caller | undefined },
 ): Handled['response'] {
-  const context = caller?.accountState ?? describeStranger(options.state, call);
+  const context = caller?.accountState ?? unknownCallerContext(options.state, request);
   if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
   if (error instanceof ReplacedStateError) {
     const message = 'The sandbox was reset during this call.';
@@ -159,23 +163,23 @@ function respondWithError(
 }
 
 /** Says in which terms a caller that is not known is answered. */
-function describeStranger({ profile }: State, call: MockRequest): ResponseContext {
-  const modes = { omit: undefined, null: null, guess: guessMode(call) };
+function unknownCallerContext({ profile }: State, request: MockRequest): ResponseContext {
+  const modes = { omit: undefined, null: null, guess: guessMode(request) };
   return { mode: modes[profile.modeOn401], profile };
 }
 
 /** Adds the headers that every response carries; HEAD answers as GET without the body. */
-function complete(answer: Handled['response'], { cors, call, record }: Completion): Handled['response'] {
-  if (answer === CONNECTION_LOST) return answer;
+function complete(response: Handled['response'], { cors, request, record }: Completion): Handled['response'] {
+  if (response === CONNECTION_LOST) return response;
   const headers: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
-  if (answer.body !== null) headers['Content-Type'] = 'application/json';
-  Object.assign(headers, answer.headers);
-  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, call, answer.headers.Allow));
-  return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
+  if (response.body !== null) headers['Content-Type'] = 'application/json';
+  Object.assign(headers, response.headers);
+  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, request, response.headers.Allow));
+  return { ...response, headers, body: request.method === 'HEAD' ? null : response.body };
 }
 
 interface Completion {
   readonly cors: Cors;
-  readonly call: MockRequest;
+  readonly request: MockRequest;
   readonly record: LoggedRequest;
 }

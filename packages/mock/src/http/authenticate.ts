@@ -6,8 +6,8 @@ import type { MockRequest } from './request.ts';
 import { HttpError } from './response.ts';
 
 /** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
-export function authenticate(state: State, call: MockRequest): Caller {
-  const caller = findCaller(state, readKey(call, state.profile));
+export function authenticate(state: State, request: MockRequest): Caller {
+  const caller = findCaller(state, readKey(request, state.profile));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
@@ -19,14 +19,14 @@ export function checkSuspension({ account }: Caller): void {
 }
 
 /** Guesses the mode of a caller that is not known from the look of its key, as a service might. */
-export function guessMode(call: MockRequest): Mode {
-  const key = call.header('x-api-key') ?? call.header('authorization') ?? '';
+export function guessMode(request: MockRequest): Mode {
+  const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';
 }
 
-function readKey(call: MockRequest, { bothKeys }: Profile): string {
-  const bearer = readBearer(call.header('authorization'));
-  const named = call.header('x-api-key') ?? undefined;
+function readKey(request: MockRequest, { bothKeys }: Profile): string {
+  const bearer = readBearer(request.header('authorization'));
+  const named = request.header('x-api-key') ?? undefined;
   if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named) {
     throw unauthenticated('Two different API keys were sent.');
   }

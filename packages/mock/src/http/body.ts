@@ -11,9 +11,10 @@ export interface Body {
 }
 
 /** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
-export async function readJsonBody(call: MockRequest, record: LoggedRequest): Promise<Body> {
-  checkMediaType(call);
-  const bytes = Number(call.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(call);
+export async function readJsonBody(request: MockRequest, record: LoggedRequest): Promise<Body> {
+  checkMediaType(request);
+  const bytes =
+    Number(request.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(request);
   if (bytes === undefined) throw tooLarge();
   if (bytes.byteLength === 0) throw invalid('The request body is empty.');
   const body = parseJson(decodeUtf8(bytes, record));
@@ -23,24 +24,24 @@ export async function readJsonBody(call: MockRequest, record: LoggedRequest): Pr
 }
 
 /** Reads a body that nobody wants, and notes its text unless it is too large. */
-export async function drainBody(call: MockRequest, record: LoggedRequest): Promise<void> {
-  const bytes = await readWhole(call);
+export async function drainBody(request: MockRequest, record: LoggedRequest): Promise<void> {
+  const bytes = await readWhole(request);
   if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
 }
 
-function checkMediaType(call: MockRequest): void {
-  const type = (call.header('content-type') ?? '').trim();
+function checkMediaType(request: MockRequest): void {
+  const type = (request.header('content-type') ?? '').trim();
   if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type)) {
     throw unsupported('The Content-Type must be application/json.');
   }
-  const encoding = call.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
 }
 
 /** Reads the body, or learns that the caller has gone. */
-async function readWhole(call: MockRequest): Promise<Uint8Array | undefined> {
+async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> {
   try {
-    return await call.readBody(MAX_BODY_BYTES);
+    return await request.readBody(MAX_BODY_BYTES);
   } catch (cause) {
     throw new RequestAborted('the body broke off', { cause });
   }

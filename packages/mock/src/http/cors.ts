@@ -10,22 +10,22 @@ const EXPOSED_HEADERS = 'Idempotent-Replayed, Retry-After, X-Request-Id';
 /** Lets a page of an allowed origin call and read the answer; a preflight also learns what it may send. */
 export function corsHeaders(
   cors: Cors,
-  call: MockRequest,
+  request: MockRequest,
   allow: string | undefined,
 ): Readonly<Record<string, string>> {
   if (cors === 'off') return {};
-  const origin = call.header('origin');
+  const origin = request.header('origin');
   // Caches must not give the answer of one origin to another.
   const vary = cors === '*' ? {} : { Vary: 'Origin' };
   if (origin === null || !isAllowed(cors, origin)) return vary;
-  const answer = {
+  const response = {
     ...vary,
     'Access-Control-Allow-Origin': cors === '*' ? '*' : origin,
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   };
-  if (call.method !== 'OPTIONS' || allow === undefined) return answer;
+  if (request.method !== 'OPTIONS' || allow === undefined) return response;
   return {
-    ...answer,
+    ...response,
     'Access-Control-Allow-Methods': allow,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
     'Access-Control-Max-Age': '600',

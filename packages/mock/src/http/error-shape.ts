@@ -1,7 +1,7 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
 import type { ApiError } from '../domain/api-error.ts';
-import { toJson } from '../domain/wire.ts';
+import { toJson } from '../domain/json.ts';
 
 /** Holds a refusal as its body says it. */
 export interface RenderedError {

@@ -1,6 +1,6 @@
 import type { KeyReservation } from '../domain/change.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Body } from './body.ts';
 import type { MockResponse, MockRequest } from './request.ts';
@@ -10,9 +10,9 @@ import { HttpError } from './response.ts';
 const LIFETIME = 24 * 3_600_000;
 
 /** Reads the `Idempotency-Key` of a call, if it has one; throws `Refused` when it is malformed (contract.md 3). */
-export function readIdempotencyKey(call: MockRequest, { idempotency }: Profile): string | undefined {
+export function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): string | undefined {
   if (idempotency === 'off') return undefined;
-  const key = call.header('idempotency-key');
+  const key = request.header('idempotency-key');
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
@@ -54,7 +54,7 @@ export function replay(
     throw new HttpError({ type: 'idempotency_error', message }, { status: 409 });
   }
   const headers = { ...deprecationHeaders(accountState.profile), 'Idempotent-Replayed': 'true' };
-  return { status: accountState.profile.createStatus, headers, body: record.answer };
+  return { status: accountState.profile.createStatus, headers, body: record.response };
 }
 
 /** Keeps the answer of the call that a key was bound by, for its repetitions. */
@@ -64,5 +64,5 @@ export function saveResponse(
   { body }: MockResponse,
 ): void {
   const record = accountState.idempotency.get(key);
-  if (record !== undefined) record.answer = body ?? '';
+  if (record !== undefined) record.response = body ?? '';
 }

@@ -13,32 +13,32 @@ export interface FaultContext {
   readonly request: MockRequest;
   readonly record: LoggedRequest;
   readonly clock: Clock;
-  readonly response: ResponseContext;
+  readonly responseContext: ResponseContext;
   /** What an answer 405 says is allowed. */
   readonly allow: string;
   /** Carries the operation out; never throws. */
-  readonly carryOut: () => Promise<Outcome>;
+  readonly execute: () => Promise<Outcome>;
 }
 
 /** Answers a call with which something goes wrong (contract.md 7). */
 export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
   if (fault.kind === 'latency') return respondLate(fault, context);
-  if (commitsFirst(fault)) return applyFault(fault, await context.carryOut(), context);
+  if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
   // What was sent is taken all the same: the journal shows it, and the connection is ready for the next call.
   await drainBody(context.request, context.record);
-  return applyFault(fault, errorResponse(FAILURE, context.response), context);
+  return applyFault(fault, errorResponse(FAILURE, context.responseContext), context);
 }
 
 const FAILURE = { type: 'server_error', message: 'The service failed.' } as const;
 
 async function respondLate(
   fault: Fault & { kind: 'latency' },
-  { carryOut, clock }: FaultContext,
+  { execute, clock }: FaultContext,
 ): Promise<Outcome> {
-  const answer = commitsFirst(fault) ? await carryOut() : undefined;
+  const response = commitsFirst(fault) ? await execute() : undefined;
   await sleep(fault.ms);
   clock.catchUp();
-  return answer ?? carryOut();
+  return response ?? execute();
 }
 
 // Kept from load time, so that fake timers installed later cannot freeze a call.
@@ -54,16 +54,16 @@ function sleep(milliseconds: number): Promise<void> {
 /** Spoils an answer; a connection that is lost anyway stays lost unless the fault answers in its own words. */
 function applyFault(
   fault: Exclude<Fault, { kind: 'latency' }>,
-  answer: Outcome,
+  response: Outcome,
   context: FaultContext,
 ): Outcome {
   switch (fault.kind) {
     case 'status':
-      return respondWithStatus(fault, toStatusScene(context));
+      return respondWithStatus(fault, toStatusContext(context));
     case 'rate_limit':
-      return respondWithStatus({ ...fault, status: 429 }, toStatusScene(context));
+      return respondWithStatus({ ...fault, status: 429 }, toStatusContext(context));
     case 'html':
-      return showPage(fault.status ?? BAD_GATEWAY);
+      return pageResponse(fault.status ?? BAD_GATEWAY);
     case 'empty':
       return { status: fault.status ?? BAD_GATEWAY, headers: {}, body: null };
     case 'reset_before_commit':
@@ -74,23 +74,23 @@ function applyFault(
     case 'stalled':
     case 'garbage':
     default:
-      return answer === CONNECTION_LOST ? answer : damage(fault.kind, answer);
+      return response === CONNECTION_LOST ? response : damageResponse(fault.kind, response);
   }
 }
 
-function damage(kind: AnswerFault['kind'], answer: MockResponse): MockResponse {
-  if (kind === 'wrong_content_type') return { ...answer, headers: { ...answer.headers, ...HTML } };
-  return { ...answer, damage: kind };
+function damageResponse(kind: AnswerFault['kind'], response: MockResponse): MockResponse {
+  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...HTML } };
+  return { ...response, damage: kind };
 }
 
-function toStatusScene({ response: context, allow, clock }: FaultContext): FaultStatusContext {
-  return { context, allow, now: clock.now() };
+function toStatusContext({ responseContext: context, allow, clock }: FaultContext): FaultStatusContext {
+  return { responseContext: context, allow, now: clock.now() };
 }
 
 const BAD_GATEWAY = 502;
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 
-function showPage(status: number): MockResponse {
+function pageResponse(status: number): MockResponse {
   const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
   return { status, headers: HTML, body };
 }

@@ -1,17 +1,17 @@
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import type { MockRequest } from './request.ts';
 
 /** Opens the record of a call; it holds nothing that belongs to a connection. */
-export function createLoggedRequest(call: MockRequest, id: string, at: Instant): LoggedRequest {
-  const headers = call.headers();
+export function createLoggedRequest(request: MockRequest, id: string, at: Instant): LoggedRequest {
+  const headers = request.headers();
   return {
     id,
     at,
-    transport: call.transport,
-    method: call.method,
-    path: call.path,
-    search: call.search,
+    transport: request.transport,
+    method: request.method,
+    path: request.path,
+    search: request.search,
     headers: Array.isArray(headers) ? headers : [...headers],
     operation: null,
     account: null,

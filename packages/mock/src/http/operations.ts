@@ -4,7 +4,7 @@ import { toAmount } from '../domain/money.ts';
 import { toWirePayment } from '../domain/payment.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
 import { quoteExchange, toWireQuote } from '../domain/quote.ts';
-import type { Written } from '../domain/wire.ts';
+import type { WithDecimals } from '../domain/json.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { listTransactions } from '../state/history.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
@@ -25,10 +25,10 @@ import { errorResponse, HttpError, okResponse } from './response.ts';
 import { validatePayment, validateQuote } from './validate.ts';
 
 /** Gives an operation what it works with. */
-export interface Context {
+export interface OperationContext {
   readonly state: State;
   readonly caller: Caller;
-  readonly call: MockRequest;
+  readonly request: MockRequest;
   /** Takes notes of the call for the journal. */
   readonly record: LoggedRequest;
   readonly parameters: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Context {
 }
 
 /** Answers a call of one operation; throws `Refused`. */
-export type Operation = (context: Context) => Promise<MockResponse | typeof CONNECTION_LOST>;
+export type Operation = (context: OperationContext) => Promise<MockResponse | typeof CONNECTION_LOST>;
 
 /** Maps every operation of the contract to what the sandbox does for it. */
 export const operationTable: Readonly<Record<OperationId, Operation>> = {
@@ -48,7 +48,7 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-async function createQuote(context: Context): Promise<MockResponse> {
+async function createQuote(context: OperationContext): Promise<MockResponse> {
   const { accountState } = context.caller;
   const exchange = validateQuote(await readBody(context), accountState.profile);
   return okResponse(
@@ -58,11 +58,11 @@ async function createQuote(context: Context): Promise<MockResponse> {
   );
 }
 
-async function createPayment(context: Context): Promise<MockResponse | typeof CONNECTION_LOST> {
-  const { state, caller, call, record, flushed } = context;
+async function createPayment(context: OperationContext): Promise<MockResponse | typeof CONNECTION_LOST> {
+  const { state, caller, request, record, flushed } = context;
   const { accountState } = caller;
   const body = await readBody(context);
-  const key = readIdempotencyKey(call, accountState.profile);
+  const key = readIdempotencyKey(request, accountState.profile);
   const now = state.clock.now();
   const reservation = key === undefined ? undefined : reserveKey(key, body, now);
   const earlier = reservation && replay(accountState, reservation, now);
@@ -76,10 +76,14 @@ async function createPayment(context: Context): Promise<MockResponse | typeof CO
   if (!outcome.ok) throw new HttpError(outcome.error);
   record.payment_id = outcome.payment.id;
   const { createStatus } = accountState.profile;
-  const answer = okResponse(createStatus, accountState, toWirePayment(outcome.payment, accountState.profile));
-  if (reservation !== undefined) saveResponse(accountState, reservation, answer);
+  const response = okResponse(
+    createStatus,
+    accountState,
+    toWirePayment(outcome.payment, accountState.profile),
+  );
+  if (reservation !== undefined) saveResponse(accountState, reservation, response);
   if (dispatchOptions.ahead) await holdKey(accountState, key, dispatched);
-  return applyMagicValue(answer, magic, accountState);
+  return applyMagicValue(response, magic, accountState);
 }
 
 /** Waits while the call of a key is known to be running. */
@@ -95,20 +99,20 @@ async function holdKey(
 
 /** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
 function applyMagicValue(
-  answer: MockResponse,
+  response: MockResponse,
   magic: MagicValue | undefined,
   accountState: AccountState,
 ): MockResponse | typeof CONNECTION_LOST {
   if (magic === 'SIM-DROP') return CONNECTION_LOST;
   if (magic === 'SIM-500')
     return errorResponse({ type: 'server_error', message: 'The service failed.' }, accountState);
-  return answer;
+  return response;
 }
 
 /** Reads the body of a call; what cannot be parsed is a validation error where the profile has it so. */
-async function readBody({ call, caller, record }: Context): Promise<Body> {
+async function readBody({ request, caller, record }: OperationContext): Promise<Body> {
   try {
-    return await readJsonBody(call, record);
+    return await readJsonBody(request, record);
   } catch (error) {
     const isMalformed = error instanceof HttpError && error.error.type === 'invalid_request_error';
     if (!isMalformed || caller.accountState.profile.malformedBody === 400) throw error;
@@ -116,7 +120,7 @@ async function readBody({ call, caller, record }: Context): Promise<Body> {
   }
 }
 
-async function getPayment({ state, caller, parameters }: Context): Promise<MockResponse> {
+async function getPayment({ state, caller, parameters }: OperationContext): Promise<MockResponse> {
   const { accountState } = caller;
   const id = parameters.payment_id ?? '';
   const payment = accountState.payments.get(id);
@@ -131,21 +135,21 @@ async function getPayment({ state, caller, parameters }: Context): Promise<MockR
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.' });
 }
 
-async function getBalance({ caller }: Context): Promise<MockResponse> {
+async function getBalance({ caller }: OperationContext): Promise<MockResponse> {
   const { accountState } = caller;
   const wallets = [...(accountState.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const data: Written<Balance> = {
+  const data: WithDecimals<Balance> = {
     balances: wallets.map(([currency, balance]) => ({ currency, balance: toAmount(balance) })),
   };
   return okResponse(200, accountState, data);
 }
 
-async function listTransactionPage({ caller, call }: Context): Promise<MockResponse> {
+async function listTransactionPage({ caller, request }: OperationContext): Promise<MockResponse> {
   const { accountState } = caller;
-  const asked = readTransactionQuery(new URLSearchParams(call.search), accountState.profile);
+  const asked = readTransactionQuery(new URLSearchParams(request.search), accountState.profile);
   const { data, headers } = renderPage(listTransactions(accountState, asked), asked, accountState.profile);
-  const answer = okResponse(200, accountState, data);
-  const links = [answer.headers.Link, headers.Link].filter((link) => link !== undefined);
+  const response = okResponse(200, accountState, data);
+  const links = [response.headers.Link, headers.Link].filter((link) => link !== undefined);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
-  return { ...answer, headers: { ...answer.headers, ...headers, ...joined } };
+  return { ...response, headers: { ...response.headers, ...headers, ...joined } };
 }

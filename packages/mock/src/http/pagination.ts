@@ -1,6 +1,6 @@
 import type { Profile } from '../domain/profile.ts';
 import { toWireTransaction } from '../domain/transaction.ts';
-import type { Json } from '../domain/wire.ts';
+import type { Json } from '../domain/json.ts';
 import type { HistoryPage, Selection } from '../state/history.ts';
 import { toCursor } from './query.ts';
 import { BASE_PATH } from './route.ts';
@@ -21,15 +21,15 @@ type Shape = (rows: readonly Json[], found: HistoryPage, asked: Selection) => Re
 
 const shapes: Readonly<Record<Profile['pagination'], Shape>> = {
   page: (rows, found, asked) => ({
-    data: { transactions: rows, pagination: describePage(found, asked) },
+    data: { transactions: rows, pagination: toPageFields(found, asked) },
     headers: {},
   }),
   laravel: (rows, found, asked) => ({
-    data: { ...showLikeLaravel(describePage(found, asked), asked), data: rows },
+    data: { ...toLaravelPage(toPageFields(found, asked), asked), data: rows },
     headers: {},
   }),
   cursor: (rows, found, asked) => ({
-    data: { transactions: rows, pagination: showCursor(found, asked) },
+    data: { transactions: rows, pagination: toCursorPage(found, asked) },
     headers: {},
   }),
   array: (rows) => ({ data: rows, headers: {} }),
@@ -48,13 +48,13 @@ interface Page {
   readonly [name: string]: Json;
 }
 
-function describePage({ total }: HistoryPage, { page, per_page }: Selection): Page {
+function toPageFields({ total }: HistoryPage, { page, per_page }: Selection): Page {
   const total_pages = Math.ceil(total / per_page);
   return { current_page: page, per_page, total, total_pages, has_more: page < total_pages };
 }
 
 /** Shows the figures as Laravel's paginator does; its rows stand beside them under `data`. */
-function showLikeLaravel(
+function toLaravelPage(
   { current_page, per_page, total, total_pages, has_more }: Page,
   asked: Selection,
 ): {
@@ -74,7 +74,7 @@ function showLikeLaravel(
   };
 }
 
-function showCursor(
+function toCursorPage(
   { rows, hasMore }: HistoryPage,
   { per_page }: Selection,
 ): { readonly [field: string]: Json } {

@@ -36,7 +36,7 @@ export interface MockResponse {
 
 /** Tells that a call broke off before its body was complete; nobody waits for an answer. */
 export class RequestAborted extends Error {
-  override readonly name = 'CallLost' as const;
+  override readonly name = 'RequestAborted' as const;
 }
 
 /** Marks a call that gets no answer: the connection is lost. */
@@ -50,4 +50,4 @@ export interface Handled {
 }
 
 /** Answers a call; never throws. */
-export type HandleRequest = (call: MockRequest) => Promise<Handled>;
+export type HandleRequest = (request: MockRequest) => Promise<Handled>;

@@ -1,5 +1,5 @@
 import type { ApiError } from '../domain/api-error.ts';
-import { type Json, toJson } from '../domain/wire.ts';
+import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { ErrorType, Mode } from '@service/contract';
 import { deprecationHeaders } from './deprecation.ts';
@@ -32,14 +32,14 @@ export interface ErrorInit {
 
 /** Ends a call with a refusal; thrown inside the pipeline and turned into an answer at its end. */
 export class HttpError extends Error {
-  override readonly name = 'Refused' as const;
+  override readonly name = 'HttpError' as const;
   readonly error: ApiError;
   readonly init: ErrorInit;
 
-  constructor(error: ApiError, refinement: ErrorInit = {}) {
+  constructor(error: ApiError, init: ErrorInit = {}) {
     super(error.message);
     this.error = error;
-    this.init = refinement;
+    this.init = init;
   }
 }
 
@@ -60,9 +60,9 @@ export function okResponse(status: number, { mode, profile }: ResponseContext, d
 export function errorResponse(
   error: ApiError,
   { mode, profile }: ResponseContext,
-  refinement: ErrorInit = {},
+  init: ErrorInit = {},
 ): MockResponse {
-  const status = refinement.status ?? statusOf[error.type];
+  const status = init.status ?? statusOf[error.type];
   const { body, headers } = renderError(error, { status, mode, shape: profile.errorShape });
-  return { status, headers: { ...deprecationHeaders(profile), ...headers, ...refinement.headers }, body };
+  return { status, headers: { ...deprecationHeaders(profile), ...headers, ...init.headers }, body };
 }

@@ -14,35 +14,35 @@ const MAX_AMOUNT: Minor = 99_999_999_999n;
 const TEXT = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
 
 /** Says what a field must be; the sentence of a refusal is made of these. */
-interface Rule {
+interface FieldRule {
   readonly requirement: string;
-  readonly holds: (value: unknown) => boolean;
+  readonly accepts: (value: unknown) => boolean;
   /** Lets the field be absent or null. */
   readonly isOptional?: true;
 }
 
-const currencyRule: Rule = {
+const currencyRule: FieldRule = {
   requirement: 'must be a supported ISO 4217 code of 3 upper-case letters',
-  holds: (value) => typeof value === 'string' && isSupported(value),
+  accepts: (value) => typeof value === 'string' && isSupported(value),
 };
-const amountRule: Rule = {
+const amountRule: FieldRule = {
   requirement: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
   // Its digits are looked at in its source text.
-  holds: (value) => typeof value === 'number',
+  accepts: (value) => typeof value === 'number',
 };
-const textRule: Rule = {
+const textRule: FieldRule = {
   requirement: 'must be text of 1 to 255 characters without control characters',
-  holds: (value) => typeof value === 'string' && TEXT.test(value),
+  accepts: (value) => typeof value === 'string' && TEXT.test(value),
 };
-const optionalTextRule: Rule = { ...textRule, isOptional: true };
+const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 
-type Rules = readonly (readonly [field: string, rule: Rule])[];
+type Rules = readonly (readonly [field: string, rule: FieldRule])[];
 
 const quoteRules: Rules = Object.entries({
   from_currency: currencyRule,
   to_currency: currencyRule,
   amount: amountRule,
-} satisfies Record<keyof QuoteRequest, Rule>);
+} satisfies Record<keyof QuoteRequest, FieldRule>);
 
 const paymentRules: Rules = Object.entries({
   from_currency: currencyRule,
@@ -53,7 +53,7 @@ const paymentRules: Rules = Object.entries({
   beneficiary_account: optionalTextRule,
   beneficiary_country: optionalTextRule,
   purpose: optionalTextRule,
-} satisfies Record<keyof PaymentRequest, Rule>);
+} satisfies Record<keyof PaymentRequest, FieldRule>);
 
 type Fields = Readonly<Record<string, unknown>>;
 type Problems = Map<string, string>;
@@ -122,7 +122,7 @@ function requireObject(value: unknown): Fields {
 
 function findProblems(rules: Rules, fields: Fields): Problems {
   const problems: Problems = new Map();
-  for (const [field, { requirement, holds, isOptional = false }] of rules) {
+  for (const [field, { requirement, accepts: holds, isOptional = false }] of rules) {
     const value = fields[field];
     if (holds(value) || (isOptional && (value === undefined || value === null))) continue;
     problems.set(field, Object.hasOwn(fields, field) ? requirement : 'is required');

@@ -14,7 +14,7 @@ import { createRowIndex, type RowIndex } from './row-index.ts';
 /** Remembers what an idempotency key is bound to, and how its first call was answered. */
 export interface IdempotencyRecord extends KeyReservation {
   /** The body of the first answer, set in the step that makes the payment. */
-  answer: string;
+  response: string;
 }
 
 /** Says where events of one account and mode go, and what signs them. */
@@ -115,7 +115,7 @@ function saveReservation({ idempotency }: AccountState, reservation: KeyReservat
     if (expires_at > reservation.reserved_at) break;
     idempotency.delete(key);
   }
-  idempotency.set(reservation.key, { ...reservation, answer: '' });
+  idempotency.set(reservation.key, { ...reservation, response: '' });
 }
 
 function commitEntry(accountState: AccountState, entry: Entry, payment: Payment | undefined): void {

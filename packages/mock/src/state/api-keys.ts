@@ -13,7 +13,7 @@ const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
 export function findCaller(state: State, key: string): Caller | undefined {
   const caller = state.apiKeys.get(key);
   if (caller !== undefined || !canOpen(state, key)) return caller;
-  openAccountOf(state, key);
+  openAccountForKey(state, key);
   return state.apiKeys.get(key);
 }
 
@@ -22,13 +22,14 @@ function canOpen(state: State, key: string): boolean {
 }
 
 /** Opens the account of a key; its name, and so its id, tell nothing of the key. */
-function openAccountOf(state: State, key: string): void {
-  let name = nameAfter(state, key);
+function openAccountForKey(state: State, key: string): void {
+  let name = deriveAccountName(state, key);
   // Somebody may have given that name to an account of theirs.
-  while (state.accounts.has(accountIdOf(state.seed, name))) name = nameAfter(state, `${key}\n${name}`);
+  while (state.accounts.has(accountIdOf(state.seed, name)))
+    name = deriveAccountName(state, `${key}\n${name}`);
   openWallets(state, addAccount(state, { name, testKey: key }), defaultOpenings);
 }
 
-function nameAfter({ seed }: State, key: string): string {
+function deriveAccountName({ seed }: State, key: string): string {
   return `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
 }

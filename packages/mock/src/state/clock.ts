@@ -1,5 +1,5 @@
 import { type TimerQueue, type Timer, createTimerQueue } from './timer-queue.ts';
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 
 /** Says how time passes: by the system, faster than the system by a factor, or only when it is told to. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
@@ -53,8 +53,9 @@ function createManualClock(start: Instant): Clock {
       // Whoever moves the clock from within a consequence of a move must not wait for that consequence: it waits for them.
       const wait = moving === 0 ? settle : async (): Promise<void> => {};
       // A move ends where the clock is restarted under it: the time that it was to reach is no longer to come.
-      const era = restarts;
-      const takeDue = (): Timer | undefined => (era === restarts ? timerQueue.takeDue(target) : undefined);
+      const restartsBefore = restarts;
+      const takeDue = (): Timer | undefined =>
+        restartsBefore === restarts ? timerQueue.takeDue(target) : undefined;
       moving += 1;
       try {
         await wait();
@@ -63,7 +64,7 @@ function createManualClock(start: Instant): Clock {
           due.run();
           await wait();
         }
-        if (era === restarts) now = Math.max(now, target);
+        if (restartsBefore === restarts) now = Math.max(now, target);
       } finally {
         moving -= 1;
       }
@@ -90,7 +91,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     if (!isCatchingUp) latest = Math.max(latest, running());
     return latest;
   };
-  const arm = (): void => alarm.set(timerQueue.nextAt());
+  const setAlarm = (): void => alarm.set(timerQueue.nextAt());
   const catchUp = (): void => {
     if (isCatchingUp) return;
     isCatchingUp = true;
@@ -99,11 +100,11 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
       due.run();
     }
     isCatchingUp = false;
-    arm();
+    setAlarm();
   };
   const schedule = (timer: Timer): void => {
     addOrRun(timerQueue, timer, now());
-    if (!isCatchingUp) arm();
+    if (!isCatchingUp) setAlarm();
   };
   const restart = (at: Instant, timers: readonly Timer[]): void => {
     refill(timerQueue, timers);
@@ -111,11 +112,11 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     if (running() < at) running = createStopwatch(at, speed);
     // Set for the time as it was before, which need not come when it would have.
     alarm.set(undefined);
-    arm();
+    setAlarm();
   };
   const stop = (): void => {
     timerQueue.close();
-    arm();
+    setAlarm();
   };
   return { mode, now, schedule, catchUp, moveTo: rejectMove, restart, stop };
 }
@@ -136,14 +137,14 @@ interface Alarm {
 }
 
 /** Creates an alarm that is not set; `waitFor` tells how many milliseconds of real time are left until an instant. */
-function createAlarm(ringBuffer: () => void, waitFor: (at: Instant) => number): Alarm {
+function createAlarm(onDue: () => void, waitFor: (at: Instant) => number): Alarm {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let setTo: Instant | undefined;
   const start = (at: Instant): void => {
     timer = setTimeout(
       () => {
         setTo = undefined;
-        ringBuffer();
+        onDue();
       },
       Math.min(waitFor(at), LONGEST_TIMEOUT),
     );

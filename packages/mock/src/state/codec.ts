@@ -19,22 +19,22 @@ export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'
 export interface ProfileList {
   readonly profiles: readonly Terms[];
   /** Returns the place of a profile, which is added where it is new. */
-  readonly placeOf: (profile: Terms) => number;
+  readonly indexOf: (profile: Terms) => number;
 }
 
 /** Creates an empty list of profiles. */
 export function createProfileList(): ProfileList {
   const profiles: Terms[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const known = new Map<Terms, number>();
   const add = (profile: Terms): number => {
     const text = JSON.stringify(profile);
-    const place = places.get(text) ?? profiles.push(profile) - 1;
-    places.set(text, place);
-    known.set(profile, place);
-    return place;
+    const index = indexes.get(text) ?? profiles.push(profile) - 1;
+    indexes.set(text, index);
+    known.set(profile, index);
+    return index;
   };
-  return { profiles, placeOf: (profile) => known.get(profile) ?? add(profile) };
+  return { profiles, indexOf: (profile) => known.get(profile) ?? add(profile) };
 }
 
 /** Encodes a payment for a snapshot. */

@@ -2,68 +2,65 @@ import type { Mode, OperationId } from '@service/contract';
 import { type Fault, needsBody } from '../domain/fault.ts';
 import { createDraw, toSortable } from './ids.ts';
 
-/** Says which calls a fault is for; whatever is left out, any. */
+/** The requests that a fault applies to. A field left out matches any value. */
 export interface FaultScope {
   readonly operation?: OperationId;
-  /** An account's id. */
+  /** The id of an account. */
   readonly account?: string;
   readonly mode?: Mode;
 }
 
-/** Says when a fault fires. */
+/** When a fault fires. */
 export interface FaultSchedule {
-  /** How often it fires. */
+  /** The number of times that it fires. */
   readonly times: number | 'unlimited';
-  /** How many calls it lets through first. */
+  /** The number of matching requests that pass before it can fire. */
   readonly after: number;
-  /** How likely it fires at a call that is not let through, from 0 to 1. */
+  /** The probability that it fires at a later matching request, from 0 to 1. */
   readonly probability: number;
 }
 
-/** Holds a fault that waits for calls, or has had all of its own. */
+/** A request fault and how often it has fired. */
 export interface InjectedFault extends FaultScope, FaultSchedule {
   readonly id: string;
   readonly fault: Fault;
   readonly fired: number;
 }
 
-/** Describes a call to the faults that wait for one. */
+/** The properties of a request that faults match. */
 export interface FaultTarget {
   readonly operation: OperationId;
   readonly account: string;
   readonly mode: Mode;
-  /** Whether the answer has a body. */
+  /** Whether the response has a body. */
   readonly hasBody: boolean;
 }
 
-/** Keeps what is to go wrong. */
+/** The request faults of a sandbox. */
 export interface Faults {
   readonly inject: (fault: Omit<InjectedFault, 'id' | 'fired'>) => InjectedFault;
-  readonly disarm: (id: string) => void;
-  /** Forgets the faults that are for one account, or all of them. */
+  readonly remove: (id: string) => void;
+  /** Removes the faults of one account, or all faults. */
   readonly clear: (account?: string) => void;
-  /** Lists the faults in the order in which they were armed; of those that are used up, the last hundred. */
+  /** Returns the faults in injection order, with at most 100 used-up ones. */
   readonly list: () => readonly InjectedFault[];
-  /** Takes the first fault that is for a call and due, and counts it as fired. */
-  readonly take: (target: FaultTarget) => InjectedFault | undefined;
+  /** Returns the first fault that matches a request and is due, and counts it as fired. */
+  readonly match: (target: FaultTarget) => InjectedFault | undefined;
 }
 
 interface Slot extends InjectedFault {
   fired: number;
   passed: number;
-  /** Draws from 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly draw: () => number;
 }
 
-const USED_UP_KEPT = 100;
+const MAX_USED_UP = 100;
 
-/** Creates a keeper of faults; `seed` decides the probable ones, each apart from all others. */
+/** Creates an empty list of request faults. Each fault with a probability has its own generator, derived from `seed`. */
 export function createFaults(seed: string): Faults {
   let slots: Slot[] = [];
   let count = 0;
-  const remove = (isGone: (slot: Slot) => boolean): void => {
-    slots = slots.filter((slot) => !isGone(slot));
-  };
   return {
     inject(fault) {
       count += 1;
@@ -72,23 +69,32 @@ export function createFaults(seed: string): Faults {
       slots.push(slot);
       return slot;
     },
-    disarm: (id) => remove((slot) => slot.id === id),
-    clear: (account) => remove((slot) => account === undefined || slot.account === account),
+    remove(id) {
+      slots = slots.filter((slot) => slot.id !== id);
+    },
+    clear(account) {
+      slots = slots.filter((slot) => account !== undefined && slot.account !== account);
+    },
     list: () => [...slots],
-    take(target) {
-      const due = slots.find((slot) => isFor(slot, target) && isDue(slot));
+    match(target) {
+      const due = slots.find((slot) => matchesTarget(slot, target) && isDue(slot));
       if (due === undefined) return undefined;
       due.fired += 1;
-      if (isUsedUp(due)) {
-        const [oldest] = slots.filter(isUsedUp).slice(0, -USED_UP_KEPT);
-        remove((slot) => slot === oldest);
-      }
+      slots = dropOldestUsedUp(slots);
       return due;
     },
   };
 }
 
-function isFor(slot: Slot, { operation, account, mode, hasBody }: FaultTarget): boolean {
+/** Removes the oldest used-up fault if there are more than 100 of them. */
+export function dropOldestUsedUp<Injected extends Pick<InjectedFault, 'fired' | 'times'>>(
+  faults: Injected[],
+): Injected[] {
+  const usedUp = faults.filter(isUsedUp);
+  return usedUp.length > MAX_USED_UP ? faults.filter((fault) => fault !== usedUp[0]) : faults;
+}
+
+function matchesTarget(slot: Slot, { operation, account, mode, hasBody }: FaultTarget): boolean {
   return (
     !isUsedUp(slot) &&
     (slot.operation ?? operation) === operation &&
@@ -98,7 +104,7 @@ function isFor(slot: Slot, { operation, account, mode, hasBody }: FaultTarget): 
   );
 }
 
-function isUsedUp({ fired, times }: Slot): boolean {
+function isUsedUp({ fired, times }: Pick<InjectedFault, 'fired' | 'times'>): boolean {
   return fired === times;
 }
 

@@ -42,11 +42,11 @@ function drawCharacters(source: string, alphabet: string, length: number): strin
   return String.fromCharCode(...codes);
 }
 
-type State = [number, number, number, number];
+type HashState = [number, number, number, number];
 
 /** Mixes text into 128 bits (MurmurHash3's constants and finaliser, one lane a word). */
-function hash(text: string): State {
-  let [a, b, c, d]: State = [1779033703, 3144134277, 1013904242, 2773480762];
+function hash(text: string): HashState {
+  let [a, b, c, d]: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     a = b ^ Math.imul(a ^ code, 597399067);
@@ -59,7 +59,7 @@ function hash(text: string): State {
 }
 
 /** Makes the sfc32 generator of 32-bit numbers, warmed up so that every bit of the state reaches the first one drawn. */
-function createGenerator([a, b, c, d]: State): () => number {
+function createGenerator([a, b, c, d]: HashState): () => number {
   const next = (): number => {
     const sum = (a + b + d) | 0;
     d = (d + 1) | 0;

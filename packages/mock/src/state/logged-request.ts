@@ -1,6 +1,6 @@
 import type { OperationId } from '@service/contract';
 import type { FaultKind } from '../domain/fault.ts';
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 import type { AccountState } from './account-state.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import type { View } from '../domain/change.ts';
-import { bookDeposit, type Entry } from '../domain/ledger.ts';
+import { depositEntry, type Entry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import type { Account } from './account.ts';
@@ -7,24 +7,24 @@ import type { AccountState } from './account-state.ts';
 import { transact, type State } from './state.ts';
 
 /** Says what a wallet holds from the start. */
-export interface Opening {
+export interface OpeningBalance {
   readonly currency: Currency;
   readonly amount: Minor;
 }
 
 /** Lists what a new account starts with in test mode (contract.md 3). */
-export const defaultOpenings: readonly Opening[] = ['USD', 'EUR', 'GBP'].map((currency) => ({
+export const defaultOpenings: readonly OpeningBalance[] = ['USD', 'EUR', 'GBP'].map((currency) => ({
   currency,
   amount: 100_000_00n,
 }));
 
 /** Opens wallets in both modes; what is in them from the start is a deposit in test mode. */
-export function openWallets(state: State, { byMode }: Account, openings: readonly Opening[]): void {
+export function openWallets(state: State, { byMode }: Account, openings: readonly OpeningBalance[]): void {
   const open = (currency: Currency, target: AccountState, decide: (view: View) => readonly Entry[]): void => {
     transact(state, target, { decide: (view) => ({ change: { opens: currency, entries: decide(view) } }) });
   };
   for (const { currency, amount } of openings) {
-    open(currency, byMode.test, ({ now }) => (amount === 0n ? [] : [bookDeposit(currency, amount, now)]));
+    open(currency, byMode.test, ({ now }) => (amount === 0n ? [] : [depositEntry(currency, amount, now)]));
     open(currency, byMode.live, () => []);
   }
 }

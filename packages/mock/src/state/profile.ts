@@ -33,20 +33,20 @@ export function readProfile(where: string, choice: ProfileChoice, otherwise: Pro
 /** Says what is wrong with a choice of settings: one sentence for each bad one. */
 export function findProblems(choice: unknown): string[] {
   const parsed = schema.safeParse(choice);
-  return parsed.success ? [] : parsed.error.issues.map(describe);
+  return parsed.success ? [] : parsed.error.issues.map(explainIssue);
 }
 
 type Issue = { readonly code?: string; readonly path: PropertyKey[]; readonly keys?: unknown };
 
-function describe({ code, path, keys }: Issue): string {
+function explainIssue({ code, path, keys }: Issue): string {
   const [name] = path;
-  if (name !== undefined) return `profile ${String(name)} must be ${describeValues(String(name))}`;
+  if (name !== undefined) return `profile ${String(name)} must be ${formatAllowedValues(String(name))}`;
   if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return 'profile must be an object of settings';
   const names = [...Object.keys(profileSettings), 'events', 'deprecation'];
   return `profile has no setting ${keys.join(', ')}; there are ${names.toSorted().join(', ')}`;
 }
 
-function describeValues(name: string): string {
+function formatAllowedValues(name: string): string {
   if (name === 'events') return `a list of any of ${statuses.join(', ')}`;
   if (name === 'deprecation') return "'none' or { deprecated, sunset, link? } with ISO 8601 times";
   const values: readonly (string | number)[] = profileSettings[name as keyof typeof profileSettings];

@@ -101,10 +101,10 @@ export function createBoundedLog({ requests, characters }: RequestLogBounds): Bo
 }
 
 /** Counts the characters of a request and its answer. */
-function measure({ path, search, headers, body, response: answer }: LoggedRequest): number {
+function measure({ path, search, headers, body, response }: LoggedRequest): number {
   let size = OVERHEAD + path.length + search.length + (body?.length ?? 0);
   for (const [name, value] of headers) size += name.length + value.length;
-  if (answer !== null && answer !== 'connection_lost') size += answer.body?.length ?? 0;
+  if (response !== null && response !== 'connection_lost') size += response.body?.length ?? 0;
   return size;
 }
 
@@ -115,7 +115,7 @@ export interface RequestLog {
   /** Enters a request as it arrives. */
   readonly add: (record: LoggedRequest) => void;
   /** Enters the answer of a request. */
-  readonly complete: (record: LoggedRequest, answer: LoggedResponse) => void;
+  readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
   /** Lists the requests in the order in which they arrived. */
   readonly list: () => readonly LoggedRequest[];
   /** Forgets the requests of one account, by its id, or all of them. */
@@ -134,8 +134,8 @@ export function createRequestLog(bounds: RequestLogBounds): RequestLog {
   return {
     capacity: bounds.requests,
     add: isOn ? archive.add : () => {},
-    complete(record, answer) {
-      record.response = answer;
+    complete(record, response) {
+      record.response = response;
       archive.weigh(record);
       for (const listener of listeners) listener();
     },

@@ -1,8 +1,7 @@
-import { bookAdjustment, bookDeposit, type Entry } from '../domain/ledger.ts';
+import { adjustmentEntry, depositEntry, type Entry } from '../domain/ledger.ts';
 import { paymentEntries } from '../domain/payment-entries.ts';
 import { defaultProfile, type Profile, type Terms } from '../domain/profile.ts';
-import { type Mode, modes } from '@service/contract';
-import type { Delivery } from '../domain/delivery.ts';
+import { modes } from '@service/contract';
 import type { Transaction } from '../domain/transaction.ts';
 import type { Account } from './account.ts';
 import type { Timer } from './timer-queue.ts';
@@ -23,6 +22,7 @@ import {
   type Snapshot,
   computeChecksum,
 } from './snapshot.ts';
+import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
 import { registerKey, nextTimer, type State } from './state.ts';
 
 /**
@@ -69,32 +69,6 @@ function readSnapshot(snapshot: Snapshot): StateSnapshot {
   return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
 }
 
-/** Version 1 named two fields differently: `books` for `modes`, and `disturbed` for the `fault` of a delivery. */
-interface SnapshotVersion1 extends Omit<Snapshot, 'version' | 'state'> {
-  readonly version: 1;
-  readonly state: StateVersion1;
-}
-
-type StateVersion1 = Omit<StateSnapshot, 'accounts'> & { readonly accounts: readonly AccountVersion1[] };
-type AccountVersion1 = Omit<AccountSnapshot, 'modes'> & { readonly books: Record<Mode, ModeVersion1> };
-type ModeVersion1 = Omit<ModeSnapshot, 'deliveries'> & { readonly deliveries: readonly DeliveryVersion1[] };
-type DeliveryVersion1 = Omit<Delivery, 'fault'> & { readonly disturbed: Delivery['fault'] };
-
-function upgradeMode({ deliveries, ...rest }: ModeVersion1): ModeSnapshot {
-  return {
-    ...rest,
-    deliveries: deliveries.map(({ disturbed, ...delivery }) => ({ ...delivery, fault: disturbed })),
-  };
-}
-
-function upgradeVersion1(state: StateVersion1): StateSnapshot {
-  const accounts = state.accounts.map(({ books, ...account }) => ({
-    ...account,
-    modes: { test: upgradeMode(books.test), live: upgradeMode(books.live) },
-  }));
-  return { ...state, accounts };
-}
-
 /** Decodes all accounts before anything is changed. */
 function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
   try {
@@ -120,8 +94,8 @@ function decodeMode(
   accountState: AccountState,
   profiles: readonly Terms[],
 ): AccountState {
-  const profileAt = (place: number): Profile => {
-    const profile = profiles[place];
+  const profileAt = (index: number): Profile => {
+    const profile = profiles[index];
     if (profile === undefined) throw new Error('a profile is missing');
     // A setting that came later has its default.
     return { ...defaultProfile, ...profile };
@@ -134,7 +108,7 @@ function decodeMode(
     storePayment(accountState, payment);
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
-  for (const encoded of state.transactions) enterRow(accountState, decodeTransaction(encoded));
+  for (const encoded of state.transactions) addRow(accountState, decodeTransaction(encoded));
   for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
@@ -143,13 +117,13 @@ function decodeMode(
   return accountState;
 }
 
-function enterRow(accountState: AccountState, row: Transaction): void {
+function addRow(accountState: AccountState, row: Transaction): void {
   const payment = row.type === 'payment' ? accountState.payments.get(row.payment_id ?? '') : undefined;
   accountState.transactions.push(row);
   accountState.rowIndex.add(kindOf(row.type, payment?.status ?? 'completed'));
-  if (row.type === 'deposit') postAll(accountState, bookDeposit(row.currency, row.amount, row.created_at));
+  if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
   if (row.type === 'adjustment')
-    postAll(accountState, bookAdjustment(row.currency, row.amount, row.created_at));
+    postAll(accountState, adjustmentEntry(row.currency, row.amount, row.created_at));
 }
 
 function postAll(accountState: AccountState, entry: Entry): void {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { Terms } from '../domain/profile.ts';
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from './account.ts';
 import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
@@ -88,7 +88,7 @@ export async function hashState(state: State): Promise<string> {
 
 function encodeState(state: State): StateSnapshot {
   const profiles = createProfileList();
-  const profile = profiles.placeOf(state.profile);
+  const profile = profiles.indexOf(state.profile);
   const accounts = [...state.accounts.values()].map((account) => encodeAccount(account, profiles));
   const { seed, clock, retiredKeys } = state;
   const now = clock.now();
@@ -106,10 +106,10 @@ function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot
 
 function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnapshot {
   return {
-    profile: profiles.placeOf(accountState.profile),
+    profile: profiles.indexOf(accountState.profile),
     wallets: [...(accountState.ledger.get('wallet') ?? new Map<Currency, bigint>()).keys()],
     payments: Array.from(accountState.payments.values(), (payment) =>
-      encodePayment(payment, profiles.placeOf(payment.terms)),
+      encodePayment(payment, profiles.indexOf(payment.terms)),
     ),
     transactions: accountState.transactions.map(encodeTransaction),
     idempotency: Array.from(accountState.idempotency.values(), (record) => ({ ...record })),

@@ -94,17 +94,17 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
 /** Lets a key of an account in. */
 export function registerKey(state: State, account: Account, mode: Mode): void {
   // In an open world a key may have been used before it is issued.
-  while (isSpent(state, account.keys[mode])) issueKey(account, mode);
+  while (isUsed(state, account.keys[mode])) issueKey(account, mode);
   state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
 }
 
-function isSpent({ apiKeys: callers, retiredKeys }: State, key: string): boolean {
-  return callers.has(key) || retiredKeys.has(key);
+function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
+  return apiKeys.has(key) || retiredKeys.has(key);
 }
 
 /** Reports that the books of a call were replaced while it was running; nothing has changed. */
 export class ReplacedStateError extends Error {
-  override readonly name = 'RetiredBooks' as const;
+  override readonly name = 'ReplacedStateError' as const;
 
   constructor() {
     super('the sandbox was reset or restored in the meantime');
@@ -117,7 +117,7 @@ export interface Committed<Outcome> {
   readonly dispatched: Promise<void>;
 }
 
-const NOTHING = Promise.resolve();
+const RESOLVED = Promise.resolve();
 
 /**
  * Decides and commits in one step: `decide` sees a slice of the books and returns what to change, and nothing else happens
@@ -132,11 +132,11 @@ export function transact<Outcome extends { readonly change?: Change }>(
   if (accountState.isReplaced) throw new ReplacedStateError();
   const outcome = decide(viewOf(state, accountState));
   const { change } = outcome;
-  if (change === undefined) return { outcome, dispatched: NOTHING };
+  if (change === undefined) return { outcome, dispatched: RESOLVED };
   commit(accountState, change);
   const dispatched = state.dispatch({ accountState, events: change.events ?? [], ...dispatchOptions });
   scheduleNext(state, accountState, change.payment);
-  return { outcome, dispatched: dispatched };
+  return { outcome, dispatched };
 }
 
 /** Moves a payment; undefined, with nothing changed, when it cannot make the move. */

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/wire.ts';
+import type { Instant } from '../domain/timestamp.ts';
 
 /** Holds something that is to happen at a time. */
 export interface Timer {

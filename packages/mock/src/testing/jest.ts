@@ -6,7 +6,7 @@
  */
 import { type AccountView, type Mock, SandboxError } from '@service/mock';
 import { type FixtureOptions, readSetup, type Setup } from './options.ts';
-import { accessOf, type ClientAccess, openTestAccount, type TestAccount } from './test-account.ts';
+import { clientAccessOf, type ClientAccess, openTestAccount, type TestAccount } from './test-account.ts';
 
 export type { FixtureOptions, FixtureScope } from './options.ts';
 export type { ClientAccess } from './test-account.ts';
@@ -55,44 +55,44 @@ export function createFixture({ hooks, ...options }: HookedFixtureOptions = {}):
   const setup = readSetup('createFixture', options);
   const { beforeEach, afterEach, afterAll } = readHooks(hooks);
   const shared = setup.scope === 'file' ? setup.openMock() : undefined;
-  let visit: Visit | undefined;
+  let current: TestScope | undefined;
   beforeEach(async () => {
-    visit = openVisit(setup, shared);
+    current = openTestScope(setup, shared);
   });
   afterEach(async () => {
-    const ended = visit;
-    visit = undefined;
+    const ended = current;
+    current = undefined;
     await ended?.end();
   });
   afterAll(async () => {
     if (shared !== undefined) await setup.closeMock(shared);
   });
-  const during = (field: keyof ServiceFixture): Visit => {
-    if (visit === undefined) throw new SandboxError('invalid_state', explainAbsence(field));
-    return visit;
+  const requireTest = (field: keyof ServiceFixture): TestScope => {
+    if (current === undefined) throw new SandboxError('invalid_state', explainAbsence(field));
+    return current;
   };
   return {
     get mock() {
-      return shared ?? during('mock').mock();
+      return shared ?? requireTest('mock').mock();
     },
     get account() {
-      return during('account').account();
+      return requireTest('account').account();
     },
     get clientOptions() {
-      const { mock, account } = during('clientOptions');
-      return accessOf(mock(), account());
+      const { mock, account } = requireTest('clientOptions');
+      return clientAccessOf(mock(), account());
     },
   };
 }
 
 /** Holds what belongs to the test that runs, made when it is first asked for. */
-interface Visit {
+interface TestScope {
   readonly mock: () => Mock;
   readonly account: () => AccountView;
   readonly end: () => Promise<void>;
 }
 
-function openVisit({ balances, openMock, closeMock }: Setup, shared: Mock | undefined): Visit {
+function openTestScope({ balances, openMock, closeMock }: Setup, shared: Mock | undefined): TestScope {
   let own: Mock | undefined;
   let testAccount: TestAccount | undefined;
   const mock = (): Mock => shared ?? (own ??= openMock());
@@ -128,11 +128,11 @@ function explainAbsence(field: keyof ServiceFixture): string {
   );
 }
 
-interface Expecting {
+interface JestGlobal {
   readonly expect?: { readonly getState?: () => { readonly currentTestName?: string | undefined } };
 }
 
 /** Asks jest which test runs, so that ids do not depend on the order of tests. */
 function currentTestName(): string | undefined {
-  return (globalThis as Expecting).expect?.getState?.().currentTestName;
+  return (globalThis as JestGlobal).expect?.getState?.().currentTestName;
 }

@@ -22,7 +22,7 @@ export function openTestAccount(
 ): TestAccount {
   const { accounts, webhooks } = mock.sandbox;
   // Runners take tests without a title; accounts have a name.
-  const named = name === undefined || name === '' ? {} : { name: distinguish(mock, name) };
+  const named = name === undefined || name === '' ? {} : { name: findFreeName(mock, name) };
   const account = accounts.create({ ...options, ...named });
   return {
     account,
@@ -35,12 +35,12 @@ export function openTestAccount(
 }
 
 /** Says how a client reaches an account of a mock. */
-export function accessOf({ baseUrl, fetch }: Mock, { testKey: apiKey }: AccountView): ClientAccess {
+export function clientAccessOf({ baseUrl, fetch }: Mock, { testKey: apiKey }: AccountView): ClientAccess {
   return { apiKey, baseUrl, fetch };
 }
 
 /** Numbers a name that is taken: a test that is tried again, or one of two with the same name. */
-function distinguish({ sandbox }: Mock, name: string): string {
+function findFreeName({ sandbox }: Mock, name: string): string {
   const taken = new Set(sandbox.accounts.list().map((account) => account.name));
   let count = 1;
   let free = name;

@@ -5,7 +5,7 @@
  */
 import type { AccountView, Mock } from '@service/mock';
 import { type FixtureOptions, readSetup } from './options.ts';
-import { accessOf, type ClientAccess, openTestAccount } from './test-account.ts';
+import { clientAccessOf, type ClientAccess, openTestAccount } from './test-account.ts';
 
 export type { FixtureOptions, FixtureScope } from './options.ts';
 export type { ClientAccess } from './test-account.ts';
@@ -53,11 +53,11 @@ export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   return {
     mock: withScope(mock, scope),
     account: async ({ mock: opened, task }, use) => {
-      const { account, close: leave } = openTestAccount(opened, { name: nameOf(task), ...balances });
+      const { account, close: leave } = openTestAccount(opened, { name: fullNameOf(task), ...balances });
       await use(account);
       leave();
     },
-    clientOptions: async ({ mock: opened, account }, use) => use(accessOf(opened, account)),
+    clientOptions: async ({ mock: opened, account }, use) => use(clientAccessOf(opened, account)),
   };
 }
 
@@ -66,6 +66,6 @@ function withScope(fixture: ServiceFixtures['mock'], scope: 'file' | 'test'): Se
   return [fixture, { scope }] as never;
 }
 
-function nameOf({ name, suite }: NamedTask): string {
-  return suite === undefined ? name : `${nameOf(suite)} > ${name}`;
+function fullNameOf({ name, suite }: NamedTask): string {
+  return suite === undefined ? name : `${fullNameOf(suite)} > ${name}`;
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { locateAddress } from './ip-address.ts';
+import { classifyAddress } from './ip-address.ts';
 
 /** Says where deliveries may go: to this machine, and to the hosts that its owner has named (contract.md 5). */
 export interface AddressPolicy {
@@ -33,33 +33,33 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
   const allowed = new Set(allowHosts.flatMap((host) => readHost(host) ?? []));
   const refuse = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
     if (!['http:', 'https:'].includes(protocol)) return 'write an http or https address';
-    const host = trim(hostname);
+    const host = trimFinalDot(hostname);
     if (isForbidden(host)) return 'link-local, unspecified and metadata addresses are never delivered to';
     if (isLoopback(host)) return undefined;
-    if (!allowed.has(host)) return ELSEWHERE;
+    if (!allowed.has(host)) return OTHER_HOST;
     const isPlain = mode === 'live' && protocol === 'http:';
     return isPlain ? 'events of live mode go over https, except on this machine' : undefined;
   };
   return {
     checkUrl(text, mode) {
-      if (!URL.canParse(text)) throw refuseUrl('This', 'write an absolute http or https address');
+      if (!URL.canParse(text)) throw invalidUrl('This', 'write an absolute http or https address');
       const url = new URL(text);
       if (url.username !== '' || url.password !== '')
-        throw refuseUrl('This', 'leave user name and password out');
+        throw invalidUrl('This', 'leave user name and password out');
       const reason = refuse(url, mode);
       if (reason === undefined) return url.href;
-      throw refuseUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
+      throw invalidUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
     allowsUrl: (url, mode) => URL.canParse(url) && refuse(new URL(url), mode) === undefined,
     allowsAddress(hostname, address) {
-      const host = trim(hostname);
-      const place = locateAddress(address);
+      const host = trimFinalDot(hostname);
+      const place = classifyAddress(address);
       return isLoopback(host) ? place === 'loopback' : allowed.has(host) && isReachable(place);
     },
   };
 }
 
-const ELSEWHERE =
+const OTHER_HOST =
   "the sandbox delivers to this machine only: localhost, 127.0.0.0/8 or [::1]; name another host in createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
 
 /** Reads the name or IP address of a host, without scheme, port and path; undefined where deliveries can never go there. */
@@ -68,27 +68,27 @@ export function readHost(text: unknown): string | undefined {
   const isBracketed = text.startsWith('[') && text.endsWith(']');
   const url = `http://${text.includes(':') && !isBracketed ? `[${text}]` : text}`;
   if (text === '' || !URL.canParse(url)) return undefined;
-  const host = trim(new URL(url).hostname);
+  const host = trimFinalDot(new URL(url).hostname);
   return isForbidden(host) ? undefined : host;
 }
 
 /** Leaves out the dot that may end a host name. */
-function trim(hostname: string): string {
+function trimFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || locateAddress(host) === 'loopback';
+  return host === 'localhost' || host.endsWith('.localhost') || classifyAddress(host) === 'loopback';
 }
 
 function isForbidden(host: string): boolean {
-  return METADATA_HOSTS.has(host) || locateAddress(host) === 'forbidden';
+  return METADATA_HOSTS.has(host) || classifyAddress(host) === 'forbidden';
 }
 
-function isReachable(place: ReturnType<typeof locateAddress>): boolean {
+function isReachable(place: ReturnType<typeof classifyAddress>): boolean {
   return place === 'loopback' || place === 'elsewhere';
 }
 
-function refuseUrl(shown: string, why: string): SandboxError {
+function invalidUrl(shown: string, why: string): SandboxError {
   return new SandboxError('invalid_argument', `${shown} cannot be a webhook endpoint: ${why}.`);
 }

@@ -7,9 +7,13 @@ import { type Dispatcher, createDispatcher } from './dispatcher.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createDeliveryFaults, type DeliveryFaults } from './delivery-faults.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
-import { createEndpointQueues, type EndpointQueues } from './concurrency.ts';
 import { createDeliveryStore, type DeliveryStore } from './delivery-store.ts';
-import { createPendingSet, type PendingSet } from './concurrency.ts';
+import {
+  createEndpointQueues,
+  createPendingSet,
+  type EndpointQueues,
+  type PendingSet,
+} from './concurrency.ts';
 
 /** Brings committed events to the endpoints of their books. */
 export interface Deliveries {
@@ -112,11 +116,11 @@ interface ResumeParts {
 /** Finds the deliveries that wait for the next event of their payment: nothing of it has left after them. */
 function findHeld({ deliveries }: AccountState): Set<string> {
   const held = new Set<string>();
-  const goneOn = new Set<string>();
+  const withLaterAttempt = new Set<string>();
   for (const { id, payment_id, state, fault } of [...deliveries.values()].toReversed()) {
-    const waits = fault === 'reorder' && state === 'queued' && !goneOn.has(payment_id);
+    const waits = fault === 'reorder' && state === 'queued' && !withLaterAttempt.has(payment_id);
     if (waits) held.add(id);
-    else goneOn.add(payment_id);
+    else withLaterAttempt.add(payment_id);
   }
   return held;
 }

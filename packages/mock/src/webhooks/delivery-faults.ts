@@ -1,68 +1,86 @@
+import type { Mode } from '@service/contract';
 import type { DeliveryFault, DeliveryFaultKind } from '../domain/delivery-fault.ts';
 import type { EventName, PaymentEvent } from '../domain/event.ts';
 import { readMagic } from '../domain/plan.ts';
+import type { Account } from '../state/account.ts';
 import type { AccountState } from '../state/account-state.ts';
+import { dropOldestUsedUp } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 
-/** Says what is to go wrong, for which events, and how often. */
-export interface DeliveryFaultOptions extends DeliveryFault {
-  /** `Infinity` for every event from now on. */
-  readonly times: number;
-  /** Any event when left out. */
-  readonly event: EventName | undefined;
+/** The scope and the number of firings of a delivery fault. A scope field left out matches any value. */
+export interface NewDeliveryFault {
+  readonly fault: DeliveryFault;
+  readonly account?: Account;
+  readonly mode?: Mode;
+  readonly event?: EventName;
+  readonly times: number | 'unlimited';
 }
 
-/** Holds a disturbance that waits for events. */
-export interface InjectedDeliveryFault {
+/** A delivery fault and how often it has fired. */
+export interface InjectedDeliveryFault extends NewDeliveryFault {
   readonly id: string;
-  /** Lets it disturb no further event. */
-  readonly cancel: () => void;
+  readonly fired: number;
 }
 
-/** Keeps what is to go wrong with the events of each books. */
+/** The delivery faults of a sandbox. */
 export interface DeliveryFaults {
-  readonly inject: (accountState: AccountState, order: DeliveryFaultOptions) => InjectedDeliveryFault;
-  /** Takes what goes wrong with an event: what its magic value says, else the first disturbance that waits for it. */
+  readonly inject: (fault: NewDeliveryFault) => InjectedDeliveryFault;
+  readonly remove: (id: string) => void;
+  /** Removes the faults of one account, or all faults. */
+  readonly clear: (account?: Account) => void;
+  /** Returns the faults in injection order, with at most 100 used-up ones. */
+  readonly list: () => readonly InjectedDeliveryFault[];
+  /** Returns the fault of an event and counts it as fired. The magic value of the payment has precedence. */
   readonly match: (accountState: AccountState, event: PaymentEvent) => DeliveryFault | undefined;
 }
 
-interface Slot extends DeliveryFaultOptions {
-  left: number;
+interface Slot extends InjectedDeliveryFault {
+  fired: number;
 }
 
-/** Creates a keeper of disturbances; nothing goes wrong yet. */
+/** Creates an empty list of delivery faults. */
 export function createDeliveryFaults(): DeliveryFaults {
-  const armed = new WeakMap<AccountState, Set<Slot>>();
+  let slots: Slot[] = [];
   let count = 0;
   return {
-    inject(accountState, order) {
-      const slots = armed.get(accountState) ?? new Set();
-      const slot = { ...order, left: order.times };
-      armed.set(accountState, slots.add(slot));
+    inject(fault) {
       count += 1;
-      return { id: `dst_${toSortable(count, 6)}`, cancel: () => void slots.delete(slot) };
+      const slot = { ...fault, id: `dfl_${toSortable(count, 6)}`, fired: 0 };
+      slots.push(slot);
+      return slot;
     },
+    remove(id) {
+      slots = slots.filter((slot) => slot.id !== id);
+    },
+    clear(account) {
+      slots = slots.filter((slot) => account !== undefined && slot.account !== account);
+    },
+    list: () => [...slots],
     match(accountState, event) {
       const kind = readMagicKind(accountState, event);
       if (kind !== undefined) return { kind, by: 0 };
-      for (const slot of armed.get(accountState) ?? []) {
-        if (!isFor(slot, accountState, event)) continue;
-        slot.left -= 1;
-        if (slot.left === 0) armed.get(accountState)?.delete(slot);
-        return slot;
-      }
-      return undefined;
+      const slot = slots.find((each) => matchesEvent(each, accountState, event));
+      if (slot === undefined) return undefined;
+      slot.fired += 1;
+      slots = dropOldestUsedUp(slots);
+      return slot.fault;
     },
   };
 }
 
-function isFor(slot: Slot, accountState: AccountState, event: PaymentEvent): boolean {
-  const isAsked = slot.event === undefined || slot.event === `payment.${event.status}`;
-  return isAsked && (slot.kind !== 'reorder' || canHaveNext(accountState, event));
+function matchesEvent(slot: Slot, accountState: AccountState, event: PaymentEvent): boolean {
+  const { account, mode = accountState.mode, event: name, times, fired, fault } = slot;
+  return (
+    fired !== times &&
+    (account === undefined || account.byMode[accountState.mode] === accountState) &&
+    mode === accountState.mode &&
+    (name === undefined || name === `payment.${event.status}`) &&
+    (fault.kind !== 'reorder' || canHaveNextEvent(accountState, event))
+  );
 }
 
-/** Tells whether a payment may still change its status, so that an event of it can wait for the one after. */
-function canHaveNext(accountState: AccountState, { payment_id, status }: PaymentEvent): boolean {
+/** Returns whether the payment can still change its status, so that the event can wait for the next one. */
+function canHaveNextEvent(accountState: AccountState, { payment_id, status }: PaymentEvent): boolean {
   if (status === 'pending' || status === 'processing') return true;
   return (accountState.payments.get(payment_id)?.next ?? null) !== null;
 }

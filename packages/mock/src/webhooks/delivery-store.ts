@@ -9,11 +9,7 @@ export type DeliveryListener = (accountState: AccountState, delivery: Delivery) 
 /** Keeps the deliveries of books up to date. */
 export interface DeliveryStore {
   /** Enters the delivery of an event and returns its id. */
-  readonly add: (
-    accountState: AccountState,
-    event: PaymentEvent,
-    disturbed: DeliveryFaultKind | null,
-  ) => string;
+  readonly add: (accountState: AccountState, event: PaymentEvent, fault: DeliveryFaultKind | null) => string;
   /** Replaces a delivery by what it has become. */
   readonly change: (accountState: AccountState, id: string, decide: (delivery: Delivery) => Delivery) => void;
   /** Calls a listener after each change, until the function that it returns is called. */
@@ -24,12 +20,12 @@ export interface DeliveryStore {
 export function createDeliveryStore(): DeliveryStore {
   const listeners = new Set<DeliveryListener>();
   return {
-    add(accountState, event, disturbed) {
+    add(accountState, event, fault) {
       const id = nextDeliveryId(accountState);
       const payment = accountState.payments.get(event.payment_id);
       if (payment === undefined) throw new Error('an event without a payment');
       const body = writeEvent(payment, event, accountState.profile);
-      accountState.deliveries.set(id, { ...openDelivery(id, event, body), fault: disturbed });
+      accountState.deliveries.set(id, { ...openDelivery(id, event, body), fault: fault });
       return id;
     },
     change(accountState, id, decide) {

@@ -2,10 +2,8 @@ import { postponeDelivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import type { AttemptDelivery } from './attempt.ts';
-import { createSemaphore } from './concurrency.ts';
-import type { EndpointQueues } from './concurrency.ts';
+import { createSemaphore, type EndpointQueues, type PendingSet } from './concurrency.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { PendingSet } from './concurrency.ts';
 
 /** Makes attempts when their time has come, within bounds. */
 export interface Dispatcher {
@@ -61,7 +59,7 @@ export function createDispatcher({ clock, attempt, queues, store, pending }: Dis
     async sendFirst(accountState, id) {
       if (accountState.deliveries.get(id)?.state === 'queued') await dispatch(accountState, id);
     },
-    retry: retry,
+    retry,
     resume: scheduleNext,
     postpone(accountState, id, by) {
       store.change(accountState, id, (delivery) => postponeDelivery(delivery, clock.now() + by));

@@ -47,11 +47,11 @@ export function createInProcessEndpoints(): InProcessEndpoints {
   };
   return {
     open,
-    list: (accountState) => (inProcessEndpoints.get(accountState)?.events ?? []).map(copy),
+    list: (accountState) => (inProcessEndpoints.get(accountState)?.events ?? []).map(copyEvent),
     senderOf(accountState, delivery) {
       const { events, receive } = inProcessEndpoints.get(accountState) ?? open(accountState, undefined);
       return async (signed, signal) => {
-        const collected = collect(delivery, signed);
+        const collected = toCollectedEvent(delivery, signed);
         events.push(collected);
         if (receive === undefined) return 200;
         return (await receive(new Request(RECEIVER_URL, { ...collected, signal }))).status;
@@ -60,12 +60,15 @@ export function createInProcessEndpoints(): InProcessEndpoints {
   };
 }
 
-function collect({ id, payment_id, status }: Delivery, { headers, body }: SignedRequest): CollectedEvent {
+function toCollectedEvent(
+  { id, payment_id, event }: Delivery,
+  { headers, body }: SignedRequest,
+): CollectedEvent {
   const text = new TextDecoder().decode(body);
-  return { id, payment_id, event: `payment.${status}`, method: 'POST', headers, body: text };
+  return { id, payment_id, event, method: 'POST', headers, body: text };
 }
 
 /** Copies an event, so that whoever changes what it was shown changes nothing here. */
-function copy(event: CollectedEvent): CollectedEvent {
+function copyEvent(event: CollectedEvent): CollectedEvent {
   return { ...event, headers: { ...event.headers } };
 }

@@ -1,12 +1,12 @@
 /** Says where an IP address leads: to this machine, where nothing is ever delivered, or to any other place. */
-export type Place = 'loopback' | 'forbidden' | 'elsewhere';
+export type AddressClass = 'loopback' | 'forbidden' | 'elsewhere';
 
 /** Locates an IP address, however it is spelt; undefined for text that is none, such as a host name. */
-export function locateAddress(text: string): Place | undefined {
+export function classifyAddress(text: string): AddressClass | undefined {
   const groups = readGroups(text);
   if (groups === undefined) return undefined;
   const embedded = embeddedIpv4(groups);
-  if (embedded === undefined) return locateIpv6(groups);
+  if (embedded === undefined) return classifyIpv6(groups);
   if (isIpv4Forbidden(embedded)) return 'forbidden';
   // Only a mapped address is the IPv4 address itself; the other forms lead to it by way of a router.
   return isMapped(groups) && embedded[0] === 127 ? 'loopback' : 'elsewhere';
@@ -65,7 +65,7 @@ function isIpv4Forbidden(address: Ipv4): boolean {
   return a === 0 || (a === 169 && b === 254) || METADATA_IPV4.has(address.join('.'));
 }
 
-function locateIpv6(groups: readonly number[]): Place {
+function classifyIpv6(groups: readonly number[]): AddressClass {
   const [a = 0, b = 0] = groups;
   const rest = groups.slice(0, 7).every((group) => group === 0) ? groups[7] : undefined;
   if (rest === 1) return 'loopback';

@@ -27,7 +27,7 @@ interface OutboxParts {
 }
 
 /** Creates the one place where events are duplicated, held back or put off on purpose. */
-export function createOutbox({ dispatcher: attempts, faults: deliveryFaults, store }: OutboxParts): Outbox {
+export function createOutbox({ dispatcher, faults, store }: OutboxParts): Outbox {
   const held = new Map<string, string[]>();
   /** Lets go what waits for the next event of a payment, the last one first. */
   const release = (payment: string): string[] => {
@@ -41,7 +41,7 @@ export function createOutbox({ dispatcher: attempts, faults: deliveryFaults, sto
   return {
     hold,
     add(accountState, event) {
-      const { kind = null, by = 0 } = deliveryFaults.match(accountState, event) ?? {};
+      const { kind = null, by = 0 } = faults.match(accountState, event) ?? {};
       const id = store.add(accountState, event, kind === 'duplicate' ? null : kind);
       if (kind === 'reorder') {
         hold(event.payment_id, id);
@@ -49,7 +49,7 @@ export function createOutbox({ dispatcher: attempts, faults: deliveryFaults, sto
       }
       const late = release(event.payment_id).map((each) => [each]);
       if (kind === 'delay') {
-        attempts.postpone(accountState, id, by);
+        dispatcher.postpone(accountState, id, by);
         return late;
       }
       const copies = kind === 'duplicate' ? [id, store.add(accountState, event, kind)] : [id];

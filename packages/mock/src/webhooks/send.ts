@@ -28,11 +28,11 @@ export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Prom
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Signs a letter and sends it once; never throws. */
-export type Send = (webhook: OutgoingWebhook, carry: WebhookSender) => Promise<AttemptResult>;
+export type Send = (webhook: OutgoingWebhook, sender: WebhookSender) => Promise<AttemptResult>;
 
 /** Tells that a host leads to an address that nothing is delivered to. */
 export class AddressNotAllowed extends Error {
-  override readonly name = 'AddressRefused' as const;
+  override readonly name = 'AddressNotAllowed' as const;
 }
 
 /** How long a receiver has to answer, in milliseconds of real time (contract.md 5). */
@@ -43,7 +43,7 @@ const { setTimeout, clearTimeout } = globalThis;
 
 /** Creates the sender: it signs the very bytes that it sends and takes 200 alone as a yes, or any 2xx where the letter says so. */
 export function createSend(timeout: number): Send {
-  return async (webhook, carry) => {
+  return async (webhook, sender) => {
     const { promise: expired, reject } = Promise.withResolvers<never>();
     const deadline = new AbortController();
     const timer = setTimeout(() => {
@@ -53,7 +53,7 @@ export function createSend(timeout: number): Send {
     try {
       const signed = await signRequest(webhook);
       // The deadline holds even for a carrier that does not heed its signal.
-      const httpStatus = await Promise.race([carry(signed, deadline.signal), expired]);
+      const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
       return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
     } catch (error) {
       if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };

@@ -9,14 +9,14 @@ export interface Access {
 }
 
 /** Is what a request says of who sent it. */
-export type Sender = Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
+export type AccessRequest = Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
 
 /**
  * Checks that whoever sent a request may steer the sandbox (contract.md 7). Without a token the names under which a page could
  * have been led here are judged: another `Host` is what a rebound domain sends, another `Origin` what a page of elsewhere does.
  * With a token it alone decides, as no page sends it by itself. Throws `ControlRefusal`.
  */
-export function checkAccess({ token }: Access, sender: Sender): void {
+export function checkAccess({ token }: Access, sender: AccessRequest): void {
   if (token === null) {
     checkHost(sender);
     checkOrigin(sender);
@@ -27,13 +27,17 @@ export function checkAccess({ token }: Access, sender: Sender): void {
 }
 
 /** Returns the origin whose pages may read an answer; undefined when there is none, or it may not. */
-export function findReader({ token }: Access, sender: Sender, isOpen: boolean): string | undefined {
+export function findAllowedOrigin(
+  { token }: Access,
+  sender: AccessRequest,
+  isOpen: boolean,
+): string | undefined {
   const { origin } = sender.headers;
   if (origin === undefined) return undefined;
   return isLoopbackOrigin(origin) || (token !== null && !isOpen) ? origin : undefined;
 }
 
-function checkHost({ headersDistinct: { host: hosts = [] } }: Sender): void {
+function checkHost({ headersDistinct: { host: hosts = [] } }: AccessRequest): void {
   const [host, ...others] = hosts;
   if (host !== undefined && others.length === 0 && isLoopbackHost(host)) return;
   throw new ControlError(
@@ -42,7 +46,7 @@ function checkHost({ headersDistinct: { host: hosts = [] } }: Sender): void {
   );
 }
 
-function checkOrigin({ headers: { origin } }: Sender): void {
+function checkOrigin({ headers: { origin } }: AccessRequest): void {
   if (origin === undefined || isLoopbackOrigin(origin)) return;
   throw new ControlError(
     'forbidden',
@@ -61,7 +65,7 @@ function isLoopbackHost(host: string): boolean {
   return name !== undefined && isLoopback(name);
 }
 
-function checkToken(token: string, { headers: { authorization = '' } }: Sender): void {
+function checkToken(token: string, { headers: { authorization = '' } }: AccessRequest): void {
   const [, given] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (given !== undefined && isSame(given, token)) return;
   throw new ControlError(

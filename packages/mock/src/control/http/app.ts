@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Sandbox } from '../sandbox.ts';
-import { type Access, checkAccess, findReader } from './access.ts';
+import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
 import { describeControl } from './openapi.ts';
 import { type ControlOperation, methods } from './operation.ts';
 import { readInput } from './read-input.ts';
@@ -10,7 +10,7 @@ import {
   ControlError,
   type DefectListener,
   type ControlErrorResponse,
-  toAnswer,
+  toErrorResponse,
 } from './control-error.ts';
 import { CONTROL_PATH, controlOperations } from './table.ts';
 import { version } from './version.ts';
@@ -21,19 +21,21 @@ export interface ControlOptions extends Access, DefectListener {}
 /** Is where requests to the control plane go. */
 export type ControlApp = Hono<{ Bindings: HttpBindings }>;
 
-type Asked = Context<{ Bindings: HttpBindings }>;
+type ControlRequestContext = Context<{ Bindings: HttpBindings }>;
 
 /** Creates the control plane of a sandbox; every operation of the table is routed, all else is refused. */
 export function createControlApp(sandbox: Sandbox, options: ControlOptions): ControlApp {
   const app: ControlApp = new Hono();
   for (const operation of controlOperations) {
     // What is thrown here may be no `Error`, such as the reason of a signal, and Hono lets such pass.
-    app.on(operation.method, toRoute(operation.path), enter(options, operation), (asked) =>
-      operate(sandbox, operation, asked).catch((error: unknown) => respondWithError(options, error, asked)),
+    app.on(operation.method, toRoute(operation.path), authorize(options, operation), (context) =>
+      runOperation(sandbox, operation, context).catch((error: unknown) =>
+        respondWithError(options, error, context),
+      ),
     );
   }
-  app.all('*', enter(options, {}), redirectTo);
-  app.onError((error, asked) => respondWithError(options, error, asked));
+  app.all('*', authorize(options, {}), respondToUnknown);
+  app.onError((error, context) => respondWithError(options, error, context));
   return app;
 }
 
@@ -42,51 +44,55 @@ function toRoute(path: string): string {
 }
 
 /** Says to browsers who may read the answer, and lets in who may ask. */
-function enter(
+function authorize(
   access: Access,
   { isOpen = false }: Pick<ControlOperation, 'isOpen'>,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
-  return async (asked, next) => {
-    const { incoming } = asked.env;
-    const reader = findReader(access, incoming, isOpen);
-    for (const [name, value] of Object.entries(headersFor(reader))) asked.header(name, value);
+  return async (context, next) => {
+    const { incoming } = context.env;
+    const origin = findAllowedOrigin(access, incoming, isOpen);
+    for (const [name, value] of Object.entries(headersFor(origin))) context.header(name, value);
     if (!isOpen) checkAccess(access, incoming);
     await next();
   };
 }
 
-function headersFor(reader: string | undefined): Record<string, string> {
+function headersFor(origin: string | undefined): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Origin',
-    ...(reader !== undefined && { 'Access-Control-Allow-Origin': reader }),
+    ...(origin !== undefined && { 'Access-Control-Allow-Origin': origin }),
   };
 }
 
-async function operate(sandbox: Sandbox, operation: ControlOperation, asked: Asked): Promise<Response> {
-  const request = asked.req.raw;
-  const input = await readInput(operation, { request, parameters: asked.req.param() });
+async function runOperation(
+  sandbox: Sandbox,
+  operation: ControlOperation,
+  context: ControlRequestContext,
+): Promise<Response> {
+  const request = context.req.raw;
+  const input = await readInput(operation, { request, parameters: context.req.param() });
   const { signal } = request;
-  const result = await operation.run(sandbox, input, { signal, version, describe: describeControl });
-  if (operation.output === undefined) return asked.body(null, 204);
-  return asked.json(result, (operation.status ?? 200) as 200);
+  const result = await operation.run(sandbox, input, { signal, version, createDocument: describeControl });
+  if (operation.output === undefined) return context.body(null, 204);
+  return context.json(result, (operation.status ?? 200) as 200);
 }
 
 /** Answers what is no operation: a question about the methods of a path, a wrong method, or a path that there is not. */
-function redirectTo(asked: Asked): Response {
-  const allowed = findMethods(asked.req.path);
+function respondToUnknown(context: ControlRequestContext): Response {
+  const allowed = findMethods(context.req.path);
   const Allow = [...allowed, 'OPTIONS'].join(', ');
-  if (asked.req.method === 'OPTIONS') return respondToOptions(asked, Allow);
+  if (context.req.method === 'OPTIONS') return respondToOptions(context, Allow);
   if (allowed.length > 0)
     throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
   const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists those that there are.`;
   throw new ControlError('not_found', message);
 }
 
-function respondToOptions(asked: Asked, Allow: string): Response {
-  return asked.body(null, 204, {
+function respondToOptions(context: ControlRequestContext, Allow: string): Response {
+  return context.body(null, 204, {
     Allow,
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers': 'Authorization, Content-Type',
@@ -103,13 +109,13 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${CONTROL_PATH}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-function respondWithError(options: ControlOptions, error: unknown, asked: Asked): Response {
-  const { signal } = asked.req.raw;
+function respondWithError(options: ControlOptions, error: unknown, context: ControlRequestContext): Response {
+  const { signal } = context.req.raw;
   // Whoever has gone ended what was done for them, and reads no answer.
-  if (signal.aborted && error === signal.reason) return asked.body(null);
-  return respond(asked, toAnswer(error) ?? respondWithDefect(options, error));
+  if (signal.aborted && error === signal.reason) return context.body(null);
+  return respond(context, toErrorResponse(error) ?? respondWithDefect(options, error));
 }
 
-function respond(asked: Asked, { status, headers, body }: ControlErrorResponse): Response {
-  return asked.json(body, status, { ...headers });
+function respond(context: ControlRequestContext, { status, headers, body }: ControlErrorResponse): Response {
+  return context.json(body, status, { ...headers });
 }

@@ -35,10 +35,10 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 async function collect({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
-  const reader = body.getReader();
+  const origin = body.getReader();
   let length = 0;
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let part = await origin.read(); !part.done; part = await origin.read()) {
       length += part.value.byteLength;
       if (length > limit) return undefined;
       chunks.push(part.value);
@@ -46,7 +46,7 @@ async function collect({ body }: Request, limit: number): Promise<Uint8Array | u
   } catch {
     throw invalid('The request body broke off.');
   } finally {
-    reader.releaseLock();
+    origin.releaseLock();
   }
   return Buffer.concat(chunks, length);
 }

@@ -11,9 +11,9 @@ export type ControlErrorCode =
   | 'unsupported_media_type'
   | 'defect';
 
-type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 500;
 
-const statuses: Readonly<Record<ControlErrorCode, RefusalStatus>> = {
+const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
   invalid_argument: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -31,7 +31,7 @@ export const controlErrorCodes: readonly ControlErrorCode[] = Object.keys(status
 
 /** Reports that a request to the control plane was refused; nothing has changed. */
 export class ControlError extends Error {
-  override readonly name = 'ControlRefusal' as const;
+  override readonly name = 'ControlError' as const;
   readonly code: ControlErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -50,15 +50,15 @@ export interface DefectListener {
 
 /** Holds the answer to a request that was refused. */
 export interface ControlErrorResponse {
-  readonly status: RefusalStatus;
+  readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: { readonly code: ControlErrorCode; readonly message: string } };
 }
 
 /** Turns what was thrown into an answer; undefined for what only a defect can throw. */
-export function toAnswer(error: unknown): ControlErrorResponse | undefined {
-  if (error instanceof ControlError) return answer(error.code, error.message, error.headers);
-  return isSandboxError(error) ? answer(error.code, error.message, {}) : undefined;
+export function toErrorResponse(error: unknown): ControlErrorResponse | undefined {
+  if (error instanceof ControlError) return createResponse(error.code, error.message, error.headers);
+  return isSandboxError(error) ? createResponse(error.code, error.message, {}) : undefined;
 }
 
 /** Reports a defect, and makes the answer to the request that met it, which shows nothing of it. */
@@ -68,10 +68,10 @@ export function respondWithDefect({ onDefect }: DefectListener, error: unknown):
   } catch {
     // Whoever hears of a defect must not make another one.
   }
-  return answer('defect', 'The sandbox failed.', {});
+  return createResponse('defect', 'The sandbox failed.', {});
 }
 
-function answer(
+function createResponse(
   code: ControlErrorCode,
   message: string,
   headers: Readonly<Record<string, string>>,

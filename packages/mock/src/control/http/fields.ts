@@ -6,7 +6,10 @@ import type { Duration } from '../../state/duration.ts';
 type Describable = { readonly check: (check: ReturnType<typeof z.describe>) => unknown };
 
 /** Makes a schema that says in words what it takes: in the document, and after "must be" in the error that refuses all else. */
-export function say<Schema extends Describable>(words: string, make: (message: string) => Schema): Schema {
+export function described<Schema extends Describable>(
+  words: string,
+  make: (message: string) => Schema,
+): Schema {
   return make(`must be ${words}`).check(z.describe(words)) as Schema;
 }
 
@@ -14,17 +17,17 @@ export function say<Schema extends Describable>(words: string, make: (message: s
 export function fields<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodMiniObject<Shape, z.core.$strict> {
-  return z.strictObject(shape, { error: (issue) => refuseObject(issue, Object.keys(shape)) });
+  return z.strictObject(shape, { error: (issue) => explainObjectIssue(issue, Object.keys(shape)) });
 }
 
 type ObjectIssue = { readonly code: string; readonly keys?: unknown };
 
-const SHOWN_STRANGERS = 3;
+const MAX_SHOWN_NAMES = 3;
 
-function refuseObject({ code, keys }: ObjectIssue, known: readonly string[]): string {
+function explainObjectIssue({ code, keys }: ObjectIssue, known: readonly string[]): string {
   const taken = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
   if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return `must be an object; ${taken}`;
-  const shown = keys.slice(0, SHOWN_STRANGERS).map((key) => JSON.stringify(String(key).slice(0, 64)));
+  const shown = keys.slice(0, MAX_SHOWN_NAMES).map((key) => JSON.stringify(String(key).slice(0, 64)));
   const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : '';
   return `has no field ${shown.join(', ')}${more}; ${taken}`;
 }
@@ -34,17 +37,17 @@ export function oneOf<const Values extends readonly (string | number)[]>(
   values: Values,
 ): z.ZodMiniLiteral<Values[number]> {
   const words = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
-  return say(words, (message) => z.literal([...values], message));
+  return described(words, (message) => z.literal([...values], message));
 }
 
 /** Describes text. */
-export const text = (words: string): z.ZodMiniString => say(words, z.string);
+export const text = (words: string): z.ZodMiniString => described(words, z.string);
 
 /** Describes a whole number. */
-export const whole = (words: string): z.ZodMiniNumberFormat => say(words, z.int);
+export const whole = (words: string): z.ZodMiniNumberFormat => described(words, z.int);
 
 /** Describes a number. */
-export const number = (words: string): z.ZodMiniNumber => say(words, z.number);
+export const number = (words: string): z.ZodMiniNumber => described(words, z.number);
 
 /** Describes an account. */
 export const account: z.ZodMiniString = text('the id of an account');
@@ -59,13 +62,13 @@ export const operation: z.ZodMiniLiteral<OperationId> = oneOf(Object.keys(operat
 export const currency: z.ZodMiniString = text("a code such as 'USD'");
 
 /** Describes an amount of money. */
-export const amount: z.ZodMiniUnion<[z.ZodMiniNumber, z.ZodMiniString]> = say(
+export const amount: z.ZodMiniUnion<[z.ZodMiniNumber, z.ZodMiniString]> = described(
   "a number or decimal text such as '1000.00'",
   (message) => z.union([z.number(), z.string()], message),
 );
 
 /** Describes a duration. */
-export const duration: z.ZodMiniType<Duration> = say(
+export const duration: z.ZodMiniType<Duration> = described(
   "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
   (message) => z.union([z.number(), z.string().check(z.regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/))], message),
 ) as z.ZodMiniType<Duration>;
@@ -74,7 +77,7 @@ export const duration: z.ZodMiniType<Duration> = say(
 export const time: z.ZodMiniString = text('an ISO 8601 time');
 
 /** Names the books of an account in a mode: those of the first account in test mode when left out. */
-export const accountState: {
+export const accountMode: {
   readonly account: z.ZodMiniExactOptional<z.ZodMiniString>;
   readonly mode: z.ZodMiniExactOptional<z.ZodMiniLiteral<Mode>>;
 } = { account: z.exactOptional(account), mode: z.exactOptional(mode) };

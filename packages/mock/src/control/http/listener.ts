@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlOptions, createControlApp } from './app.ts';
-import { respondWithDefect, ControlError, type ControlErrorResponse, toAnswer } from './control-error.ts';
+import {
+  respondWithDefect,
+  ControlError,
+  type ControlErrorResponse,
+  toErrorResponse,
+} from './control-error.ts';
 
 /** Answers requests under `/_sandbox`, as a listener of a `node:http` server. */
 export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -12,7 +17,8 @@ export function createControlListener(sandbox: Sandbox, options: ControlOptions)
   const app = createControlApp(sandbox, options);
   return getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    errorHandler: (error) => respond(toAnswer(refineError(error)) ?? respondWithDefect(options, error)),
+    errorHandler: (error) =>
+      respond(toErrorResponse(refineError(error)) ?? respondWithDefect(options, error)),
   });
 }
 

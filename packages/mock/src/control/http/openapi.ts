@@ -24,10 +24,10 @@ const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   Delivery: delivery,
   Fault: fault,
   IssuedSecret: issuedSecret,
-  JournalEntry: requestView,
+  RequestView: requestView,
   Payment: payment,
   Profile: profile,
-  Refusal: error,
+  Error: error,
   Snapshot: snapshot,
 };
 
@@ -68,7 +68,7 @@ export function describeControl(): Json {
     paths,
     components: {
       schemas: Object.fromEntries(named),
-      responses: { Refused: { description, content: json({ $ref: refer('Refusal') }) } },
+      responses: { Error: { description, content: json({ $ref: schemaRef('Error') }) } },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -85,14 +85,14 @@ function createSchemas(): SchemaOf {
   }
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of ids) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { uri: refer, io: 'input', override: dropSafeIntegers });
+  const { schemas } = z.toJSONSchema(registry, { uri: schemaRef, io: 'input', override: dropSafeIntegers });
   return (schema) => {
     const { $id: _, $schema: __, ...rest } = schemas[ids.get(schema) ?? ''] ?? {};
     return rest;
   };
 }
 
-function refer(name: string): string {
+function schemaRef(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
@@ -114,15 +114,15 @@ function describeOperation(operation: ControlOperation, schemaOf: SchemaOf): Jso
     ...describeInput(operation, schemaOf(operation.input)),
     responses: {
       [success]: { ...done, ...content },
-      '4XX': { $ref: '#/components/responses/Refused' },
-      '500': { $ref: '#/components/responses/Refused' },
+      '4XX': { $ref: '#/components/responses/Error' },
+      '500': { $ref: '#/components/responses/Error' },
     },
   };
 }
 
 function describeOutput(output: z.ZodMiniType, schemaOf: SchemaOf): Json {
   const named = Object.entries(shapes).find(([, shape]) => shape === output);
-  return named === undefined ? schemaOf(output) : { $ref: refer(named[0]) };
+  return named === undefined ? schemaOf(output) : { $ref: schemaRef(named[0]) };
 }
 
 /** Splits what an operation takes into what stands in its path, in its query and in its body. */

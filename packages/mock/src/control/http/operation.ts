@@ -14,7 +14,7 @@ export interface ControlContext {
   /** The version of this package. */
   readonly version: string;
   /** Writes the OpenAPI document of the control plane. */
-  readonly describe: () => unknown;
+  readonly createDocument: () => unknown;
 }
 
 /** Describes an operation of the control plane: what it takes, what it gives and what it does (contract.md 7). */
@@ -62,20 +62,20 @@ interface Definition<Input extends z.ZodMiniObject, Output> extends Omit<
   ) => Output | Promise<Output>;
 }
 
-type SilentDefinition<Input extends z.ZodMiniObject> = Omit<Definition<Input, never>, 'output' | 'run'> & {
+type EmptyDefinition<Input extends z.ZodMiniObject> = Omit<Definition<Input, never>, 'output' | 'run'> & {
   readonly run: (sandbox: Sandbox, input: z.output<Input>) => void | Promise<void>;
 };
 
 /** Defines an operation that answers with what its schema says; what it does gets just what its input promises. */
-export function define<Input extends z.ZodMiniObject, Output>(
+export function defineOperation<Input extends z.ZodMiniObject, Output>(
   definition: Definition<Input, Output>,
 ): ControlOperation {
   return definition as ControlOperation;
 }
 
 /** Defines an operation that answers without a body. */
-export function defineSilent<Input extends z.ZodMiniObject>(
-  definition: SilentDefinition<Input>,
+export function defineEmptyOperation<Input extends z.ZodMiniObject>(
+  definition: EmptyDefinition<Input>,
 ): ControlOperation {
   return definition as ControlOperation;
 }

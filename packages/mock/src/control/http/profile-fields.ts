@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Profile, profileSettings } from '../../domain/profile.ts';
 import { statuses } from '../../domain/status.ts';
 import type { ProfileChoice } from '../../state/profile.ts';
-import { fields, oneOf, say, text, time } from './fields.ts';
+import { fields, oneOf, described, text, time } from './fields.ts';
 
 const dates = z.strictObject({
   deprecated: time,
@@ -12,8 +12,10 @@ const dates = z.strictObject({
 
 const settings: Readonly<Record<string, z.ZodMiniType>> = {
   ...Object.fromEntries(Object.entries(profileSettings).map(([name, values]) => [name, oneOf(values)])),
-  events: say(`a list of any of ${statuses.join(', ')}`, (message) => z.array(oneOf(statuses), message)),
-  deprecation: say("'none' or { deprecated, sunset, link? } with ISO 8601 times", (message) =>
+  events: described(`a list of any of ${statuses.join(', ')}`, (message) =>
+    z.array(oneOf(statuses), message),
+  ),
+  deprecation: described("'none' or { deprecated, sunset, link? } with ISO 8601 times", (message) =>
     z.union([z.literal('none'), dates], message),
   ),
 };

@@ -12,15 +12,15 @@ export interface ControlRequest {
 }
 
 /** Reads what an operation takes, from path, query and body, and checks it. Throws `ControlRefusal` that names what is bad. */
-export async function readInput(operation: ControlOperation, asked: ControlRequest): Promise<object> {
-  const { request, parameters } = asked;
+export async function readInput(operation: ControlOperation, context: ControlRequest): Promise<object> {
+  const { request, parameters } = context;
   const given = takesQuery(operation) ? readQuery(operation, request) : await readFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} stands in the path; it is not given twice.`);
   const input = { ...given, ...parameters };
   const { error } = operation.input.safeParse(input);
   if (error === undefined) return input;
-  const problems = error.issues.map((issue) => describe(issue, input));
+  const problems = error.issues.map((issue) => explainIssue(issue, input));
   throw invalid(`${operation.id}: ${problems.join('; ')}.`);
 }
 
@@ -54,7 +54,7 @@ function readFields({ id, maxBody = MAX_BODY }: ControlOperation, request: Reque
   return readBody(request, maxBody);
 }
 
-function describe({ path, message }: z.core.$ZodIssue, input: object): string {
+function explainIssue({ path, message }: z.core.$ZodIssue, input: object): string {
   if (path.length === 0) return message;
   const [name] = path;
   const isMissing = path.length === 1 && !Object.hasOwn(input, name ?? '');

@@ -54,6 +54,7 @@ export const delivery: z.ZodMiniType<Delivery> = z.object({
   id: z.string(),
   payment_id: z.string(),
   status: z.enum(statuses),
+  event: z.enum(eventNames),
   body: z.string().check(z.describe('the very text that is signed and sent')),
   state: z.enum(deliveryStates),
   attempts: z.array(attempt),
@@ -64,9 +65,9 @@ export const delivery: z.ZodMiniType<Delivery> = z.object({
 /** Describes the secret that signs the events of an endpoint. */
 export const issuedSecret: z.ZodMiniType<{ readonly secret: string }> = z.object({ secret: z.string() });
 
-/** Describes a fault that was armed; which of the last fields it has depends on its kind. */
-export const fault: z.ZodMiniType<FaultView> = z.object({
+const requestFault = z.object({
   id: z.string(),
+  target: z.literal('request'),
   kind: z.literal([...faultKinds]),
   operation: z.nullable(operation),
   account: z.nullable(z.string()),
@@ -80,7 +81,25 @@ export const fault: z.ZodMiniType<FaultView> = z.object({
   status: z.exactOptional(z.int()),
   type: z.exactOptional(z.enum(errorTypes)),
   retryAfter: z.exactOptional(z.int()),
-}) as unknown as z.ZodMiniType<FaultView>;
+});
+
+const deliveryFault = z.object({
+  id: z.string(),
+  target: z.literal('delivery'),
+  kind: z.enum(deliveryFaultKinds),
+  event: z.nullable(z.enum(eventNames)),
+  account: z.nullable(z.string()),
+  mode: z.nullable(z.enum(modes)),
+  times: z.union([z.int(), z.literal('unlimited')]),
+  by: z.number(),
+  fired: z.int(),
+});
+
+/** Schema of an injected fault. The fields of a request fault depend on its kind. */
+export const fault: z.ZodMiniType<FaultView> = z.union([
+  requestFault,
+  deliveryFault,
+]) as unknown as z.ZodMiniType<FaultView>;
 
 /** Describes how time passes. */
 export const clockMode: z.ZodMiniType<ClockMode> = z.union([

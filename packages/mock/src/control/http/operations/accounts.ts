@@ -1,18 +1,27 @@
 import * as z from 'zod/mini';
-import { amount, accountState, currency, account as accountId, fields, mode, say, text } from '../fields.ts';
-import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import {
+  amount,
+  accountMode,
+  currency,
+  account as accountId,
+  fields,
+  mode,
+  described,
+  text,
+} from '../fields.ts';
+import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { profileChoice } from '../profile-fields.ts';
 import { account, accountSummary, listOf } from '../shapes.ts';
 
 const id = { account: accountId };
-const balances = say('an object such as { "USD": \'1000.00\' }', (message) =>
+const balances = described('an object such as { "USD": \'1000.00\' }', (message) =>
   z.record(z.string(), amount, message),
 );
-const walletAmount = fields({ ...accountState, currency, amount });
+const walletAmount = fields({ ...accountMode, currency, amount });
 
 /** Lists the operations on accounts and their keys and wallets. */
 export const accountOperations: readonly ControlOperation[] = [
-  define({
+  defineOperation({
     id: 'createAccount',
     method: 'POST',
     path: '/accounts',
@@ -26,7 +35,7 @@ export const accountOperations: readonly ControlOperation[] = [
     status: 201,
     run: (sandbox, input) => sandbox.accounts.create(input),
   }),
-  define({
+  defineOperation({
     id: 'listAccounts',
     method: 'GET',
     path: '/accounts',
@@ -35,7 +44,7 @@ export const accountOperations: readonly ControlOperation[] = [
     output: z.object({ accounts: listOf(accountSummary) }),
     run: (sandbox) => ({ accounts: sandbox.accounts.list() }),
   }),
-  define({
+  defineOperation({
     id: 'findAccount',
     method: 'POST',
     path: '/accounts/find',
@@ -44,7 +53,7 @@ export const accountOperations: readonly ControlOperation[] = [
     output: account,
     run: (sandbox, input) => sandbox.accounts.find(input),
   }),
-  define({
+  defineOperation({
     id: 'getAccount',
     method: 'GET',
     path: '/accounts/{account}',
@@ -53,7 +62,7 @@ export const accountOperations: readonly ControlOperation[] = [
     output: account,
     run: (sandbox, input) => sandbox.accounts.get(input.account),
   }),
-  define({
+  defineOperation({
     id: 'regenerateKey',
     method: 'POST',
     path: '/accounts/{account}/regenerate-key',
@@ -62,7 +71,7 @@ export const accountOperations: readonly ControlOperation[] = [
     output: account,
     run: (sandbox, input) => sandbox.accounts.regenerateKey(input),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'suspendAccount',
     method: 'POST',
     path: '/accounts/{account}/suspend',
@@ -70,7 +79,7 @@ export const accountOperations: readonly ControlOperation[] = [
     input: fields(id),
     run: (sandbox, input) => sandbox.accounts.suspend(input.account),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'resumeAccount',
     method: 'POST',
     path: '/accounts/{account}/resume',
@@ -78,7 +87,7 @@ export const accountOperations: readonly ControlOperation[] = [
     input: fields(id),
     run: (sandbox, input) => sandbox.accounts.resume(input.account),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'creditWallet',
     method: 'POST',
     path: '/wallets/credit',
@@ -86,7 +95,7 @@ export const accountOperations: readonly ControlOperation[] = [
     input: walletAmount,
     run: (sandbox, input) => sandbox.wallets.credit(input),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'setWallet',
     method: 'POST',
     path: '/wallets/set',

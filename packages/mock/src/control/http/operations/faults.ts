@@ -1,77 +1,84 @@
 import { errorTypes } from '@service/contract';
 import * as z from 'zod/mini';
+import { deliveryFaultKinds } from '../../../domain/delivery-fault.ts';
 import { faultKinds } from '../../../domain/fault.ts';
-import type { FaultOptions } from '../../fault-fields.ts';
+import type { FaultOptions } from '../../fault-options.ts';
 import {
   account,
-  accountState,
+  accountMode,
   duration,
+  event,
   fields,
   number,
   oneOf,
   operation,
-  say,
+  described,
   text,
   whole,
 } from '../fields.ts';
-import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { fault, listOf } from '../shapes.ts';
 
 const faultFields = fields({
-  ...accountState,
-  kind: oneOf(faultKinds),
+  target: z.exactOptional(oneOf(['request', 'delivery'])),
+  kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
+  ...accountMode,
   operation: z.exactOptional(operation),
   times: z.exactOptional(
-    say("a whole number, or 'unlimited'", (message) => z.union([z.int(), z.literal('unlimited')], message)),
+    described("a whole number, or 'unlimited'", (message) =>
+      z.union([z.int(), z.literal('unlimited')], message),
+    ),
   ),
   after: z.exactOptional(whole('a whole number: how many calls are let through first')),
   probability: z.exactOptional(number('a number from 0 to 1')),
-  commit: z.exactOptional(say('true or false', z.boolean)),
+  commit: z.exactOptional(described('true or false', z.boolean)),
   ms: z.exactOptional(number('a number of milliseconds, for latency')),
   status: z.exactOptional(whole('an HTTP status, for the kinds status, html and empty')),
   type: z.exactOptional(oneOf(errorTypes)),
   retryAfter: z.exactOptional(whole('a whole number of seconds, for status and rate_limit')),
+  event: z.exactOptional(event),
+  by: z.exactOptional(duration),
 });
 
 /** Lists the operations that make calls go wrong, or too many. */
 export const faultOperations: readonly ControlOperation[] = [
-  define({
-    id: 'armFault',
+  defineOperation({
+    id: 'injectFault',
     method: 'POST',
     path: '/faults',
-    summary: 'Arm a fault: what goes wrong, for which calls and when',
+    summary: 'Inject a fault into requests or webhook deliveries',
     input: faultFields,
     output: z.object({ id: z.string() }),
     status: 201,
-    // Which fields go with which kind the sandbox itself says.
+    // The sandbox checks which fields belong to which kind.
     run: (sandbox, input) => ({ id: sandbox.faults.inject(input as FaultOptions).id }),
   }),
-  define({
+  defineOperation({
     id: 'listFaults',
     method: 'GET',
     path: '/faults',
-    summary: 'List the faults in the order in which they were armed',
+    summary: 'List the request faults, then the delivery faults, in injection order',
     input: fields({}),
     output: z.object({ faults: listOf(fault) }),
     run: (sandbox) => ({ faults: sandbox.faults.list() }),
   }),
-  defineSilent({
-    id: 'disarmFault',
+  defineEmptyOperation({
+    id: 'removeFault',
     method: 'DELETE',
     path: '/faults/{fault}',
-    summary: 'Take a fault back',
+    summary: 'Remove a fault',
     input: fields({ fault: text('the id of a fault') }),
-    run: (sandbox, { fault: id }) => sandbox.faults.disarm(id),
+    run: (sandbox, { fault: id }) => sandbox.faults.remove(id),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'clearFaults',
     method: 'DELETE',
     path: '/faults',
-    summary: 'Take back the faults that were armed for an account; without one, all faults',
+    summary: 'Remove the faults of an account, or all faults',
     input: fields({ account: z.exactOptional(account) }),
     run: (sandbox, { account: id }) => sandbox.faults.clear(id),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'setRateLimit',
     method: 'PUT',
     path: '/rate-limit',
@@ -79,7 +86,7 @@ export const faultOperations: readonly ControlOperation[] = [
     input: fields({ requests: whole('a whole number from 0'), window: duration }),
     run: (sandbox, input) => sandbox.rateLimit.set(input),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'clearRateLimit',
     method: 'DELETE',
     path: '/rate-limit',

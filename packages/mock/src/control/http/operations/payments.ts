@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { account, fields, text } from '../fields.ts';
-import { type ControlOperation, define } from '../operation.ts';
+import { type ControlOperation, defineOperation } from '../operation.ts';
 import { profile, profileChoice } from '../profile-fields.ts';
 import { payment } from '../shapes.ts';
 
@@ -11,13 +11,13 @@ const summaries = {
   return: 'Return a completed payment: the bank sends it back',
 } as const;
 
-const moves = ['advance', 'complete', 'fail', 'return'] as const;
+const transitions = ['advance', 'complete', 'fail', 'return'] as const;
 const input = fields({ payment: text('the id of a payment') });
 
 /** Lists the operations on payments, and on what decides how they go. */
 export const paymentOperations: readonly ControlOperation[] = [
-  ...moves.map((transition) =>
-    define({
+  ...transitions.map((transition) =>
+    defineOperation({
       id: `${transition}Payment`,
       method: 'POST',
       path: `/payments/{payment}/${transition}`,
@@ -27,7 +27,7 @@ export const paymentOperations: readonly ControlOperation[] = [
       run: (sandbox, { payment: id }) => sandbox.payments[transition](id),
     }),
   ),
-  define({
+  defineOperation({
     id: 'getProfile',
     method: 'GET',
     path: '/profile',
@@ -36,7 +36,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     output: profile,
     run: (sandbox, { account: id }) => sandbox.profile.get(id),
   }),
-  define({
+  defineOperation({
     id: 'setProfile',
     method: 'PATCH',
     path: '/profile',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { account, accountState, fields, operation, text, time, waitTime, whole } from '../fields.ts';
+import { account, accountMode, fields, operation, text, time, waitTime, whole } from '../fields.ts';
 import { requestView } from '../request-shapes.ts';
-import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { listOf } from '../shapes.ts';
 
 const filter = {
-  ...accountState,
+  ...accountMode,
   operation: z.exactOptional(operation),
   status: z.exactOptional(whole('a whole number from 200 to 599')),
   method: z.exactOptional(text("a method such as 'POST'")),
@@ -16,10 +16,10 @@ const requests = z.object({ requests: listOf(requestView) });
 
 /** Lists the operations on the journal of requests. */
 export const requestOperations: readonly ControlOperation[] = [
-  define({
+  defineOperation({
     id: 'listRequests',
     method: 'GET',
-    path: '/journal',
+    path: '/requests',
     summary: 'List the requests that reached the service, oldest first, and how many were dropped',
     input: fields(filter),
     output: z.object({ ...requests.shape, dropped: z.int() }),
@@ -28,10 +28,10 @@ export const requestOperations: readonly ControlOperation[] = [
       dropped: requestLog.dropped,
     }),
   }),
-  define({
+  defineOperation({
     id: 'waitForRequests',
     method: 'GET',
-    path: '/journal/wait',
+    path: '/requests/wait',
     summary: 'Wait until so many requests have been answered, and list them; 408 when that takes too long',
     input: fields({
       ...filter,
@@ -43,10 +43,10 @@ export const requestOperations: readonly ControlOperation[] = [
       requests: await requestLog.waitFor(wanted, { signal, ...(timeout !== undefined && { timeout }) }),
     }),
   }),
-  defineSilent({
-    id: 'clearJournal',
+  defineEmptyOperation({
+    id: 'clearRequests',
     method: 'DELETE',
-    path: '/journal',
+    path: '/requests',
     summary: 'Forget the requests of an account; without one, all requests',
     input: fields({ account: z.exactOptional(account) }),
     run: ({ requests: requestLog }, { account: id }) => requestLog.clear(id),

@@ -3,15 +3,15 @@ import type { Sandbox } from '../../sandbox.ts';
 import type { ClockMode } from '../../../state/clock.ts';
 import type { Snapshot } from '../../../state/snapshot.ts';
 import { duration, fields, time } from '../fields.ts';
-import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { clock, clockMode } from '../shapes.ts';
 import { snapshot, snapshotFields } from '../snapshot-shape.ts';
 
-const MOST_OF_A_SNAPSHOT = 256 * 2 ** 20;
+const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
 /** Lists the operations on the sandbox as a whole: its health, time and state. */
 export const stateOperations: readonly ControlOperation[] = [
-  define({
+  defineOperation({
     id: 'getHealth',
     method: 'GET',
     path: '/health',
@@ -24,27 +24,27 @@ export const stateOperations: readonly ControlOperation[] = [
       version: z.string(),
     }),
     isOpen: true,
-    run: (sandbox, _, { version }) => ({ status: 'ok' as const, ...showClock(sandbox), version }),
+    run: (sandbox, _, { version }) => ({ status: 'ok' as const, ...toClockView(sandbox), version }),
   }),
-  define({
+  defineOperation({
     id: 'getDocument',
     method: 'GET',
     path: '/openapi.json',
     summary: 'Show this document',
     input: fields({}),
     output: z.looseObject({ openapi: z.string() }),
-    run: (_, __, { describe }) => describe() as { openapi: string },
+    run: (_, __, { createDocument: describe }) => describe() as { openapi: string },
   }),
-  define({
+  defineOperation({
     id: 'getClock',
     method: 'GET',
     path: '/clock',
     summary: 'Show the time of the sandbox, and how it passes',
     input: fields({}),
     output: clock,
-    run: showClock,
+    run: toClockView,
   }),
-  define({
+  defineOperation({
     id: 'advanceClock',
     method: 'POST',
     path: '/clock/advance',
@@ -53,10 +53,10 @@ export const stateOperations: readonly ControlOperation[] = [
     output: clock,
     async run(sandbox, { by }) {
       await sandbox.clock.advance(by);
-      return showClock(sandbox);
+      return toClockView(sandbox);
     },
   }),
-  define({
+  defineOperation({
     id: 'setClock',
     method: 'POST',
     path: '/clock/set',
@@ -65,10 +65,10 @@ export const stateOperations: readonly ControlOperation[] = [
     output: clock,
     async run(sandbox, { time: target }) {
       await sandbox.clock.set(target);
-      return showClock(sandbox);
+      return toClockView(sandbox);
     },
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'waitUntilIdle',
     method: 'POST',
     path: '/idle',
@@ -76,7 +76,7 @@ export const stateOperations: readonly ControlOperation[] = [
     input: fields({}),
     run: (sandbox) => sandbox.idle(),
   }),
-  define({
+  defineOperation({
     id: 'takeSnapshot',
     method: 'GET',
     path: '/snapshot',
@@ -85,16 +85,16 @@ export const stateOperations: readonly ControlOperation[] = [
     output: snapshot,
     run: (sandbox) => sandbox.snapshot(),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'restoreSnapshot',
     method: 'POST',
     path: '/restore',
     summary: 'Put everything back to a snapshot',
     input: snapshotFields,
-    maxBody: MOST_OF_A_SNAPSHOT,
+    maxBody: MAX_SNAPSHOT_BYTES,
     run: (sandbox, input) => sandbox.restore(input as unknown as Snapshot),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'reset',
     method: 'POST',
     path: '/reset',
@@ -102,7 +102,7 @@ export const stateOperations: readonly ControlOperation[] = [
     input: fields({}),
     run: (sandbox) => sandbox.reset(),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'setBaseline',
     method: 'POST',
     path: '/baseline',
@@ -110,7 +110,7 @@ export const stateOperations: readonly ControlOperation[] = [
     input: fields({}),
     run: (sandbox) => sandbox.baseline(),
   }),
-  define({
+  defineOperation({
     id: 'getStateHash',
     method: 'GET',
     path: '/state-hash',
@@ -121,6 +121,6 @@ export const stateOperations: readonly ControlOperation[] = [
   }),
 ];
 
-function showClock({ clock: { now, mode } }: Sandbox): { now: string; clock: ClockMode } {
+function toClockView({ clock: { now, mode } }: Sandbox): { now: string; clock: ClockMode } {
   return { now: now().toISOString(), clock: mode };
 }

@@ -1,96 +1,76 @@
 import * as z from 'zod/mini';
-import { deliveryFaultKinds } from '../../../domain/delivery-fault.ts';
-import { accountState, duration, event, fields, oneOf, say, text, waitTime } from '../fields.ts';
-import { type ControlOperation, define, defineSilent } from '../operation.ts';
+import { accountMode, event, fields, text, waitTime } from '../fields.ts';
+import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { collectedEvent, delivery, endpoint, issuedSecret, listOf } from '../shapes.ts';
 
-const times = say("a whole number from 1 or 'unlimited'", (message) =>
-  z.union([z.int(), z.literal('unlimited')], message),
-);
 const secret = z.exactOptional(text('the text that signs events; one of its own when left out'));
 
 /** Lists the operations on webhook endpoints and deliveries. */
 export const webhookOperations: readonly ControlOperation[] = [
-  define({
+  defineOperation({
     id: 'setEndpoint',
     method: 'PUT',
     path: '/webhooks/endpoint',
     summary: 'Set where events go; the secret that signs them is shown this once',
     input: fields({
-      ...accountState,
+      ...accountMode,
       url: text('an http or https address on this machine, or at an allowed host'),
       secret,
     }),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.setEndpoint(input),
   }),
-  define({
+  defineOperation({
     id: 'getEndpoint',
     method: 'GET',
     path: '/webhooks/endpoint',
     summary: 'Show where events go, without the secret',
-    input: fields(accountState),
+    input: fields(accountMode),
     output: z.object({ endpoint }),
     run: (sandbox, input) => ({ endpoint: sandbox.webhooks.endpoint(input) }),
   }),
-  defineSilent({
+  defineEmptyOperation({
     id: 'removeEndpoint',
     method: 'DELETE',
     path: '/webhooks/endpoint',
     summary: 'Remove the endpoint; retries stop',
-    input: fields(accountState),
+    input: fields(accountMode),
     run: (sandbox, input) => sandbox.webhooks.removeEndpoint(input),
   }),
-  define({
+  defineOperation({
     id: 'rotateSecret',
     method: 'POST',
     path: '/webhooks/endpoint/rotate-secret',
     summary: 'Sign whatever is sent from now on with a new secret',
-    input: fields(accountState),
+    input: fields(accountMode),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.rotateSecret(input),
   }),
-  define({
+  defineOperation({
     id: 'collectEvents',
     method: 'POST',
     path: '/webhooks/collect',
     summary: 'Send events nowhere: sign them, keep them and acknowledge them',
-    input: fields({ ...accountState, secret }),
+    input: fields({ ...accountMode, secret }),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.collect(input),
   }),
-  define({
+  defineOperation({
     id: 'listCollected',
     method: 'GET',
     path: '/webhooks/collected',
     summary: 'List what was collected, in the order of arrival, as it would have been sent',
-    input: fields(accountState),
+    input: fields(accountMode),
     output: z.object({ events: listOf(collectedEvent) }),
     run: (sandbox, input) => ({ events: sandbox.webhooks.collected(input) }),
   }),
-  define({
-    id: 'disturbDeliveries',
-    method: 'POST',
-    path: '/webhooks/disturbances',
-    summary: 'Make something go wrong with the next deliveries',
-    input: fields({
-      ...accountState,
-      kind: oneOf(deliveryFaultKinds),
-      times: z.exactOptional(times),
-      event: z.exactOptional(event),
-      by: z.exactOptional(duration),
-    }),
-    output: z.object({ id: z.string() }),
-    status: 201,
-    run: (sandbox, input) => ({ id: sandbox.webhooks.disturb(input).id }),
-  }),
-  define({
+  defineOperation({
     id: 'waitForDelivery',
     method: 'GET',
     path: '/webhooks/wait',
     summary: 'Wait until a delivery was acknowledged; 408 when that takes too long',
     input: fields({
-      ...accountState,
+      ...accountMode,
       payment: z.exactOptional(text('the id of a payment')),
       event: z.exactOptional(event),
       timeout: z.exactOptional(waitTime),
@@ -99,16 +79,16 @@ export const webhookOperations: readonly ControlOperation[] = [
     run: ({ webhooks }, { timeout, ...target }, { signal }) =>
       webhooks.waitFor(target, { signal, ...(timeout !== undefined && { timeout }) }),
   }),
-  define({
+  defineOperation({
     id: 'listDeliveries',
     method: 'GET',
     path: '/webhooks/deliveries',
     summary: 'List deliveries with their attempts, oldest first',
-    input: fields(accountState),
+    input: fields(accountMode),
     output: z.object({ deliveries: listOf(delivery) }),
     run: (sandbox, input) => ({ deliveries: sandbox.webhooks.deliveries(input) }),
   }),
-  define({
+  defineOperation({
     id: 'redeliver',
     method: 'POST',
     path: '/webhooks/deliveries/{delivery}/redeliver',
