@@ -1,29 +1,29 @@
 import type { ErrorType } from '@service/contract';
 
-/** Explains why a request is refused, in the words of the error envelope. */
+/** The type, message and invalid fields of an error response. */
 export interface ApiError {
   readonly type: ErrorType;
   readonly message: string;
-  /** What is wrong with each bad field. */
+  /** The problem of each invalid field. */
   readonly fields?: ReadonlyMap<string, string>;
 }
 
-/** Refuses: nothing is changed. */
+/** A rejected request. It changes nothing. */
 export interface Rejection {
   readonly ok: false;
   readonly error: ApiError;
   readonly change?: never;
 }
 
-/** Holds what a decision changes, or why it changes nothing. */
+/** The result of a decision: an accepted change or an error. */
 export type Decision<Accepted> = ({ readonly ok: true } & Accepted) | Rejection;
 
-/** Refuses a request. */
+/** Creates a rejection. */
 export function reject(type: ErrorType, message: string): Rejection {
   return { ok: false, error: { type, message } };
 }
 
-/** Refuses a request for its fields: one sentence that names every bad one, sorted (contract.md 1). */
+/** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
 export function invalidFields(problems: ReadonlyMap<string, string>): ApiError {
   const named = [...problems].map(([field, problem]) => `${field} ${problem}`).toSorted();
   return {

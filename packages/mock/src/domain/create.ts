@@ -6,12 +6,12 @@ import { planTransition, readMagic } from './plan.ts';
 import { debitAmount, type Quote, quoteExchange } from './quote.ts';
 import { type Decision, reject, invalidFields } from './api-error.ts';
 
-/** Holds a new payment, or why there is none. */
+/** The result of a create: a new payment with its change, or an error. */
 export type Creation = Decision<{ readonly payment: Payment; readonly change: Change }>;
 
 /**
- * Decides on a new payment: refuses one that would pay nothing out or that the wallet cannot bear (contract.md 3). The
- * binding of an idempotency key becomes part of the change.
+ * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
+ * (docs/contract.md#payments).
  */
 export function decideCreate(order: Order, view: View, reservation?: KeyReservation): Creation {
   const quote = quoteExchange(order, view.terms);

@@ -1,4 +1,4 @@
-/** Lists what can go wrong with the delivery of an event when a test asks for it (contract.md 7). */
+/** The kinds of delivery faults. */
 export const deliveryFaultKinds = [
   'duplicate',
   'reorder',
@@ -8,17 +8,17 @@ export const deliveryFaultKinds = [
   'wrong_secret',
 ] as const;
 
-/** Names what goes wrong with the delivery of an event. */
+/** The kind of a delivery fault. */
 export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
 
-/** Describes what goes wrong with the first attempt at an event; every later attempt is an ordinary one. */
+/** A fault of the first attempt of a delivery. Later attempts are not affected. */
 export interface DeliveryFault {
   readonly kind: DeliveryFaultKind;
-  /** How long a `delay` is, in milliseconds of the sandbox's clock; 0 for every other kind. */
+  /** The length of a `delay`, in milliseconds of the sandbox clock; 0 for other kinds. */
   readonly by: number;
 }
 
-/** Changes one byte of an event body: its last digit, one up, so that it still reads as an event, but of another amount. */
+/** Increments the last digit of an event body, so that the body stays valid JSON with another amount. */
 export function tamperBody(body: string): string {
   return body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
 }

@@ -1,7 +1,7 @@
 import { Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
 
-/** Describes a wire shape before it is written: money still exact. */
+/** The shape of a JSON value before serialization: amounts are still exact decimals. */
 export type WithDecimals<Shape> = Shape extends number
   ? number | Decimal
   : Shape extends string | boolean | null | undefined
@@ -10,7 +10,7 @@ export type WithDecimals<Shape> = Shape extends number
       ? readonly WithDecimals<Item>[]
       : { readonly [Field in keyof Shape]: WithDecimals<Shape[Field]> };
 
-/** Holds anything that can be written as JSON; money stands as exact decimals. */
+/** A value that `toJson` can serialize. Amounts are exact decimals. */
 export type Json =
   | string
   | number
@@ -22,17 +22,17 @@ export type Json =
   | { readonly [field: string]: Json };
 
 /**
- * Writes compact JSON; a decimal becomes a number with all its digits, or what a profile has in its place; an undefined
- * field is left out.
+ * Serializes a value as compact JSON. Decimals take the form that the profile selects; undefined fields are
+ * omitted.
  */
 export function toJson(value: Json, numbers: Profile['numbers'] = 'number'): string {
   const parts: string[] = [];
   writeValue({ parts, numbers }, value);
-  // Joined at once: a text that grows piece by piece stays a tree of its pieces, ten times as large, for as long as it lives.
+  // Joined once: V8 keeps a concatenated string as a tree of its parts, which takes ten times the memory.
   return parts.join('');
 }
 
-/** Collects the parts of a text, and says how its decimals are written. */
+/** The parts of the text so far, and the form of decimals. */
 interface Writer {
   readonly parts: string[];
   readonly numbers: Profile['numbers'];
@@ -81,7 +81,7 @@ function writeDecimal(text: string, numbers: Profile['numbers']): string {
 
 const TAIL_DIGIT = 16;
 
-/** Adds the tail that a sum of doubles has: a 1 as the 16th digit, far behind the last one that counts. */
+/** Appends a 1 as the 16th digit, the error that a sum of doubles shows. */
 function addTail(text: string): string {
   const pointed = text.includes('.') ? text : `${text}.`;
   const digits = pointed.replaceAll(/\D/g, '').replace(/^0+/, '').length;

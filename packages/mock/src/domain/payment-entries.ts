@@ -6,8 +6,8 @@ import { isOpen } from './status.ts';
 import type { Instant } from './timestamp.ts';
 
 /**
- * Lists what the ledger booked for a payment, first to last (contract.md 3). It follows from the payment's history and terms
- * alone; a move adds to the end.
+ * Returns the ledger entries of a payment in order. They follow from its status history and terms; a
+ * transition only appends to them (docs/contract.md#payments).
  */
 export function paymentEntries(payment: Payment): readonly Entry[] {
   const { completed, failed } = payment.history;
@@ -20,13 +20,13 @@ export function paymentEntries(payment: Payment): readonly Entry[] {
   return entries;
 }
 
-/** Tells when the wallet was debited: at the first status from which the terms ask for it, or undefined. */
+/** Returns the time of the debit, or undefined before it. The terms decide which status debits the wallet. */
 function debitedAt({ history, terms }: Payment): Instant | undefined {
   if (terms.debitAt === 'create') return history.pending;
   return terms.debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
 }
 
-/** Returns what a payment will still take from its wallet: its debit while that is to come, else 0. */
+/** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
 export function reservedBy(payment: Payment): Minor {
   const isToCome = isOpen(payment.status) && debitedAt(payment) === undefined;
   return isToCome ? debitAmount(payment, payment.terms) : 0n;

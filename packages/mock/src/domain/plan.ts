@@ -3,16 +3,16 @@ import type { Mode } from '@service/contract';
 import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';
 
-/** Lists the moves that take a payment from one status to the next (contract.md 3). */
+/** The transitions between payment statuses. */
 export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;
 
-/** Names a move of a payment. */
+/** A transition between payment statuses. */
 export type Transition = (typeof transitions)[number];
 
-/** Says which move a payment makes by itself, and how long after it took its present status. */
+/** An automatic transition and its delay after the last status change. */
 interface Step {
   readonly transition: Transition;
-  /** In milliseconds; 0 follows at once. */
+  /** Delay in milliseconds; 0 for an immediate transition. */
   readonly after: number;
 }
 
@@ -23,7 +23,7 @@ const process: Step = { transition: 'process', after: SECOND };
 const complete: Step = { transition: 'complete', after: 3 * SECOND };
 const defaultPlan: Plan = { pending: process, processing: complete, under_review: complete };
 
-/** Lists the values of `beneficiary_account` that steer a payment in test mode (contract.md 3). */
+/** The values of `beneficiary_account` that select a behavior in test mode. */
 export const magicValues = [
   'SIM-OK',
   'SIM-FAIL',
@@ -39,10 +39,10 @@ export const magicValues = [
   'SIM-DROP',
 ] as const;
 
-/** Names a value of `beneficiary_account` that steers a payment in test mode. */
+/** A value of `beneficiary_account` that selects a behavior in test mode. */
 export type MagicValue = (typeof magicValues)[number];
 
-/** Holds the plans that differ from the ordinary one. */
+/** The plans of magic values that differ from the default plan. */
 const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
   ['SIM-FAIL', { pending: process, processing: { transition: 'fail', after: 3 * SECOND } }],
   ['SIM-FAIL-EARLY', { pending: { transition: 'fail', after: SECOND } }],
@@ -63,24 +63,24 @@ function isMagicValue(text: string): text is MagicValue {
   return magicValues.some((value) => value === text);
 }
 
-/** Reads the magic value of a payment; in live mode it is ordinary text. */
+/** Returns the magic value of a payment. In live mode there are none. */
 export function readMagic(mode: Mode, account: string | null): MagicValue | undefined {
   return mode === 'test' && account !== null && isMagicValue(account) ? account : undefined;
 }
 
-/** Says which move is due for a payment, and when. */
+/** The next automatic transition and its time. */
 export interface NextTransition {
   readonly transition: Transition;
   readonly at: Instant;
 }
 
-/** Says what the plan of a payment depends on. */
+/** The inputs of a payment's plan. */
 export interface PlanInput {
   readonly magic: MagicValue | undefined;
   readonly terms: Terms;
 }
 
-/** Plans the next move of a payment that took `status` at `since`, or null when it stays there. */
+/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
 export function planTransition(
   { magic, terms }: PlanInput,
   status: Status,
@@ -94,7 +94,7 @@ export function planTransition(
   return { transition: isReviewed ? 'review' : step.transition, at: since + step.after };
 }
 
-/** Joins the steps from pending and from processing into one. */
+/** Combines the steps from pending and from processing into one. */
 function skipAhead({ pending, processing }: Plan): Step | undefined {
   if (pending?.transition !== 'process') return pending;
   return processing === undefined ? undefined : { ...processing, after: pending.after + processing.after };

@@ -1,9 +1,9 @@
 import type { Profile } from './profile.ts';
 
-/** Counts milliseconds since 1970-01-01 UTC. */
+/** Milliseconds since 1970-01-01 UTC. */
 export type Instant = number;
 
-/** Writes an instant as the service does: whole seconds with offset (contract.md 1), or in another form of a profile. */
+/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
 export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
   const time = new Date(instant);
   const fraction = form === 'fraction' ? `.${String(time.getUTCMilliseconds()).padStart(3, '0')}` : '';

@@ -12,18 +12,18 @@ import type {
   Transaction as WireTransaction,
 } from '@service/contract';
 
-/** Holds one movement of a wallet; what its payment knows is read from the payment. */
+/** One change of a wallet balance. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly currency: Currency;
-  /** Signed: money that leaves the wallet is negative. */
+  /** Negative for a debit. */
   readonly amount: Minor;
   readonly balance_after: Minor;
   readonly payment_id: string | null;
   readonly created_at: Instant;
 }
 
-/** Maps what an entry books to the type of the row that shows it; a completion leaves the wallet alone. */
+/** The transaction type of each kind of entry. A completion does not change a wallet. */
 const typeOf = {
   deposit: 'deposit',
   adjustment: 'adjustment',
@@ -33,7 +33,7 @@ const typeOf = {
   return: 'refund',
 } as const satisfies Record<EntryKind, TransactionType | undefined>;
 
-/** Records what an entry moved on the wallet, or undefined when it moved nothing there. */
+/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
 export function recordTransaction(entry: Entry, balanceBefore: Minor): Transaction | undefined {
   const type = typeOf[entry.kind];
   const posting = walletPosting(entry);
@@ -48,17 +48,17 @@ export function recordTransaction(entry: Entry, balanceBefore: Minor): Transacti
   };
 }
 
-/** Holds a row of the history with what it is listed with: its id, and the payment that it belongs to. */
+/** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
-  /** Its place in the history, counted from 0, oldest first. */
+  /** The index in the history, from 0, oldest first. */
   readonly row: number;
   readonly id: string;
   readonly payment: Payment | undefined;
 }
 
 /**
- * Shows a row as it stands on the wire, in the forms of a profile. A `payment` row mirrors its payment, every other is
- * completed (contract.md 4).
+ * Converts a row to its JSON shape in the forms of a profile. The status of a `payment` row is that of its
+ * payment; other rows are completed (docs/contract.md#transactions).
  */
 export function toWireTransaction(
   row: ListedTransaction,
@@ -69,7 +69,7 @@ export function toWireTransaction(
   const minimal = {
     id: row.id,
     type: row.type,
-    // A profile can invent a status that the contract does not know.
+    // A profile can add a status that the contract types do not include.
     status: (debit?.status ?? 'completed') as TransactionStatus,
     currency: row.currency,
     amount: toAmount(transactionShape === 'minimal' && row.amount < 0n ? -row.amount : row.amount),

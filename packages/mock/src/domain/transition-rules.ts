@@ -11,7 +11,7 @@ interface TransitionRule {
   readonly from: Status;
   readonly transition: Transition;
   readonly to: Status;
-  /** Says under which terms there is such a transition; under all when left out. */
+  /** The terms under which the rule applies. Default: all. */
   readonly under?: (terms: Terms) => boolean;
 }
 
@@ -19,7 +19,7 @@ const walks = ({ transitions }: Terms): boolean => transitions === 'walk';
 const skips = ({ transitions }: Terms): boolean => transitions === 'skip';
 const isReviewed = ({ unknownStatus }: Terms): boolean => unknownStatus === 'invented';
 
-/** Lists every transition there is (contract.md 3). */
+/** All transitions between statuses (docs/contract.md#payments). */
 const transitionRules: readonly TransitionRule[] = [
   { from: 'pending', transition: 'process', to: 'processing', under: walks },
   { from: 'pending', transition: 'complete', to: 'completed', under: skips },
@@ -32,14 +32,14 @@ const transitionRules: readonly TransitionRule[] = [
   { from: 'completed', transition: 'return', to: 'failed' },
 ];
 
-/** Returns the move that brings a payment one status further, or undefined where there is none. */
+/** Returns the transition to the next status that is not a failure, or undefined without one. */
 export function nextTransition(payment: Payment): Transition | undefined {
   return findRule(payment, ({ to }) => to !== 'failed')?.transition;
 }
 
 /**
- * Decides on a move of a payment; undefined when a payment in its status cannot make it. One that its wallet can no longer
- * bear when the debit falls due fails instead.
+ * Decides on a transition of a payment. Returns undefined if its status does not allow it. If the wallet
+ * cannot cover a late debit, the payment fails instead.
  */
 export function decideTransition(payment: Payment, transition: Transition, view: View): Change | undefined {
   const rule = findRule(payment, (row) => row.transition === transition);

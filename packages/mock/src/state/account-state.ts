@@ -11,46 +11,49 @@ import { deriveText, toSortable } from './ids.ts';
 import { kindOf, rowKinds } from './row-kind.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 
-/** Remembers what an idempotency key is bound to, and how its first call was answered. */
+/** An idempotency key, its reservation and the response of its first request. */
 export interface IdempotencyRecord extends KeyReservation {
-  /** The body of the first answer, set in the step that makes the payment. */
+  /** The body of the first response. It is set in the same step as the payment. */
   response: string;
 }
 
-/** Says where events of one account and mode go, and what signs them. */
+/** The webhook endpoint of an account and mode. */
 export interface Endpoint {
   readonly url: string;
   readonly secret: string;
 }
 
-/** Holds one mode of one account: a world of its own. */
+/** All state of one account in one mode. */
 export interface AccountState {
   readonly mode: Mode;
-  /** Names the books in the derivation of ids: seed, account name and mode. */
+  /** The seed of derived ids: sandbox seed, account name and mode. */
   readonly source: string;
   readonly ledger: Map<LedgerAccount, Map<Currency, Minor>>;
-  /** What payments that are not debited yet will take from each wallet. */
+  /** The pending debits of payments, by currency. */
   readonly reserved: Map<Currency, Minor>;
-  /** What the ledger booked for each, and its events, follow from the payment itself. */
+  /** Ledger entries and events of a payment follow from the payment. */
   readonly payments: Map<string, Payment>;
-  /** In the order of commits, which is the order of time and of ids. */
+  /** In commit order, which is also the order of times and ids. */
   readonly transactions: Transaction[];
-  /** Knows the type and status of each row of `transactions`. */
+  /** An index of `transactions` by type and status. */
   readonly rowIndex: RowIndex;
   readonly idempotency: Map<string, IdempotencyRecord>;
-  /** The keys whose first call is still running; a call does not outlive its process, so no snapshot has them. */
+  /**
+   * The keys whose first request is still running. Snapshots omit them: a request does not outlive its
+   * process.
+   */
   readonly running: Set<string>;
-  /** What became of each event that was for an endpoint, by delivery id. */
+  /** The deliveries by id. Events without an endpoint have none. */
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
   profile: Profile;
-  /** Set once a restore or reset has put other books in their place: nothing may change in these any more. */
+  /** True after a restore or reset has replaced this state. It must not change any more. */
   isReplaced: boolean;
-  /** Counts the signing secrets that were ever issued, so that each one differs from all before it. */
+  /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
 }
 
-/** Opens empty books. */
+/** Creates the empty state of an account and mode. */
 export function createAccountState(
   mode: Mode,
   source: string,
@@ -74,32 +77,32 @@ export function createAccountState(
   };
 }
 
-/** Returns the balance of a ledger account, 0 where nothing was ever booked. */
+/** Returns the balance of a ledger account, or 0 without postings. */
 export function balanceOf(accountState: AccountState, account: LedgerAccount, currency: Currency): Minor {
   return accountState.ledger.get(account)?.get(currency) ?? 0n;
 }
 
-/** Returns the balance of a wallet less what payments that are not debited yet will take from it. */
+/** Returns the balance of a wallet minus the pending debits of payments. */
 export function availableOf(accountState: AccountState, currency: Currency): Minor {
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Draws the id of the next payment; it stays the same until a payment with it is committed. */
+/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState): string {
   return drawId(accountState, 'pay', accountState.payments.size + 1);
 }
 
-/** Draws the id of the next delivery; it stays the same until a delivery with it is entered. */
+/** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
   return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
 }
 
-/** Derives the id of a row of the transaction history from its place, counted from 0. */
+/** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
   return drawId(accountState, 'txn', row + 1);
 }
 
-/** Commits a change as a whole; throws before anything is changed when it would break the ledger. */
+/** Commits a change as a whole. Throws before the first change if it would violate a ledger invariant. */
 export function commit(accountState: AccountState, change: Change): void {
   const { payment, reservation, opens, entries = [] } = change;
   checkEntries(accountState, entries);
@@ -109,7 +112,7 @@ export function commit(accountState: AccountState, change: Change): void {
   if (payment !== undefined) commitPayment(accountState, payment);
 }
 
-/** Remembers a binding, and forgets those whose time is over: the oldest come first. */
+/** Stores a reservation and deletes the expired ones, which come first in the map. */
 function saveReservation({ idempotency }: AccountState, reservation: KeyReservation): void {
   for (const [key, { expires_at }] of idempotency) {
     if (expires_at > reservation.reserved_at) break;
@@ -135,7 +138,7 @@ function commitPayment(accountState: AccountState, payment: Payment): void {
     accountState.rowIndex.change(payment.debit_row, kindOf('payment', payment.status));
 }
 
-/** Enters a payment, new or moved, and what it reserves. */
+/** Stores a new or changed payment and updates the reserved amount. */
 export function storePayment(accountState: AccountState, payment: Payment): void {
   const before = accountState.payments.get(payment.id);
   accountState.payments.set(payment.id, payment);
@@ -150,13 +153,13 @@ function walletBalance(accountState: AccountState, entry: Entry): Minor {
   return posting === undefined ? 0n : balanceOf(accountState, 'wallet', posting.currency);
 }
 
-/** Posts an amount to an account of the ledger. */
+/** Adds an amount to a ledger account. */
 export function applyPosting(accountState: AccountState, { account, currency, amount }: Posting): void {
   const balances = accountState.ledger.get(account) ?? new Map<Currency, Minor>();
   accountState.ledger.set(account, balances.set(currency, (balances.get(currency) ?? 0n) + amount));
 }
 
-/** Guards the invariants that no bug above may break: entries balance, and no wallet falls below zero. */
+/** Checks the ledger invariants: each entry is balanced, and no wallet balance is negative. */
 function checkEntries(accountState: AccountState, entries: readonly Entry[]): void {
   for (const entry of entries) {
     const sums = new Map<Currency, Minor>();

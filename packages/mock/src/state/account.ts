@@ -3,27 +3,27 @@ import { type AccountState, createAccountState } from './account-state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
 
-/** Holds an account: two keys, and a world of its own for each mode. */
+/** An account: two keys and the state of each mode. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly byMode: Readonly<Record<Mode, AccountState>>;
   readonly keys: Record<Mode, string>;
-  /** Counts the keys that were ever issued, so that a regenerated one differs from all before it. */
+  /** The number of keys issued so far. It makes each derived key unique. */
   keysIssued: number;
   suspended: boolean;
 }
 
-/** Says how an account is opened. */
+/** The options of a new account. */
 export interface AccountOpening {
   readonly seed: string;
   readonly name: string;
   readonly profile: Profile;
-  /** The key of test mode that it brings along in place of a derived one. */
+  /** A test key to use instead of a derived one. */
   readonly testKey?: string;
 }
 
-/** Opens an account with fresh keys and empty books. */
+/** Creates an account with new keys and empty state. */
 export function openAccount({ seed, name, profile, testKey }: AccountOpening): Account {
   const source = `${seed}\n${name}`;
   const account: Account = {
@@ -47,7 +47,7 @@ export function accountIdOf(seed: string, name: string): string {
   return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
 }
 
-/** Issues a new key for a mode; the old one is forgotten. */
+/** Replaces the key of a mode with a new one. */
 export function issueKey(account: Account, mode: Mode): void {
   account.keysIssued += 1;
   const tail = deriveText(account.byMode[mode].source, `key ${account.keysIssued}`, 32);

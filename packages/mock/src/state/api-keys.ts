@@ -3,12 +3,12 @@ import { deriveText } from './ids.ts';
 import { openWallets, defaultOpenings } from './opening.ts';
 import { addAccount, type Caller, type State } from './state.ts';
 
-/** The form of a key that opens an account: a test key as clients know it (spec §5), of at most 268 characters. */
+/** The form of a key that opens an account: a test key of at most 268 characters. */
 const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
 
 /**
- * Finds who calls with a key. In a world that is open, a well-formed test key that nobody has ever had opens an account of its
- * own; one that was replaced by a new key stays dead. Undefined when the key is nobody's.
+ * Returns the account and mode of a key. With the policy `open`, a well-formed test key that was never used
+ * opens an account; a replaced key does not. Returns undefined for an unknown key.
  */
 export function findCaller(state: State, key: string): Caller | undefined {
   const caller = state.apiKeys.get(key);
@@ -21,10 +21,10 @@ function canOpen(state: State, key: string): boolean {
   return state.accountPolicy === 'open' && OPENING_KEY.test(key) && !state.retiredKeys.has(key);
 }
 
-/** Opens the account of a key; its name, and so its id, tell nothing of the key. */
+/** Opens the account of a key. Its name and id do not reveal the key. */
 function openAccountForKey(state: State, key: string): void {
   let name = deriveAccountName(state, key);
-  // Somebody may have given that name to an account of theirs.
+  // An account with the derived name may exist already.
   while (state.accounts.has(accountIdOf(state.seed, name)))
     name = deriveAccountName(state, `${key}\n${name}`);
   openWallets(state, addAccount(state, { name, testKey: key }), defaultOpenings);

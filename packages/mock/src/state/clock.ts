@@ -1,38 +1,38 @@
 import { type TimerQueue, type Timer, createTimerQueue } from './timer-queue.ts';
 import type { Instant } from '../domain/timestamp.ts';
 
-/** Says how time passes: by the system, faster than the system by a factor, or only when it is told to. */
+/** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
 
-/** Tells the time of the sandbox and makes things happen on it; it never runs backwards. */
+/** The clock and the timers of a sandbox. Time never decreases, except at a restart. */
 export interface Clock {
   readonly mode: ClockMode;
-  /** Returns the time; while something that fell due happens, the time at which it fell due. */
+  /** Returns the time. While a timer runs, this is the time for which it was scheduled. */
   readonly now: () => Instant;
-  /** Makes something happen at a time; at once, within this call, when that time has come. */
+  /** Schedules a timer. Runs it immediately if its time has come. */
   readonly schedule: (timer: Timer) => void;
-  /** Makes happen what has fallen due by now, however late the system is. */
+  /** Runs all due timers. */
   readonly catchUp: () => void;
-  /** Moves a manual clock to a time, running all that falls due, each at its own time. `settle` waits for its consequences. */
+  /** Advances a manual clock and runs each due timer at its own time. Calls `settle` after each timer. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
   /**
-   * Starts anew with other appointments: a manual clock at the given time, be it earlier; any other goes on, from then at the
-   * earliest. Nothing happens before the next `catchUp`.
+   * Replaces all timers. A manual clock continues at `at`, even if that is in the past; any other clock
+   * continues at `at` or later. No timer runs before the next `catchUp`.
    */
   readonly restart: (at: Instant, timers: readonly Timer[]) => void;
-  /** Stops the clock for what happens by itself: what is not due yet never will be, and nothing is added to it. */
+  /** Removes all timers and ignores new ones. */
   readonly stop: () => void;
 }
 
-/** The last instant that a timestamp can show. */
+/** The last instant that a timestamp can represent. */
 export const END_OF_TIME: Instant = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-// Kept from load time, so that fake timers installed later cannot freeze the sandbox.
+// Captured at load time: fake timers that a test installs later must not stop the sandbox.
 const { setTimeout, clearTimeout } = globalThis;
 const systemNow = Date.now;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** Creates a clock that starts at `start` (a manual one stands there) or, without it, at the system's time. */
+/** Creates a clock. It starts at `start`, or at the system time without one. */
 export function createClock(mode: ClockMode, start: Instant | undefined): Clock {
   return mode === 'manual'
     ? createManualClock(start ?? systemNow())
@@ -50,9 +50,9 @@ function createManualClock(start: Instant): Clock {
     schedule: (timer) => addOrRun(timerQueue, timer, now),
     catchUp: () => {},
     async moveTo(target, settle) {
-      // Whoever moves the clock from within a consequence of a move must not wait for that consequence: it waits for them.
+      // A nested move must not wait for the timer that started it: that timer waits for the nested move.
       const wait = moving === 0 ? settle : async (): Promise<void> => {};
-      // A move ends where the clock is restarted under it: the time that it was to reach is no longer to come.
+      // A restart ends a move that is in progress: its target belongs to the replaced state.
       const restartsBefore = restarts;
       const takeDue = (): Timer | undefined =>
         restartsBefore === restarts ? timerQueue.takeDue(target) : undefined;
@@ -110,7 +110,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     refill(timerQueue, timers);
     latest = at;
     if (running() < at) running = createStopwatch(at, speed);
-    // Set for the time as it was before, which need not come when it would have.
+    // The previous alarm was computed for the time before the restart.
     alarm.set(undefined);
     setAlarm();
   };
@@ -125,18 +125,18 @@ function rejectMove(): Promise<void> {
   return Promise.reject(new Error('only a manual clock is moved'));
 }
 
-/** Creates a function that tells the time of a clock that started at `start` and runs `speed` times as fast as the system. */
+/** Creates a function that returns the time of a clock that started at `start` with a speed factor. */
 function createStopwatch(start: Instant, speed: number): () => Instant {
   const startedAt = systemNow();
   return () => Math.min(Math.floor(start + (systemNow() - startedAt) * speed), END_OF_TIME);
 }
 
 interface Alarm {
-  /** Rings when a time has come, and no longer at the time set before; never when there is none. */
+  /** Sets the alarm to a time and cancels the previous one. Undefined only cancels. */
   readonly set: (at: Instant | undefined) => void;
 }
 
-/** Creates an alarm that is not set; `waitFor` tells how many milliseconds of real time are left until an instant. */
+/** Creates an alarm. `waitFor` returns the milliseconds of real time until an instant. */
 function createAlarm(onDue: () => void, waitFor: (at: Instant) => number): Alarm {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let setTo: Instant | undefined;
@@ -148,7 +148,7 @@ function createAlarm(onDue: () => void, waitFor: (at: Instant) => number): Alarm
       },
       Math.min(waitFor(at), LONGEST_TIMEOUT),
     );
-    // A sandbox alone keeps no process alive; in browsers a timer is a number.
+    // An idle sandbox must not keep the process running; in browsers a timer is a number.
     if (typeof timer === 'object') timer.unref();
   };
   return {

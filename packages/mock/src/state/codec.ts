@@ -2,23 +2,23 @@ import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
 import type { Transaction } from '../domain/transaction.ts';
 
-/** Describes a record as JSON can hold it: its amounts as text. */
+/** A record whose amounts are text. */
 type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
   readonly [Amount in Amounts]: string;
 };
 
 type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
 
-/** Describes a payment in a snapshot; its terms are a place in the list of profiles. */
+/** A payment in a snapshot. Its terms are an index into the list of profiles. */
 export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & { readonly terms: number };
 
-/** Describes a row of the history in a snapshot. */
+/** A row of the transaction history in a snapshot. */
 export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;
 
-/** Keeps each profile of a snapshot once. */
+/** The distinct profiles of a snapshot. */
 export interface ProfileList {
   readonly profiles: readonly Terms[];
-  /** Returns the place of a profile, which is added where it is new. */
+  /** Returns the index of a profile. Adds a new one to the list. */
   readonly indexOf: (profile: Terms) => number;
 }
 
@@ -62,12 +62,12 @@ export function decodePayment(encoded: EncodedPayment, terms: Terms): Payment {
   };
 }
 
-/** Encodes a row of the history for a snapshot. */
+/** Encodes a row of the transaction history for a snapshot. */
 export function encodeTransaction(row: Transaction): EncodedTransaction {
   return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
 }
 
-/** Decodes a row of the history of a snapshot. */
+/** Decodes a row of the transaction history of a snapshot. */
 export function decodeTransaction(encoded: EncodedTransaction): Transaction {
   return { ...encoded, amount: BigInt(encoded.amount), balance_after: BigInt(encoded.balance_after) };
 }

@@ -4,28 +4,31 @@ import { type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, transactionId } from './account-state.ts';
 import { kindOf } from './row-kind.ts';
 
-/** Says which rows of the history to list. */
+/** A query of the transaction history. */
 export interface Selection {
-  /** Counted from 1. */
+  /** The page number, from 1. */
   readonly page: number;
   readonly per_page: number;
-  /** Lists only rows that are older than the row at this place; all when undefined. */
+  /** Only rows before this index; all rows if undefined. */
   readonly before: number | undefined;
-  /** Lists only rows in this status, or none at all. */
+  /** Only rows with this status; `'nothing'` selects no rows. */
   readonly status: Status | 'nothing' | undefined;
-  /** Lists only rows of this type, or none at all. */
+  /** Only rows of this type; `'nothing'` selects no rows. */
   readonly type: TransactionType | 'nothing' | undefined;
 }
 
-/** Holds a page of the history and how many rows there are in all. */
+/** A page of the transaction history and the number of all matching rows. */
 export interface HistoryPage {
   readonly rows: readonly ListedTransaction[];
   readonly total: number;
-  /** Tells whether there are older rows than those of this page. */
+  /** Whether there are older matching rows. */
   readonly hasMore: boolean;
 }
 
-/** Lists a page of the history, newest first; past the end it is empty (contract.md 4). */
+/**
+ * Returns a page of the transaction history, newest first. A page past the end is empty
+ * (docs/contract.md#transactions).
+ */
 export function listTransactions(
   accountState: AccountState,
   { page, per_page, before, ...filters }: Selection,

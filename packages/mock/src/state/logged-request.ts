@@ -4,7 +4,7 @@ import type { Instant } from '../domain/timestamp.ts';
 import type { AccountState } from './account-state.ts';
 import type { Transport } from './transport.ts';
 
-/** Holds what a call was answered with, or that the connection was lost instead. */
+/** The logged response of a request, or a lost connection. */
 export type LoggedResponse =
   | {
       readonly status: number;
@@ -13,7 +13,7 @@ export type LoggedResponse =
     }
   | 'connection_lost';
 
-/** Holds what is noted of a request on its way; what a reader sees of it is worked out when it is read. */
+/** A request in the request log. Views of it are computed when they are read. */
 export interface LoggedRequest {
   readonly id: string;
   readonly at: Instant;
@@ -23,17 +23,20 @@ export interface LoggedRequest {
   readonly search: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   operation: OperationId | null;
-  /** The id of the account whose key it bore. */
+  /** The id of the account of the API key. */
   account: string | null;
-  /** The books of the account in the mode of the key. */
+  /** The state of the account in the mode of the key. */
   accountState: AccountState | null;
-  /** The body as text; null where there was none, or where it was not read. */
+  /** The body as text; null for a request without one and for a body that was not read. */
   body: string | null;
-  /** The payment that the request made. */
+  /** The payment that the request created. */
   payment_id: string | null;
   fault: { readonly id: string; readonly kind: FaultKind } | null;
-  /** Null while the call is being answered. */
+  /** Null until the response. */
   response: LoggedResponse | null;
-  /** What it counts for in the bounds of the journal, which alone sets it; 0 while it is not kept. */
+  /**
+   * The size that counts against the limit of the request log; 0 when it is not in the log. Set by the log
+   * only.
+   */
   size: number;
 }

@@ -6,19 +6,19 @@ import type { Account } from './account.ts';
 import type { AccountState } from './account-state.ts';
 import { transact, type State } from './state.ts';
 
-/** Says what a wallet holds from the start. */
+/** The opening balance of a wallet. */
 export interface OpeningBalance {
   readonly currency: Currency;
   readonly amount: Minor;
 }
 
-/** Lists what a new account starts with in test mode (contract.md 3). */
+/** The opening balances of a new account in test mode (docs/contract.md#payments). */
 export const defaultOpenings: readonly OpeningBalance[] = ['USD', 'EUR', 'GBP'].map((currency) => ({
   currency,
   amount: 100_000_00n,
 }));
 
-/** Opens wallets in both modes; what is in them from the start is a deposit in test mode. */
+/** Opens wallets in both modes. Opening balances are deposits in test mode. */
 export function openWallets(state: State, { byMode }: Account, openings: readonly OpeningBalance[]): void {
   const open = (currency: Currency, target: AccountState, decide: (view: View) => readonly Entry[]): void => {
     transact(state, target, { decide: (view) => ({ change: { opens: currency, entries: decide(view) } }) });

@@ -3,7 +3,7 @@ import { type Profile, profileSettings } from '../domain/profile.ts';
 import { statuses } from '../domain/status.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-/** Chooses values of settings; each that is left out stays as it is. */
+/** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
 const isTime = (value: unknown): boolean => typeof value === 'string' && Number.isFinite(Date.parse(value));
@@ -22,7 +22,7 @@ const schema = z.strictObject({
   deprecation: z.optional(deprecation),
 });
 
-/** Completes a choice of settings with those of another profile; throws `SandboxError` that names each bad setting. */
+/** Applies a choice of settings to a profile. Throws `SandboxError` that names each invalid setting. */
 export function readProfile(where: string, choice: ProfileChoice, otherwise: Profile): Profile {
   const problems = findProblems(choice);
   if (problems.length > 0) throw new SandboxError('invalid_argument', `${where}: ${problems.join('; ')}.`);
@@ -30,7 +30,7 @@ export function readProfile(where: string, choice: ProfileChoice, otherwise: Pro
   return { ...otherwise, ...structuredClone(Object.fromEntries(chosen) as ProfileChoice) };
 }
 
-/** Says what is wrong with a choice of settings: one sentence for each bad one. */
+/** Returns one sentence for each invalid setting of a choice. */
 export function findProblems(choice: unknown): string[] {
   const parsed = schema.safeParse(choice);
   return parsed.success ? [] : parsed.error.issues.map(explainIssue);

@@ -2,25 +2,25 @@ import type { Instant } from '../domain/timestamp.ts';
 import type { AccountState } from './account-state.ts';
 import type { Clock } from './clock.ts';
 
-/** Allows a number of requests in a window of time, per account and mode. */
+/** A number of requests per time window, for each account and mode. */
 export interface RateLimit {
   readonly requests: number;
-  /** In milliseconds of the sandbox's clock. */
+  /** In milliseconds of the sandbox clock. */
   readonly window: number;
 }
 
-/** Tells that a window has no request left. */
+/** The exceeded limit and the end of its window. */
 export interface Exceeded {
   readonly requests: number;
   readonly now: Instant;
-  /** When the next window begins. */
+  /** The start of the next window. */
   readonly endsAt: Instant;
 }
 
-/** Counts requests against a limit that can be set and lifted at any time. */
+/** Counts requests against a limit that can change at any time. */
 export interface RateLimiter {
   readonly set: (limit: RateLimit | undefined) => void;
-  /** Counts a request; tells when the window has none left. */
+  /** Counts a request. Returns the exceeded limit, or undefined within it. */
   readonly count: (accountState: AccountState) => Exceeded | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Window {
   used: number;
 }
 
-/** Creates a limiter without a limit. */
+/** Creates a rate limiter without a limit. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   let limit: RateLimit | undefined;
   let windows = new WeakMap<AccountState, Window>();

@@ -1,17 +1,17 @@
 import type { LoggedResponse, LoggedRequest } from './logged-request.ts';
 
-/** Keeps items in the order in which they came. */
+/** A first-in, first-out buffer. */
 export interface RingBuffer<Item> {
   readonly count: () => number;
-  /** Adds an item behind the last; there must be room. */
+  /** Adds an item at the end. There must be room for it. */
   readonly push: (item: Item) => void;
-  /** Takes the oldest item out; undefined when there is none. */
+  /** Removes and returns the oldest item; undefined if there is none. */
   readonly shift: () => Item | undefined;
-  /** Lists the items, oldest first. */
+  /** Returns the items, oldest first. */
   readonly list: () => Item[];
 }
 
-/** Creates an empty ring with room for so many items and one more; adding and taking cost the same however many there are. */
+/** Creates an empty buffer with room for `capacity` + 1 items. Adding and removing take constant time. */
 export function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
   const room = capacity + 1;
   const slots: (Item | undefined)[] = [];
@@ -20,7 +20,7 @@ export function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
   const shift = (): Item | undefined => {
     if (count === 0) return undefined;
     const oldest = slots[start];
-    // An item that was taken out is not kept alive by its slot.
+    // The empty slot must not keep the item in memory.
     slots[start] = undefined;
     start = (start + 1) % room;
     count -= 1;
@@ -37,31 +37,31 @@ export function createRingBuffer<Item>(capacity: number): RingBuffer<Item> {
   };
 }
 
-/** Bounds an archive. */
+/** The limits of a request log. */
 export interface RequestLogBounds {
-  /** How many requests are kept; 0 keeps none. */
+  /** Maximum number of requests; 0 turns the log off. */
   readonly requests: number;
-  /** How many characters of text are kept, over all requests. */
+  /** Maximum number of characters over all requests. */
   readonly characters: number;
 }
 
-/** Keeps the last requests, within bounds: the oldest ones make room for new ones. */
+/** The most recent requests within limits. Adding a request drops the oldest ones. */
 export interface BoundedLog {
   readonly add: (record: LoggedRequest) => void;
-  /** Counts anew what a request takes, now that its texts have changed. */
+  /** Measures a request again after its texts have changed. */
   readonly weigh: (record: LoggedRequest) => void;
-  /** Lists the requests in the order in which they were added. */
+  /** Returns the requests in the order of their arrival. */
   readonly list: () => LoggedRequest[];
-  /** Takes out all requests that are not to be kept; they do not count as dropped. */
+  /** Removes the other requests. They do not count as dropped. */
   readonly retain: (isKept: (record: LoggedRequest) => boolean) => void;
-  /** Counts the requests that were dropped to stay within the bounds. */
+  /** Returns the number of requests that were dropped to stay within the limits. */
   readonly dropped: () => number;
 }
 
-/** Stands for what a request takes besides its texts. */
+/** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
 
-/** Creates an empty archive. */
+/** Creates an empty log. */
 export function createBoundedLog({ requests, characters }: RequestLogBounds): BoundedLog {
   const ringBuffer = createRingBuffer<LoggedRequest>(requests);
   let used = 0;
@@ -85,7 +85,7 @@ export function createBoundedLog({ requests, characters }: RequestLogBounds): Bo
     makeRoom();
   };
   const weigh = (record: LoggedRequest): void => {
-    // One that was taken out in the meantime counts no more.
+    // The log may have dropped the request in the meantime.
     if (record.size === 0) return;
     used -= record.size;
     record.size = measure(record);
@@ -100,7 +100,7 @@ export function createBoundedLog({ requests, characters }: RequestLogBounds): Bo
   return { add, weigh, list: ringBuffer.list, retain, dropped: () => dropped };
 }
 
-/** Counts the characters of a request and its answer. */
+/** Returns the number of characters of a request and its response. */
 function measure({ path, search, headers, body, response }: LoggedRequest): number {
   let size = OVERHEAD + path.length + search.length + (body?.length ?? 0);
   for (const [name, value] of headers) size += name.length + value.length;
@@ -108,25 +108,25 @@ function measure({ path, search, headers, body, response }: LoggedRequest): numb
   return size;
 }
 
-/** Keeps the last requests, within bounds. */
+/** The request log of a sandbox. */
 export interface RequestLog {
-  /** How many requests it keeps at most; 0 when it is off. */
+  /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
-  /** Enters a request as it arrives. */
+  /** Adds a request on arrival. */
   readonly add: (record: LoggedRequest) => void;
-  /** Enters the answer of a request. */
+  /** Adds the response to a request. */
   readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
-  /** Lists the requests in the order in which they arrived. */
+  /** Returns the requests in the order of their arrival. */
   readonly list: () => readonly LoggedRequest[];
-  /** Forgets the requests of one account, by its id, or all of them. */
+  /** Removes the requests of an account, or all requests. */
   readonly clear: (account?: string) => void;
-  /** Counts the requests that were dropped to stay within the bounds. */
+  /** Returns the number of requests that were dropped to stay within the limits. */
   readonly dropped: () => number;
-  /** Calls a listener after each answer, until the function that it returns is called. */
+  /** Calls a listener after each response. Returns a function that removes it. */
   readonly watch: (listener: () => void) => () => void;
 }
 
-/** Creates an empty journal. */
+/** Creates an empty request log. */
 export function createRequestLog(bounds: RequestLogBounds): RequestLog {
   const archive = createBoundedLog(bounds);
   const listeners = new Set<() => void>();

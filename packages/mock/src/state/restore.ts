@@ -26,8 +26,8 @@ import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
 import { registerKey, nextTimer, type State } from './state.ts';
 
 /**
- * Puts a world back to what it was when a snapshot was taken. Throws `SandboxError`, with nothing changed, for what is no
- * snapshot, one of another version, or one that was damaged.
+ * Restores the state of a snapshot. Throws `SandboxError` without a change if it is invalid, damaged or of an
+ * unknown version.
  */
 export function restoreState(state: State, snapshot: Snapshot): void {
   const encoded = readSnapshot(snapshot);
@@ -46,7 +46,7 @@ export function restoreState(state: State, snapshot: Snapshot): void {
   state.clock.restart(encoded.now, listTimers(state));
 }
 
-/** Lists the moves that payments make by themselves. */
+/** Returns the timers of the automatic transitions of all payments. */
 function listTimers(state: State): Timer[] {
   const all = [...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
@@ -69,7 +69,7 @@ function readSnapshot(snapshot: Snapshot): StateSnapshot {
   return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
 }
 
-/** Decodes all accounts before anything is changed. */
+/** Decodes all accounts before the first change. */
 function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
   try {
     const accounts = state.accounts.map((account) => decodeAccount(account, state));
@@ -97,7 +97,7 @@ function decodeMode(
   const profileAt = (index: number): Profile => {
     const profile = profiles[index];
     if (profile === undefined) throw new Error('a profile is missing');
-    // A setting that came later has its default.
+    // A snapshot of an earlier release lacks newer settings.
     return { ...defaultProfile, ...profile };
   };
   accountState.profile = profileAt(state.profile);
@@ -130,7 +130,7 @@ function postAll(accountState: AccountState, entry: Entry): void {
   for (const posting of entry.postings) applyPosting(accountState, posting);
 }
 
-/** Makes sure that the last row of each wallet says what the ledger says. */
+/** Checks that the last row of each wallet agrees with the ledger. */
 function checkBalances(accountState: AccountState): void {
   const last = new Map(accountState.transactions.map((row) => [row.currency, row.balance_after]));
   for (const [currency, balance] of last) {

@@ -1,24 +1,24 @@
-/** Finds rows by their class without going through all of them: the newest, the nth, how many there are. */
+/** An index of rows by kind, for counting and paging without a full scan. */
 export interface RowIndex {
   /** Adds the next row. */
   readonly add: (kind: number) => void;
-  /** Gives a row another class. */
+  /** Changes the kind of a row. */
   readonly change: (row: number, kind: number) => void;
-  /** BlockIndex the rows of any of some classes. */
+  /** Returns the number of rows of some kinds. */
   readonly count: (kinds: readonly number[]) => number;
-  /** Lists rows of any of some classes, newest first, `skip` of them left out at the start. */
+  /** Returns rows of some kinds, newest first, after skipping `skip` of them. */
   readonly list: (kinds: readonly number[], range: Range) => number[];
 }
 
-/** Says which of the matching rows to list. */
+/** A range of the matching rows. */
 export interface Range {
   readonly skip: number;
   readonly take: number;
-  /** Leaves out this row and all after it. */
+  /** Excludes this row and all later ones. */
   readonly before?: number | undefined;
 }
 
-/** Holds the classes of rows, and how many there are of each in every block and in every group of blocks. */
+/** The kind of each row, and the number of rows of each kind per block and per group of blocks. */
 interface BlockIndex {
   readonly blocks: Uint8Array[];
   readonly blockCounts: Uint16Array[];
@@ -30,7 +30,7 @@ const BLOCK_SIZE = 1024;
 const GROUP_SIZE = 64 * BLOCK_SIZE;
 const NO_ROW = 255;
 
-/** Creates an empty tally of rows whose classes are numbers below `kinds`, at most 255. */
+/** Creates an empty index. Kinds are numbers below `kinds`, at most 255. */
 export function createRowIndex(kinds: number): RowIndex {
   const index: BlockIndex = { blocks: [], blockCounts: [], groupCounts: [], totals: new Float64Array(kinds) };
   let rows = 0;
@@ -81,7 +81,7 @@ interface Search {
   readonly range: Range;
 }
 
-/** Goes down from the newest row, past whole groups and blocks that are left out or hold none, and by rows only in the others. */
+/** Searches from the newest row. Skips whole groups and blocks without a result and scans the other ones. */
 function listNewest(index: BlockIndex, rows: number, { wanted, range }: Search): number[] {
   const found: number[] = [];
   const isWanted = new Uint8Array(NO_ROW + 1);
@@ -105,7 +105,7 @@ function listNewest(index: BlockIndex, rows: number, { wanted, range }: Search):
   return found;
 }
 
-/** Passes over the group or block that ends at a row, where nothing of it is to be listed. */
+/** Skips the group or block that ends at a row, if none of its rows belongs to the result. */
 function skipBlock(
   index: BlockIndex,
   row: number,
@@ -115,7 +115,7 @@ function skipBlock(
     [GROUP_SIZE, index.groupCounts],
     [BLOCK_SIZE, index.blockCounts],
   ] as const) {
-    // The newest group and block end early; the rows that are missing in them count for nothing.
+    // The newest group and block are incomplete, so they do not end at a boundary.
     if ((row + 1) % size !== 0) continue;
     const matching = sumCounts(counts[Math.floor(row / size)], wanted);
     if (matching <= left) return { row: row - size, matching };

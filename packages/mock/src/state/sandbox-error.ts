@@ -1,10 +1,10 @@
-/** Lists why the control of the sandbox refuses something. */
+/** The error codes of the sandbox. */
 export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout'] as const;
 
-/** Names why the control of the sandbox refuses something. */
+/** An error code of the sandbox. */
 export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
 
-/** Reports that the control of the sandbox refused something; nothing has changed. */
+/** An invalid call of the sandbox. The call has changed nothing. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError' as const;
   readonly code: SandboxErrorCode;

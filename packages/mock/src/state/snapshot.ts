@@ -16,11 +16,13 @@ import type { ClockMode } from './clock.ts';
 import { deriveHex } from './ids.ts';
 import type { State } from './state.ts';
 
-/** Holds all that a sandbox knows, as JSON. It holds the keys and signing secrets of the sandbox's own accounts. */
+/**
+ * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
+ */
 export interface Snapshot {
   readonly format: 'service-sandbox';
   readonly version: 2;
-  /** Tells whether the state is the one that was taken. */
+  /** Checksum of the state; detects damage and manual edits. */
   readonly checksum: string;
   readonly state: StateSnapshot;
 }
@@ -29,12 +31,12 @@ export interface Snapshot {
 export interface StateSnapshot {
   readonly seed: string;
   readonly now: Instant;
-  /** The profiles of all accounts and payments, each once. */
+  /** The distinct profiles of all accounts and payments. */
   readonly profiles: readonly Terms[];
-  /** The index of the sandbox's default profile in `profiles`. */
+  /** The index of the default profile in `profiles`. */
   readonly profile: number;
   readonly accounts: readonly AccountSnapshot[];
-  /** The keys that were replaced. */
+  /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
 }
 
@@ -46,7 +48,7 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
 /** The state of one account in one mode in a snapshot. */
 export interface ModeSnapshot {
   readonly profile: number;
-  /** The currencies of all wallets, empty ones included. */
+  /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   readonly payments: readonly EncodedPayment[];
   readonly transactions: readonly EncodedTransaction[];
@@ -56,7 +58,7 @@ export interface ModeSnapshot {
   readonly secretsIssued: number;
 }
 
-/** Takes a snapshot of the sandbox. */
+/** Creates a snapshot of the state. */
 export function takeSnapshot(state: State): Snapshot {
   const encoded = encodeState(state);
   return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
@@ -67,15 +69,15 @@ export function computeChecksum(state: unknown): string {
   return deriveHex(JSON.stringify(state), 'checksum', 32);
 }
 
-/** Computes what differs between two snapshots only when there is something to keep: the time of a clock that runs is not. */
+/** Computes a checksum for autosave. It ignores the time of a running clock. */
 export function computeDurableChecksum({ checksum, state }: Snapshot, clock: ClockMode): string {
   return clock === 'manual' ? checksum : computeChecksum({ ...state, now: 0 });
 }
 
 /**
- * Computes a digest of all that the world knows: SHA-256 in hex. Two digests are equal exactly when nothing has changed:
- * keys, money, payments, events, idempotency records, endpoints, profiles and the time. Left out is what changes by itself
- * or by being looked at: deliveries, the time of a clock that runs, the journal, armed faults, request ids and rate counters.
+ * Computes a SHA-256 digest of the state, in hexadecimal. Equal digests mean equal keys, money, payments,
+ * events, idempotency records, endpoints, profiles and time. The digest ignores deliveries, the time of a
+ * running clock, the request log, injected faults, request ids and rate limit counters.
  */
 export async function hashState(state: State): Promise<string> {
   const isStill = state.clock.mode === 'manual';

@@ -10,63 +10,67 @@ import type { Timer } from './timer-queue.ts';
 import { availableOf, balanceOf, type AccountState, commit, nextPaymentId } from './account-state.ts';
 import type { Clock } from './clock.ts';
 
-/** Identifies who calls: an account in one mode. */
+/** The account and mode of a request. */
 export interface Caller {
   readonly account: Account;
   readonly accountState: AccountState;
 }
 
-/** Says when the events of a change leave. */
+/** When to dispatch the events of a change. */
 export interface DispatchOptions {
-  /** Nothing leaves before this is fulfilled: the answer to the call that made the change. At once when left out. */
+  /**
+   * Dispatches after this promise: the response to the request that caused the change. Default: immediately.
+   */
   readonly after?: Promise<void>;
-  /** Leaves at once, without waiting for the events before it. */
+  /** Dispatches immediately, ahead of earlier events. */
   readonly ahead?: boolean;
 }
 
-/** Tells what was committed and has to be announced. */
+/** The events of a committed change. */
 export interface CommittedEvents extends DispatchOptions {
   readonly accountState: AccountState;
   readonly events: readonly PaymentEvent[];
 }
 
-/** Lists whom a world lets in: those with a key that it issued, or also everybody with a test key of their own. */
+/** The policies for test keys that the sandbox did not issue: reject them, or open an account for each. */
 export const accountPolicies = ['strict', 'open'] as const;
 
-/** Says whom a world lets in: the keys of its accounts, or any well-formed test key too. */
+/**
+ * The policy for test keys that the sandbox did not issue: `'strict'` rejects them, `'open'` opens an account
+ * for each.
+ */
 export type AccountPolicy = (typeof accountPolicies)[number];
 
-/** Sets up a world. */
 export interface StateOptions {
   readonly clock: Clock;
   readonly seed: string;
-  /** What accounts are opened with. */
+  /** The profile of new accounts. */
   readonly profile: Profile;
-  /** Says whether a test key that nobody knows opens an account of its own; `'strict'`, so no, when left out. */
+  /** @default 'strict' */
   readonly accountPolicy?: AccountPolicy;
-  /** Takes each committed change on its way to the receivers of events; fulfilled when its events have been tried once. */
+  /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
 }
 
-/** Holds all that a sandbox knows; the one mutable thing. Money and payments change through `transact` alone. */
+/** All mutable state of a sandbox. Money and payments change only through `transact`. */
 export interface State extends StateOptions {
   seed: string;
   profile: Profile;
   readonly accounts: Map<string, Account>;
   readonly apiKeys: Map<string, Caller>;
-  /** Holds the keys that were replaced: they stay dead, also where unknown keys open accounts. */
+  /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
 }
 
-/** Creates an empty world. */
+/** Creates an empty state. */
 export function createState(options: StateOptions): State {
   return { ...options, accounts: new Map(), apiKeys: new Map(), retiredKeys: new Set() };
 }
 
-/** Says how a new account differs from the others. */
+/** The options of a new account. The profile defaults to that of the sandbox. */
 export type NewAccount = Pick<AccountOpening, 'name' | 'testKey'> & Partial<Pick<AccountOpening, 'profile'>>;
 
-/** Adds an account under a name that no other has; what is not said of it is the world's own. */
+/** Adds an account. Its name must be unique. */
 export function addAccount(state: State, opening: NewAccount): Account {
   const account = openAccount({ seed: state.seed, profile: state.profile, ...opening });
   state.accounts.set(account.id, account);
@@ -74,7 +78,7 @@ export function addAccount(state: State, opening: NewAccount): Account {
   return account;
 }
 
-/** Finds the books that hold a payment, in any account; undefined when none do. */
+/** Returns the account state that contains a payment, or undefined. */
 export function findAccountStateOf(state: State, payment_id: string): AccountState | undefined {
   for (const { byMode } of state.accounts.values()) {
     if (byMode.test.payments.has(payment_id)) return byMode.test;
@@ -83,7 +87,9 @@ export function findAccountStateOf(state: State, payment_id: string): AccountSta
   return undefined;
 }
 
-/** Replaces a key of an account; the old one stops working at once (spec §5). */
+/**
+ * Replaces a key of an account. The old key becomes invalid immediately (docs/contract.md#authentication).
+ */
 export function regenerateKey(state: State, account: Account, mode: Mode): void {
   state.apiKeys.delete(account.keys[mode]);
   state.retiredKeys.add(account.keys[mode]);
@@ -91,9 +97,9 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
   registerKey(state, account, mode);
 }
 
-/** Lets a key of an account in. */
+/** Registers the key of an account and mode. */
 export function registerKey(state: State, account: Account, mode: Mode): void {
-  // In an open world a key may have been used before it is issued.
+  // With the policy `open`, a client may have used a derived key before it is issued.
   while (isUsed(state, account.keys[mode])) issueKey(account, mode);
   state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
 }
@@ -102,7 +108,10 @@ function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
   return apiKeys.has(key) || retiredKeys.has(key);
 }
 
-/** Reports that the books of a call were replaced while it was running; nothing has changed. */
+/**
+ * The account state of a request was replaced by a restore or reset while the request was running. Nothing
+ * has changed.
+ */
 export class ReplacedStateError extends Error {
   override readonly name = 'ReplacedStateError' as const;
 
@@ -111,7 +120,7 @@ export class ReplacedStateError extends Error {
   }
 }
 
-/** Holds a decision that was carried out, and when all that it announced has been tried once. */
+/** The result of a transaction, and a promise of the first delivery attempts. */
 export interface Committed<Outcome> {
   readonly outcome: Outcome;
   readonly dispatched: Promise<void>;
@@ -120,8 +129,8 @@ export interface Committed<Outcome> {
 const RESOLVED = Promise.resolve();
 
 /**
- * Decides and commits in one step: `decide` sees a slice of the books and returns what to change, and nothing else happens
- * in between. A decision without a change leaves the world as it was.
+ * Decides and commits in one synchronous step: `decide` reads the current state and returns a change. Without
+ * a change the state stays the same.
  */
 export function transact<Outcome extends { readonly change?: Change }>(
   state: State,
@@ -139,7 +148,7 @@ export function transact<Outcome extends { readonly change?: Change }>(
   return { outcome, dispatched };
 }
 
-/** Moves a payment; undefined, with nothing changed, when it cannot make the move. */
+/** Runs a transition of a payment. Returns undefined without a change if its status does not allow it. */
 export function transitionPayment(
   state: State,
   accountState: AccountState,
@@ -170,7 +179,7 @@ function scheduleNext(state: State, accountState: AccountState, payment: Payment
   if (timer !== undefined) state.clock.schedule(timer);
 }
 
-/** Makes the appointment of the move that a payment makes by itself; undefined when it stays where it is. */
+/** Returns the timer of the next automatic transition of a payment, or undefined. */
 export function nextTimer(
   state: State,
   accountState: AccountState,
@@ -180,7 +189,7 @@ export function nextTimer(
   return { at: next.at, tieBreaker: id, run: () => runTransition(state, accountState, { id, next }) };
 }
 
-/** Makes a move that fell due, unless another one has replaced it in the meantime. */
+/** Runs a scheduled transition, unless another transition has replaced it. */
 function runTransition(
   state: State,
   accountState: AccountState,

@@ -1,27 +1,29 @@
 import type { Instant } from '../domain/timestamp.ts';
 
-/** Holds something that is to happen at a time. */
+/** A function that runs at a time. */
 export interface Timer {
   readonly at: Instant;
-  /** What decides among appointments of one instant: the id of what it is about, so that a restored sandbox goes on the same. */
+  /**
+   * The id that orders timers of the same instant, so that a restored sandbox runs them in the same order.
+   */
   readonly tieBreaker: string;
   readonly run: () => void;
 }
 
-/** Keeps what is to happen, earliest first; what falls on the same instant is in the order of its rank. */
+/** Timers ordered by time, then by `tieBreaker`. */
 export interface TimerQueue {
   readonly add: (timer: Timer) => void;
-  /** Takes out the earliest appointment at or before `until`, or nothing. */
+  /** Removes and returns the first timer at or before `until`, or undefined. */
   readonly takeDue: (until: Instant) => Timer | undefined;
-  /** Forgets all appointments. */
+  /** Removes all timers. */
   readonly clear: () => void;
-  /** Forgets all appointments, and takes no more. */
+  /** Removes all timers and ignores new ones. */
   readonly close: () => void;
-  /** Returns the time of the earliest appointment, or undefined when there is none. */
+  /** Returns the time of the first timer, or undefined. */
   readonly nextAt: () => Instant | undefined;
 }
 
-/** Creates an empty agenda: a binary heap, so that adding and taking cost log n. */
+/** Creates an empty queue: a binary heap with logarithmic cost. */
 export function createTimerQueue(): TimerQueue {
   const heap: Timer[] = [];
   let isClosed = false;

@@ -1,11 +1,11 @@
 import type { FaultKind } from '../domain/fault.ts';
 
-/** Names the ways into the service: a function in the same process, MSW's interception, or a socket. */
+/** The transport of a request: an injected `fetch`, MSW handlers, or a socket. */
 export type Transport = 'fetch' | 'msw' | 'http';
 
 /**
- * Lists the faults that a way in can only come near to. A socket does them all for real, and an injected `fetch` gives its
- * caller what Node's own gives over a socket; MSW has one network error for all, which does not say what happened.
+ * Faults that a transport cannot reproduce exactly. A socket reproduces all; an injected `fetch` throws the
+ * errors that Node's own throws; MSW has a single network error.
  */
 const degradedFaults: Readonly<Record<Transport, readonly FaultKind[]>> = {
   http: [],
@@ -13,7 +13,7 @@ const degradedFaults: Readonly<Record<Transport, readonly FaultKind[]>> = {
   msw: ['reset_before_commit', 'reset_after_commit', 'garbage'],
 };
 
-/** Tells whether a way in can only come near to a fault. */
+/** Returns whether a transport cannot reproduce a fault exactly. */
 export function isDegraded(way: Transport, kind: FaultKind): boolean {
   return degradedFaults[way].includes(kind);
 }
