@@ -23,18 +23,18 @@ import { type ResponseContext, errorResponse, HttpError } from './response.ts';
 import { allowedMethods, canonicalPath, findRoute, type Route } from './route.ts';
 import { respondWithFault } from './inject-fault.ts';
 
-/** Sets up the service that answers calls. */
+/** The parts of the service. */
 export interface AppOptions {
   readonly state: State;
   readonly rateLimiter: RateLimiter;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
   readonly cors: Cors;
-  /** Takes an error that only a defect of the sandbox itself can cause. */
+  /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Creates the service: one function from a call to what became of it, the same for every way in. */
+/** Creates the service: a function from a request to its response, the same for every transport. */
 export function createApp(options: AppOptions): HandleRequest {
   let count = 0;
   return async (request) => {
@@ -59,7 +59,7 @@ interface Incoming {
   readonly flushed: Promise<void>;
 }
 
-/** Answers a call in the order of contract.md 1: OPTIONS, key, path, rate limit, method, then the operation itself. */
+/** Handles a request. The order of the checks is part of the contract (docs/contract.md#transport). */
 async function respond(options: AppOptions, arrival: Incoming): Promise<Handled['response']> {
   const { request, record } = arrival;
   let caller: Caller | undefined;
@@ -77,7 +77,7 @@ async function respond(options: AppOptions, arrival: Incoming): Promise<Handled[
     const { parameters } = found;
     const context = { state: options.state, caller, request, record, parameters, flushed: arrival.flushed };
     const outcome = await operate(options, found, context);
-    // What it tells of is gone, even where it was so.
+    // A reset or restore has removed the effects that the response describes.
     if (caller.accountState.isReplaced) throw new ReplacedStateError();
     return outcome;
   } catch (error) {
@@ -85,7 +85,7 @@ async function respond(options: AppOptions, arrival: Incoming): Promise<Handled[
   }
 }
 
-/** Carries the operation out, and lets go wrong what a fault that is due wants to go wrong. */
+/** Runs the operation, with the first injected fault that matches. */
 async function operate(
   options: AppOptions,
   route: Route,
@@ -114,7 +114,7 @@ function respondToOptions(route: Route | undefined): MockResponse {
   return { status: 204, headers: { Allow: allowedMethods(requireRoute(route)) }, body: null };
 }
 
-/** Refuses a path that is not exactly one of the service's; a profile can have near ones redirected. */
+/** Responds to an unknown path with 404, or with a redirect if the profile corrects similar paths. */
 function unknownRoute({ path, search }: MockRequest, { paths }: Profile): never {
   const canonical = canonicalPath(path);
   const error = { type: 'not_found', message: 'There is no such path.' } as const;
@@ -139,7 +139,7 @@ function requireOperation(id: OperationId | null, route: Route, method: string):
   throw new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
 }
 
-/** Turns what was thrown into an answer; a fault of the sandbox itself shows nothing of its inside. */
+/** Converts a thrown value to a response. A defect responds 500 without details. */
 function respondWithError(
   options: AppOptions,
   error: unknown,
@@ -157,18 +157,18 @@ function respondWithError(
   try {
     options.onDefect(error);
   } catch {
-    // Whoever hears of a defect must not make another one.
+    // An error in the listener must not hide the response.
   }
   return errorResponse({ type: 'server_error', message: 'The sandbox failed.' }, context);
 }
 
-/** Says in which terms a caller that is not known is answered. */
+/** Returns the response context of an unauthenticated request. */
 function unknownCallerContext({ profile }: State, request: MockRequest): ResponseContext {
   const modes = { omit: undefined, null: null, guess: guessMode(request) };
   return { mode: modes[profile.modeOn401], profile };
 }
 
-/** Adds the headers that every response carries; HEAD answers as GET without the body. */
+/** Adds the headers of every response, and removes the body of a response to HEAD. */
 function complete(response: Handled['response'], { cors, request, record }: Completion): Handled['response'] {
   if (response === CONNECTION_LOST) return response;
   const headers: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };

@@ -5,20 +5,23 @@ import type { Caller, State } from '../state/state.ts';
 import type { MockRequest } from './request.ts';
 import { HttpError } from './response.ts';
 
-/** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
+/**
+ * Returns the account and mode of the API key (docs/contract.md#authentication). Throws `HttpError` for a
+ * missing or unknown key.
+ */
 export function authenticate(state: State, request: MockRequest): Caller {
   const caller = findCaller(state, readKey(request, state.profile));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
 
-/** Refuses a caller whose account is suspended. */
+/** Throws `HttpError` if the account is suspended. */
 export function checkSuspension({ account }: Caller): void {
   if (account.suspended)
     throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
 }
 
-/** Guesses the mode of a caller that is not known from the look of its key, as a service might. */
+/** Guesses the mode of an unknown key from its prefix, as a service might. */
 export function guessMode(request: MockRequest): Mode {
   const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';

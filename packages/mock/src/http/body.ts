@@ -4,13 +4,16 @@ import { HttpError } from './response.ts';
 
 const MAX_DEPTH = 32;
 
-/** Holds a request body as it was sent, and parsed. */
+/** A request body as text and as parsed JSON. */
 export interface Body {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
+/**
+ * Reads and logs a JSON body. Checks the media type, the size and the syntax, in this order. Throws
+ * `HttpError`.
+ */
 export async function readJsonBody(request: MockRequest, record: LoggedRequest): Promise<Body> {
   checkMediaType(request);
   const bytes =
@@ -23,7 +26,7 @@ export async function readJsonBody(request: MockRequest, record: LoggedRequest):
   return body;
 }
 
-/** Reads a body that nobody wants, and notes its text unless it is too large. */
+/** Reads and logs a body without parsing it. A body that is too large is not logged. */
 export async function drainBody(request: MockRequest, record: LoggedRequest): Promise<void> {
   const bytes = await readWhole(request);
   if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
@@ -38,7 +41,7 @@ function checkMediaType(request: MockRequest): void {
   if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
 }
 
-/** Reads the body, or learns that the caller has gone. */
+/** Reads the whole body. Throws `RequestAborted` if the client disconnects. */
 async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> {
   try {
     return await request.readBody(MAX_BODY_BYTES);
@@ -69,12 +72,12 @@ function parseJson(text: string): Body {
   }
 }
 
-/** Matches where a field may hold a number of more digits than a double keeps: 16 or more. */
+/** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
 const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
 
 /**
- * Returns the number in a field at the top level as text that stands for exactly what was sent, or undefined when there is
- * no number. Up to 15 digits the double gives them back; beyond, only the source text knows (contract.md 9).
+ * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
+ * digits come from the double, more from the source text (docs/contract.md#money).
  */
 export function readNumber({ text, value }: Body, field: string): string | undefined {
   const number = (value as Readonly<Record<string, unknown>> | null)?.[field];
@@ -86,7 +89,7 @@ type JsonEntry = [key: string, value: unknown, context?: { readonly source?: str
 type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** Finds the source text of a number; undefined on a runtime that does not tell. */
+/** Returns the source text of a number, or undefined on a runtime without source text access. */
 function findSource(text: string, field: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();
   const root = parseWith(text, function keep(...[key, value, context]) {

@@ -1,13 +1,13 @@
 import type { MockRequest } from './request.ts';
 
-/** Says which pages of other origins may call: none, those of this machine, all, or those that are listed (contract.md 1). */
+/** The origins whose pages may send requests: none, those on a loopback host, all, or a list. */
 export type Cors = 'off' | 'loopback' | '*' | readonly string[];
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
 const EXPOSED_HEADERS = 'Idempotent-Replayed, Retry-After, X-Request-Id';
 
-/** Lets a page of an allowed origin call and read the answer; a preflight also learns what it may send. */
+/** Returns the CORS headers of a response. A preflight response also allows methods and headers. */
 export function corsHeaders(
   cors: Cors,
   request: MockRequest,
@@ -15,7 +15,7 @@ export function corsHeaders(
 ): Readonly<Record<string, string>> {
   if (cors === 'off') return {};
   const origin = request.header('origin');
-  // Caches must not give the answer of one origin to another.
+  // A cache must not serve the response for one origin to another origin.
   const vary = cors === '*' ? {} : { Vary: 'Origin' };
   if (origin === null || !isAllowed(cors, origin)) return vary;
   const response = {

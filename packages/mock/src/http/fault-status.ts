@@ -5,19 +5,21 @@ import type { MockResponse } from './request.ts';
 import { writeRateLimitHeaders } from './rate-limit.ts';
 import { type ResponseContext, errorResponse } from './response.ts';
 
-/** Says to whom, and when, a status is answered that a fault asks for. */
+/** The request-specific values of an injected status. */
 export interface FaultStatusContext {
   readonly responseContext: ResponseContext;
   readonly now: Instant;
-  /** What an answer 405 says is allowed. */
+  /** The `Allow` header of a 405. */
   readonly allow: string;
 }
 
-/** Answers a status that a fault asks for as the service answers it where it is meant (contract.md 6). */
+/**
+ * Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors).
+ */
 export function respondWithStatus(fault: Omit<StatusFault, 'kind'>, scope: FaultStatusContext): MockResponse {
   const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
   const message = `The sandbox answers ${status}, as it was told to.`;
-  // A 401 was not authenticated, so it does not know the mode.
+  // A 401 has no mode: the key is unknown.
   const context = status === 401 ? { ...scope.responseContext, mode: undefined } : scope.responseContext;
   return errorResponse({ type, message }, context, { status, headers: writeHeaders(fault, scope) });
 }

@@ -9,7 +9,10 @@ import { HttpError } from './response.ts';
 
 const LIFETIME = 24 * 3_600_000;
 
-/** Reads the `Idempotency-Key` of a call, if it has one; throws `Refused` when it is malformed (contract.md 3). */
+/**
+ * Returns the `Idempotency-Key` of a request, or undefined. Throws `HttpError` if it is malformed
+ * (docs/contract.md#idempotency-keys).
+ */
 export function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): string | undefined {
   if (idempotency === 'off') return undefined;
   const key = request.header('idempotency-key');
@@ -19,7 +22,7 @@ export function readIdempotencyKey(request: MockRequest, { idempotency }: Profil
   throw new HttpError({ type: 'invalid_request_error', message });
 }
 
-/** Writes a parsed body with sorted fields: equal bodies give equal text. */
+/** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
 function toFingerprint({ value }: Body): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -28,12 +31,15 @@ function toFingerprint({ value }: Body): string {
   );
 }
 
-/** Binds a key to a body for as long as it is remembered. */
+/** Creates the reservation of a key for a request body. */
 export function reserveKey(key: string, body: Body, now: Instant): KeyReservation {
   return { key, fingerprint: toFingerprint(body), reserved_at: now, expires_at: now + LIFETIME };
 }
 
-/** Returns the answer that a key already has; throws `Refused` while its call is running or when its body was another. */
+/**
+ * Returns the saved response of a key, or undefined for a new key. Throws `HttpError` while the first request
+ * is running, and for a different body.
+ */
 export function replay(
   accountState: AccountState,
   { key, fingerprint }: KeyReservation,
@@ -57,7 +63,7 @@ export function replay(
   return { status: accountState.profile.createStatus, headers, body: record.response };
 }
 
-/** Keeps the answer of the call that a key was bound by, for its repetitions. */
+/** Saves the response of the first request of a key. */
 export function saveResponse(
   accountState: AccountState,
   { key }: KeyReservation,

@@ -8,23 +8,23 @@ import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
 
 type Outcome = Handled['response'];
 
-/** Gives a fault what it works with. */
+/** The request, and the operation to run, of an injected fault. */
 export interface FaultContext {
   readonly request: MockRequest;
   readonly record: LoggedRequest;
   readonly clock: Clock;
   readonly responseContext: ResponseContext;
-  /** What an answer 405 says is allowed. */
+  /** The `Allow` header of a 405. */
   readonly allow: string;
-  /** Carries the operation out; never throws. */
+  /** Runs the operation. Never throws. */
   readonly execute: () => Promise<Outcome>;
 }
 
-/** Answers a call with which something goes wrong (contract.md 7). */
+/** Responds to a request with an injected fault. */
 export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
   if (fault.kind === 'latency') return respondLate(fault, context);
   if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
-  // What was sent is taken all the same: the journal shows it, and the connection is ready for the next call.
+  // The request log shows the body, and the connection is ready for the next request.
   await drainBody(context.request, context.record);
   return applyFault(fault, errorResponse(FAILURE, context.responseContext), context);
 }
@@ -41,17 +41,17 @@ async function respondLate(
   return response ?? execute();
 }
 
-// Kept from load time, so that fake timers installed later cannot freeze a call.
+// Captured at load time: fake timers that a test installs later must not stop a response.
 const { setTimeout } = globalThis;
 
 function sleep(milliseconds: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // It keeps a process alive: somebody waits for the answer.
+  // Not unreferenced: the client waits for the response.
   setTimeout(resolve, milliseconds);
   return promise;
 }
 
-/** Spoils an answer; a connection that is lost anyway stays lost unless the fault answers in its own words. */
+/** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
 function applyFault(
   fault: Exclude<Fault, { kind: 'latency' }>,
   response: Outcome,

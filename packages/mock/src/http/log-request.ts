@@ -2,7 +2,7 @@ import type { Instant } from '../domain/timestamp.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import type { MockRequest } from './request.ts';
 
-/** Opens the record of a call; it holds nothing that belongs to a connection. */
+/** Creates the log entry of a request. It does not reference the connection. */
 export function createLoggedRequest(request: MockRequest, id: string, at: Instant): LoggedRequest {
   const headers = request.headers();
   return {

@@ -24,22 +24,22 @@ import { renderPage } from './pagination.ts';
 import { errorResponse, HttpError, okResponse } from './response.ts';
 import { validatePayment, validateQuote } from './validate.ts';
 
-/** Gives an operation what it works with. */
+/** The request, the caller and the state for an operation. */
 export interface OperationContext {
   readonly state: State;
   readonly caller: Caller;
   readonly request: MockRequest;
-  /** Takes notes of the call for the journal. */
+  /** The log entry of the request. */
   readonly record: LoggedRequest;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Fulfilled when the answer to this call has left. */
+  /** Resolves after the response was sent. */
   readonly flushed: Promise<void>;
 }
 
-/** Answers a call of one operation; throws `Refused`. */
+/** Handles a request of one operation. Throws `HttpError`. */
 export type Operation = (context: OperationContext) => Promise<MockResponse | typeof CONNECTION_LOST>;
 
-/** Maps every operation of the contract to what the sandbox does for it. */
+/** The handler of each operation of the contract. */
 export const operationTable: Readonly<Record<OperationId, Operation>> = {
   createQuote,
   createPayment,
@@ -86,7 +86,7 @@ async function createPayment(context: OperationContext): Promise<MockResponse | 
   return applyMagicValue(response, magic, accountState);
 }
 
-/** Waits while the call of a key is known to be running. */
+/** Marks the key as running until a promise resolves. */
 async function holdKey(
   accountState: AccountState,
   key: string | undefined,
@@ -97,7 +97,7 @@ async function holdKey(
   if (key !== undefined) accountState.running.delete(key);
 }
 
-/** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
+/** Drops or replaces the response to a create, if the magic value selects it. The payment exists. */
 function applyMagicValue(
   response: MockResponse,
   magic: MagicValue | undefined,
@@ -109,7 +109,7 @@ function applyMagicValue(
   return response;
 }
 
-/** Reads the body of a call; what cannot be parsed is a validation error where the profile has it so. */
+/** Reads the JSON body. The profile selects the status for a malformed one. */
 async function readBody({ request, caller, record }: OperationContext): Promise<Body> {
   try {
     return await readJsonBody(request, record);

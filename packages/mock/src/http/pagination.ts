@@ -5,13 +5,13 @@ import type { HistoryPage, Selection } from '../state/history.ts';
 import { toCursor } from './query.ts';
 import { BASE_PATH } from './route.ts';
 
-/** Holds a page of the history as it is answered. */
+/** A page of the transaction history in the shape of a profile. */
 export interface RenderedPage {
   readonly data: Json;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Shows a page of the history in the shape that a profile asks for (contract.md 8). */
+/** Converts a page to the shape that the profile selects (docs/contract.md#profile-settings). */
 export function renderPage(found: HistoryPage, asked: Selection, profile: Profile): RenderedPage {
   const rows: readonly Json[] = found.rows.map((row) => toWireTransaction(row, profile));
   return shapes[profile.pagination](rows, found, asked);
@@ -53,7 +53,7 @@ function toPageFields({ total }: HistoryPage, { page, per_page }: Selection): Pa
   return { current_page: page, per_page, total, total_pages, has_more: page < total_pages };
 }
 
-/** Shows the figures as Laravel's paginator does; its rows stand beside them under `data`. */
+/** Returns the page fields of Laravel's paginator, without the rows. */
 function toLaravelPage(
   { current_page, per_page, total, total_pages, has_more }: Page,
   asked: Selection,

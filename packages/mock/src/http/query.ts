@@ -8,7 +8,10 @@ import { HttpError } from './response.ts';
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
-/** Reads the query of `GET /transactions` (spec §4); throws `Refused` naming every bad parameter. */
+/**
+ * Reads the query of `GET /transactions` (docs/contract.md#transactions). Throws `HttpError` that names every
+ * invalid parameter.
+ */
 export function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
   const problems = new Map<string, string>();
   const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
@@ -31,7 +34,7 @@ export function readTransactionQuery(query: URLSearchParams, profile: Profile): 
   return profile.pagination === 'cursor' ? { ...asked, page: 1 } : asked;
 }
 
-/** Writes the cursor that leads to the rows before the row at a place. */
+/** Formats the cursor of the rows before a row. */
 export function toCursor(row: number): string {
   return `before_${row}`;
 }
@@ -40,7 +43,7 @@ interface ParameterRule<Value> {
   readonly otherwise: Value;
   readonly requirement: string;
   readonly parse: (text: string) => Value | undefined;
-  /** Makes something of a bad value; it is refused when left out. */
+  /** Replaces an invalid value. Without it, an invalid value is an error. */
   readonly repair?: (text: string) => Value;
 }
 

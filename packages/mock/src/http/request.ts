@@ -1,53 +1,58 @@
 import type { Transport } from '../state/transport.ts';
 
-/** The largest request body that is read, in bytes (contract.md 1). */
+/** Maximum size of a request body, in bytes (docs/contract.md#transport). */
 export const MAX_BODY_BYTES = 65_536;
 
 export type { Transport } from '../state/transport.ts';
 
-/** Describes a request as every way in can: what an adapter reads from its runtime. */
+/** A request, independent of its transport. */
 export interface MockRequest {
   readonly transport: Transport;
   /** In upper case. */
   readonly method: string;
-  /** The path as a URL parser leaves it, from the leading slash on, without the query. */
+  /** The path as a URL parser normalizes it, without the query. */
   readonly path: string;
-  /** The query as it was sent, without the question mark; empty when there is none. */
+  /** The query as it was sent, without the question mark. Empty without a query. */
   readonly search: string;
-  /** Returns a header by its lower-case name, several values joined by a comma, or null. */
+  /** Returns a header by its lower-case name, with multiple values joined by a comma, or null. */
   readonly header: (name: string) => string | null;
-  /** Goes through all headers, names in any case; those that carry keys included. */
+  /** Returns all headers, including those with API keys. Names can have any case. */
   readonly headers: () => Iterable<readonly [name: string, value: string]>;
-  /** Reads the body; undefined as soon as it turns out to be larger than `limit` bytes. Rejects when it breaks off. */
+  /**
+   * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
+   */
   readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
 }
 
-/** Names how an answer is damaged on its way: cut in the middle, never ended, or no HTTP at all (contract.md 7). */
+/** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
 export type Damage = 'truncated' | 'stalled' | 'garbage';
 
-/** Describes a response as every way out can send it. */
+/** A response, independent of its transport. */
 export interface MockResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Sound when left out. */
+  /** Default: no damage. */
   readonly damage?: Damage;
 }
 
-/** Tells that a call broke off before its body was complete; nobody waits for an answer. */
+/** The client disconnected before the end of the request body. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted' as const;
 }
 
-/** Marks a call that gets no answer: the connection is lost. */
+/** The result of a request whose connection is reset instead of a response. */
 export const CONNECTION_LOST = 'connection_lost';
 
-/** Holds what became of a call. */
+/** A handled request. */
 export interface Handled {
   readonly response: MockResponse | typeof CONNECTION_LOST;
-  /** Must be called once the answer has left, or never will: what waits for that moment goes on. */
+  /**
+   * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
+   * this call.
+   */
   readonly flushed: () => void;
 }
 
-/** Answers a call; never throws. */
+/** Handles a request. Never throws. */
 export type HandleRequest = (request: MockRequest) => Promise<Handled>;

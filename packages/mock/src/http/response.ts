@@ -6,7 +6,7 @@ import { deprecationHeaders } from './deprecation.ts';
 import { renderError } from './error-shape.ts';
 import type { MockResponse } from './request.ts';
 
-/** Maps each error type to its HTTP status (contract.md 6). */
+/** The HTTP status of each error type (docs/contract.md#errors). */
 const statusOf: Readonly<Record<ErrorType, number>> = {
   authentication_error: 401,
   idempotency_error: 422,
@@ -23,14 +23,14 @@ const statusOf: Readonly<Record<ErrorType, number>> = {
   validation_error: 422,
 };
 
-/** Adds to a refusal what the envelope does not hold. */
+/** The status and headers of an error response. */
 export interface ErrorInit {
-  /** Replaces the status that goes with the error type. */
+  /** @default the status of the error type */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ends a call with a refusal; thrown inside the pipeline and turned into an answer at its end. */
+/** An error response. The service throws it and converts it to a response. */
 export class HttpError extends Error {
   override readonly name = 'HttpError' as const;
   readonly error: ApiError;
@@ -43,20 +43,20 @@ export class HttpError extends Error {
   }
 }
 
-/** Says in which terms an answer is written. */
+/** The mode and profile of a response. */
 export interface ResponseContext {
-  /** Null or undefined where the caller is not known; undefined leaves it out. */
+  /** Undefined omits the field; null and undefined are for unknown callers. */
   readonly mode: Mode | null | undefined;
   readonly profile: Profile;
 }
 
-/** Answers with the success envelope. */
+/** Creates a response with the success envelope. */
 export function okResponse(status: number, { mode, profile }: ResponseContext, data: Json): MockResponse {
   const body = toJson({ success: true, mode, data }, profile.numbers);
   return { status, headers: deprecationHeaders(profile), body };
 }
 
-/** Answers with the failure envelope, or with what a profile has in its place. */
+/** Creates an error response in the shape of the profile. */
 export function errorResponse(
   error: ApiError,
   { mode, profile }: ResponseContext,

@@ -13,11 +13,11 @@ const MAX_AMOUNT: Minor = 99_999_999_999n;
 
 const TEXT = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
 
-/** Says what a field must be; the sentence of a refusal is made of these. */
+/** The requirement of a field, as the error message names it. */
 interface FieldRule {
   readonly requirement: string;
   readonly accepts: (value: unknown) => boolean;
-  /** Lets the field be absent or null. */
+  /** Accepts an absent field and null. */
   readonly isOptional?: true;
 }
 
@@ -27,7 +27,7 @@ const currencyRule: FieldRule = {
 };
 const amountRule: FieldRule = {
   requirement: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
-  // Its digits are looked at in its source text.
+  // `readAmount` checks the digits in the source text.
   accepts: (value) => typeof value === 'number',
 };
 const textRule: FieldRule = {
@@ -58,14 +58,19 @@ const paymentRules: Rules = Object.entries({
 type Fields = Readonly<Record<string, unknown>>;
 type Problems = Map<string, string>;
 
-/** Validates the body of a quote (spec §4); throws `Refused` naming every bad field. */
+/**
+ * Validates the body of a quote (docs/contract.md#quotes). Throws `HttpError` that names every invalid field.
+ */
 export function validateQuote(body: Body, profile: Profile): Exchange {
   const { fields, send_amount } = readRequest(quoteRules, body, profile);
   const request = fields as QuoteRequest;
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
 }
 
-/** Validates the body of a payment (spec §4); throws `Refused` naming every bad field. */
+/**
+ * Validates the body of a payment (docs/contract.md#payments). Throws `HttpError` that names every invalid
+ * field.
+ */
 export function validatePayment(body: Body, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);
   const request = fields as PaymentRequest;
@@ -83,7 +88,7 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Reads a request: field by field, then what takes more than one: the pair, and the exact amount in its currency. */
+/** Validates each field, then the currency pair and the amount. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields);
@@ -94,7 +99,7 @@ function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fiel
   return { fields, send_amount };
 }
 
-/** Puts currency codes into upper case, where the profile takes them in any. */
+/** Converts currency codes to upper case, if the profile accepts any case. */
 function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields {
   if (currencyCase === 'strict') return fields;
   const { from_currency, to_currency } = fields;
@@ -136,7 +141,7 @@ interface AmountCheck {
   readonly problems: Problems;
 }
 
-/** Reads the amount from its source text, so that no digit is lost to a double (contract.md 9). */
+/** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
 function readAmount(text: string | undefined, { fields, profile, problems }: AmountCheck): Minor {
   const { from_currency: from } = fields;
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
@@ -149,10 +154,10 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   return 0n;
 }
 
-/** As many decimals as an amount can have that is rounded rather than refused. */
+/** Maximum number of decimals of an amount that is rounded or truncated. */
 const FINEST_SCALE = 100;
 
-/** Parses an amount into minor units; what is finer than a step is refused, rounded or cut off, as the profile has it. */
+/** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
 function parseUnits(text: string, step: Minor, { excessPrecision }: Profile): Minor | undefined {
   if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);

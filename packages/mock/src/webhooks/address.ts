@@ -2,23 +2,23 @@ import type { Mode } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { classifyAddress } from './ip-address.ts';
 
-/** Says where deliveries may go: to this machine, and to the hosts that its owner has named (contract.md 5). */
+/** The allowed addresses of webhook endpoints (docs/contract.md#webhooks). */
 export interface AddressPolicy {
   /**
-   * Checks the address of an endpoint and returns it as a URL spells it. Throws `SandboxError`, which shows the address
-   * only where it can hold no password.
+   * Checks an endpoint URL and returns its normalized form. Throws `SandboxError`. Its message contains only
+   * the origin, because a URL can contain a password.
    */
   readonly checkUrl: (text: string, mode: Mode) => string;
-  /** Tells whether the address of an endpoint may be delivered to. */
+  /** Returns whether an endpoint URL is allowed. */
   readonly allowsUrl: (url: string, mode: Mode) => boolean;
   /**
-   * Tells whether a connection to a host may go to the IP address that it was resolved to: `localhost` to loopback
-   * addresses alone, a named host to any that is not link-local, unspecified or a cloud's metadata address.
+   * Returns whether a host may resolve to an IP address: `localhost` only to loopback addresses, an allowed
+   * host to any address that is not link-local, unspecified or a metadata address.
    */
   readonly allowsAddress: (hostname: string, address: string) => boolean;
 }
 
-/** Names the hosts at which clouds hand out credentials. */
+/** Host names of cloud metadata services, which serve credentials. */
 const METADATA_HOSTS: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
@@ -28,7 +28,7 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Creates the policy that allows this machine and the named hosts, those that `readHost` can read. */
+/** Creates a policy that allows loopback hosts and the given hosts. */
 export function createAddressPolicy(allowHosts: readonly string[]): AddressPolicy {
   const allowed = new Set(allowHosts.flatMap((host) => readHost(host) ?? []));
   const refuse = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
@@ -62,7 +62,10 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
 const OTHER_HOST =
   "the sandbox delivers to this machine only: localhost, 127.0.0.0/8 or [::1]; name another host in createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
 
-/** Reads the name or IP address of a host, without scheme, port and path; undefined where deliveries can never go there. */
+/**
+ * Parses a host name or IP address without scheme, port and path. Returns undefined for an invalid or
+ * forbidden host.
+ */
 export function readHost(text: unknown): string | undefined {
   if (typeof text !== 'string' || /[\s/\\?#@*]/.test(text)) return undefined;
   const isBracketed = text.startsWith('[') && text.endsWith(']');
@@ -72,7 +75,7 @@ export function readHost(text: unknown): string | undefined {
   return isForbidden(host) ? undefined : host;
 }
 
-/** Leaves out the dot that may end a host name. */
+/** Removes the trailing dot of a host name. */
 function trimFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }

@@ -9,25 +9,25 @@ import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { WebhookSender, OutgoingWebhook, Send } from './send.ts';
 
-/** Sets up attempts. */
+/** The clock, sender and address policy of delivery attempts. */
 export interface AttemptOptions {
   readonly clock: Clock;
   readonly send: Send;
-  /** Takes what is sent to an address to it. */
+  /** Sends webhooks to URLs. */
   readonly sender: WebhookSender;
   readonly addresses: AddressPolicy;
 }
 
-/** Names what attempts read and write. */
+/** The parts of the sandbox that an attempt uses. */
 interface AttemptParts extends AttemptOptions {
   readonly inProcessEndpoints: InProcessEndpoints;
   readonly store: DeliveryStore;
 }
 
-/** Tries a delivery once, now, and records what became of it. */
+/** Attempts a delivery and records the result. */
 export type AttemptDelivery = (accountState: AccountState, id: string) => Promise<void>;
 
-/** Creates the attempt of a delivery, at the endpoint and with the secret of its moment. */
+/** Creates the function that attempts a delivery. It uses the current endpoint and secret. */
 export function createAttempt(parts: AttemptParts): AttemptDelivery {
   const { clock, store } = parts;
   return async (accountState, id) => {
@@ -64,7 +64,7 @@ async function sendAttempt(
   return parts.send(webhook, parts.sender);
 }
 
-/** Writes what an attempt says; what was disturbed on purpose is disturbed in the first one alone. */
+/** Creates the webhook of an attempt. An injected fault affects only the first one. */
 function toOutgoingWebhook(
   accountState: AccountState,
   { delivery, endpoint }: Job,
@@ -84,7 +84,7 @@ function toOutgoingWebhook(
   };
 }
 
-/** Returns the body as it was queued; a profile can have each repetition say when it is sent. */
+/** Returns the queued body. The profile can renew `created_at` for later attempts. */
 function writeBody(accountState: AccountState, delivery: Delivery, now: Instant): string {
   const payment = accountState.payments.get(delivery.payment_id);
   const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && !isFirst(delivery);

@@ -1,9 +1,9 @@
 import type { AccountState } from '../state/account-state.ts';
 
-/** Runs a task as soon as there is room for it; the others before it first. */
+/** Runs a task as soon as a slot is free, in first-in, first-out order. */
 export type Semaphore = (task: () => Promise<void>) => Promise<void>;
 
-/** Creates a gate that at most `limit` tasks are inside of at once. */
+/** Creates a semaphore with `limit` slots. */
 export function createSemaphore(limit: number): Semaphore {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -20,7 +20,7 @@ export function createSemaphore(limit: number): Semaphore {
   };
   return async (task) => {
     if (active < limit) active += 1;
-    // Whoever leaves hands its place on.
+    // The finishing task passes its slot to the next one.
     else await new Promise<void>((start) => void waiting.push(start));
     try {
       await task();
@@ -30,15 +30,15 @@ export function createSemaphore(limit: number): Semaphore {
   };
 }
 
-/** Runs tasks one after another, in the order in which they were added. */
+/** Runs tasks one at a time, in the order in which they were added. */
 export interface SerialQueue {
-  /** Adds a task; fulfilled when it has run. */
+  /** Adds a task. Resolves after it has run. */
   readonly add: (task: () => Promise<void>) => Promise<void>;
-  /** Adds a task that runs already: what is added later waits for it too. */
+  /** Adds a task that is already running. Later tasks wait for it. */
   readonly addRunning: (running: Promise<void>) => Promise<void>;
 }
 
-/** Creates an empty queue; its tasks must not throw. */
+/** Creates an empty queue. Its tasks must not throw. */
 export function createSerialQueue(): SerialQueue {
   let tail = Promise.resolve();
   return {
@@ -53,17 +53,17 @@ export function createSerialQueue(): SerialQueue {
   };
 }
 
-/** Knows what is under way. */
+/** A set of pending promises. */
 export interface PendingSet {
-  /** Counts a promise as under way until it is settled; it must not reject. */
+  /** Adds a promise until it settles. It must not reject. */
   readonly track: (promise: Promise<void>) => Promise<void>;
-  /** Fulfilled when nothing is under way, what came to be under way in the meantime included. */
+  /** Resolves when the set is empty. Waits also for promises that are added in the meantime. */
   readonly idle: () => Promise<void>;
-  /** Counts nothing as under way any more. */
+  /** Removes all promises. */
   readonly clear: () => void;
 }
 
-/** Creates a tracker of nothing yet. */
+/** Creates an empty set. */
 export function createPendingSet(): PendingSet {
   const pending = new Set<Promise<void>>();
   return {
@@ -79,21 +79,21 @@ export function createPendingSet(): PendingSet {
   };
 }
 
-/** Keeps the attempts at the endpoint of one books apart from those at all others. */
+/** The queues of one endpoint, independent of other endpoints. */
 export interface EndpointQueue {
   /** First attempts, one event after another. */
   readonly first: SerialQueue;
-  /** Attempts after the first, a few at a time, beside the queue and so never in front of it. */
+  /** Retries, a few at a time. They never delay first attempts. */
   readonly retries: Semaphore;
 }
 
-/** Finds the line of books; the same one each time. */
+/** Returns the queues of an account and mode. */
 export type EndpointQueues = (accountState: AccountState) => EndpointQueue;
 
-/** Bounds the retries and redeliveries to one endpoint that are under way at once. */
+/** Maximum number of concurrent retries and redeliveries per endpoint. */
 const RETRY_CONCURRENCY = 8;
 
-/** Creates the lines of a sandbox. */
+/** Creates the queues of a sandbox. */
 export function createEndpointQueues(): EndpointQueues {
   const lines = new WeakMap<AccountState, EndpointQueue>();
   return (accountState) => {

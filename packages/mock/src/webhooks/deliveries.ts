@@ -15,38 +15,41 @@ import {
   type PendingSet,
 } from './concurrency.ts';
 
-/** Brings committed events to the endpoints of their books. */
+/** Delivers webhook events. */
 export interface Deliveries {
   /**
-   * Queues events: first attempts in order per books, each after the answer to the call that caused it. Fulfilled when
-   * these have been tried once; what failed is tried again on the clock and holds nothing back.
+   * Queues the first attempts of events, in order for each account and mode, after the response to their
+   * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
    */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
-  /** Tries a delivery once more, now. */
+  /** Attempts a delivery again, immediately. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
-  /** Goes on with what restored books bring along: the queued events in order, the others on the clock. */
+  /** Resumes the deliveries of a restored state: queued events in order, retries on the clock. */
   readonly resume: (restored: readonly AccountState[]) => void;
-  /** Waits until every attempt that is due has been made. */
+  /** Resolves when no attempt is due or running. */
   readonly idle: () => Promise<void>;
-  /** Waits until idle, within the limit; what has not been tried by then never will be. */
+  /** Waits until idle, up to the limit. No attempt starts after that. */
   readonly close: () => Promise<void>;
-  /** Hears of each delivery that changes. */
+  /** Calls a listener after each change of a delivery. */
   readonly watch: DeliveryStore['watch'];
   readonly addresses: AddressPolicy;
   readonly faults: DeliveryFaults;
   readonly inProcessEndpoints: InProcessEndpoints;
 }
 
-/** Sets up the deliveries of a sandbox. */
+/** The options of webhook delivery. */
 export interface DeliveryOptions extends AttemptOptions {
-  /** How long `close` waits at most, in milliseconds of real time. */
+  /** Maximum waiting time of `close`, in milliseconds of real time. */
   readonly limit: number;
 }
 
-// Kept from load time, so that fake timers installed later cannot make the end of a sandbox endless.
+// Captured at load time: fake timers that a test installs later must not block `close`.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Creates the deliveries of a sandbox: one line for each books, so that a slow endpoint holds up itself alone. */
+/**
+ * Creates the delivery of a sandbox. Each endpoint has its own queues, so that a slow endpoint does not delay
+ * other ones.
+ */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
   const [queues, store, pending] = [createEndpointQueues(), createDeliveryStore(), createPendingSet()];
   const [deliveryFaults, inProcessEndpoints] = [createDeliveryFaults(), createInProcessEndpoints()];
@@ -60,7 +63,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     async dispatch(committed) {
       const { accountState, events } = committed;
-      // Events of an account without an endpoint are not sent later.
+      // Events without an endpoint are never sent later.
       if (accountState.endpoint === null)
         return events.forEach((event) => outbox.discard(accountState, event));
       const groups = events.flatMap((event) => addToOutbox(outbox, accountState, event));
@@ -68,7 +71,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     },
     resume(restored) {
       outbox.clear();
-      // Nobody waits for receivers of a world that is no more.
+      // `idle` must not wait for attempts of the replaced state.
       pending.clear();
       restored.forEach(resumeAccount);
     },
@@ -85,7 +88,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   };
 }
 
-/** Adds an event that the profile sends, and skips any other; returns the deliveries to send now. */
+/** Adds an event that the profile sends, and skips any other. Returns the deliveries to send now. */
 function addToOutbox(
   outbox: Outbox,
   accountState: AccountState,
@@ -95,7 +98,7 @@ function addToOutbox(
   return isSent ? outbox.add(accountState, event) : outbox.skip(event);
 }
 
-/** Creates what goes on with the deliveries of restored books. */
+/** Creates the function that resumes the deliveries of a restored state. */
 function createResume({ dispatcher, outbox, enqueue }: ResumeParts): (accountState: AccountState) => void {
   return (accountState) => {
     const held = findHeld(accountState);
@@ -113,7 +116,7 @@ interface ResumeParts {
   readonly enqueue: Enqueue;
 }
 
-/** Finds the deliveries that wait for the next event of their payment: nothing of it has left after them. */
+/** Returns the reordered deliveries that wait for the next event of their payment. */
 function findHeld({ deliveries }: AccountState): Set<string> {
   const held = new Set<string>();
   const withLaterAttempt = new Set<string>();
@@ -131,7 +134,7 @@ interface EnqueueParts {
   readonly pending: PendingSet;
 }
 
-/** Puts deliveries that leave together into the line of their books. */
+/** Queues a group of deliveries that are sent at the same time. */
 type Enqueue = (dispatchOptions: Omit<CommittedEvents, 'events'>, ids: readonly string[]) => Promise<void>;
 
 function createEnqueue({ dispatcher, queues, pending }: EnqueueParts): Enqueue {

@@ -3,20 +3,20 @@ import type { DeliveryFaultKind } from '../domain/delivery-fault.ts';
 import { type PaymentEvent, writeEvent } from '../domain/event.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 
-/** Hears of a delivery each time that it has changed. */
+/** Called after each change of a delivery. */
 export type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
-/** Keeps the deliveries of books up to date. */
+/** Stores and updates deliveries. */
 export interface DeliveryStore {
-  /** Enters the delivery of an event and returns its id. */
+  /** Creates the delivery of an event and returns its id. */
   readonly add: (accountState: AccountState, event: PaymentEvent, fault: DeliveryFaultKind | null) => string;
-  /** Replaces a delivery by what it has become. */
+  /** Updates a delivery and notifies the listeners. */
   readonly change: (accountState: AccountState, id: string, decide: (delivery: Delivery) => Delivery) => void;
-  /** Calls a listener after each change, until the function that it returns is called. */
+  /** Calls a listener after each change. Returns a function that removes it. */
   readonly watch: (listener: DeliveryListener) => () => void;
 }
 
-/** Creates the keeper of deliveries; nobody listens yet. */
+/** Creates a delivery store without listeners. */
 export function createDeliveryStore(): DeliveryStore {
   const listeners = new Set<DeliveryListener>();
   return {

@@ -5,21 +5,21 @@ import type { AttemptDelivery } from './attempt.ts';
 import { createSemaphore, type EndpointQueues, type PendingSet } from './concurrency.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
-/** Makes attempts when their time has come, within bounds. */
+/** Runs delivery attempts when they are due, with limited concurrency. */
 export interface Dispatcher {
-  /** Makes the first attempt, unless there was one by hand before. */
+  /** Runs the first attempt, unless a manual one has run before. */
   readonly sendFirst: AttemptDelivery;
-  /** Makes one more attempt as soon as the line of its books has room for it. */
+  /** Runs a retry as soon as the endpoint has a free slot. */
   readonly retry: AttemptDelivery;
-  /** Goes on with a delivery that waits for its next attempt, if it has one. */
+  /** Schedules the next attempt of a delivery, if it has one. */
   readonly resume: (accountState: AccountState, id: string) => void;
-  /** Puts the first attempt off by milliseconds of the sandbox's clock. */
+  /** Postpones the first attempt by milliseconds of the sandbox clock. */
   readonly postpone: (accountState: AccountState, id: string, by: number) => void;
-  /** Makes no further attempt; those under way end by themselves. */
+  /** Starts no further attempts. Running attempts continue. */
   readonly close: () => void;
 }
 
-/** Names what attempts work with. */
+/** The parts of the sandbox that the dispatcher uses. */
 interface DispatcherParts {
   readonly clock: Clock;
   readonly attempt: AttemptDelivery;
@@ -29,12 +29,12 @@ interface DispatcherParts {
 }
 
 /**
- * Bounds the attempts that are under way at once, over all books. An endpoint that hangs takes one of them, and eight
- * more for its retries: it delays no other.
+ * Maximum number of concurrent attempts over all endpoints. An unresponsive endpoint uses at most nine: one
+ * first attempt and eight retries.
  */
 const CONCURRENCY = 256;
 
-/** Creates the maker of attempts; one that fails comes back on the clock while its schedule lasts. */
+/** Creates a dispatcher. It schedules a retry after each failed attempt until the schedule ends. */
 export function createDispatcher({ clock, attempt, queues, store, pending }: DispatcherParts): Dispatcher {
   const semaphore = createSemaphore(CONCURRENCY);
   let isClosed = false;

@@ -3,32 +3,35 @@ import type { EventName } from '../domain/event.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { WebhookSender, Fetch, SignedRequest } from './send.ts';
 
-/** Stands for the address of an endpoint that collects its events in process. */
+/** The URL of an endpoint that collects events in process. */
 export const COLLECT = 'collect:';
 
-/** Is where a receiver in process finds itself. */
+/** The request URL that an in-process receiver sees. */
 const RECEIVER_URL = 'http://localhost/webhooks';
 
-/** Holds an event as it reached an inbox; it serves as it is as the second argument of `new Request(url, event)`. */
+/** A collected event. It is a valid second argument of `new Request(url, event)`. */
 export interface CollectedEvent {
-  /** The delivery that it came with. */
+  /** The id of its delivery. */
   readonly id: string;
   readonly payment_id: string;
   readonly event: EventName;
   readonly method: 'POST';
-  /** With `X-Service-Signature`, as they were sent. */
+  /** The sent headers, including `X-Service-Signature`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The signed text, as it was sent. */
+  /** The signed text. */
   readonly body: string;
 }
 
-/** Keeps the events of endpoints that collect them instead of sending them anywhere. */
+/** Endpoints that collect events in process instead of sending them. */
 export interface InProcessEndpoints {
-  /** Opens an empty inbox for books; `receive` answers each event as a receiver over HTTP would. */
+  /** Opens an empty endpoint. `receive` responds to each event like an HTTP receiver. */
   readonly open: (accountState: AccountState, receive: Fetch | undefined) => void;
-  /** Lists what an inbox has been brought, in the order of arrival; empty where there never was one. */
+  /** Returns the collected events in the order of their arrival. Empty without an endpoint. */
   readonly list: (accountState: AccountState) => readonly CollectedEvent[];
-  /** Makes the carrier that brings a delivery to the inbox of its books; without a receiver it is acknowledged at once. */
+  /**
+   * Creates the sender of a delivery to its in-process endpoint. Without a receiver it acknowledges every
+   * event.
+   */
   readonly senderOf: (accountState: AccountState, delivery: Delivery) => WebhookSender;
 }
 
@@ -37,7 +40,7 @@ interface InProcessEndpoint {
   readonly receive: Fetch | undefined;
 }
 
-/** Creates the inboxes of a sandbox; there are none yet. */
+/** Creates an empty set of in-process endpoints. */
 export function createInProcessEndpoints(): InProcessEndpoints {
   const inProcessEndpoints = new WeakMap<AccountState, InProcessEndpoint>();
   const open = (accountState: AccountState, receive: Fetch | undefined): InProcessEndpoint => {
@@ -68,7 +71,7 @@ function toCollectedEvent(
   return { id, payment_id, event, method: 'POST', headers, body: text };
 }
 
-/** Copies an event, so that whoever changes what it was shown changes nothing here. */
+/** Copies an event, so that changes by the caller have no effect here. */
 function copyEvent(event: CollectedEvent): CollectedEvent {
   return { ...event, headers: { ...event.headers } };
 }

@@ -1,22 +1,22 @@
-/** Says where an IP address leads: to this machine, where nothing is ever delivered, or to any other place. */
+/** The class of an IP address: loopback, never allowed, or any other. */
 export type AddressClass = 'loopback' | 'forbidden' | 'elsewhere';
 
-/** Locates an IP address, however it is spelt; undefined for text that is none, such as a host name. */
+/** Classifies an IP address in any spelling. Returns undefined for other text, such as a host name. */
 export function classifyAddress(text: string): AddressClass | undefined {
   const groups = readGroups(text);
   if (groups === undefined) return undefined;
   const embedded = embeddedIpv4(groups);
   if (embedded === undefined) return classifyIpv6(groups);
   if (isIpv4Forbidden(embedded)) return 'forbidden';
-  // Only a mapped address is the IPv4 address itself; the other forms lead to it by way of a router.
+  // Only a mapped address is the IPv4 address itself; the other forms pass a router.
   return isMapped(groups) && embedded[0] === 127 ? 'loopback' : 'elsewhere';
 }
 
-/** Reads an address as eight groups of 16 bits; an IPv4 address as the IPv6 address that it is mapped to. */
+/** Parses an address into eight groups of 16 bits. An IPv4 address becomes its mapped IPv6 address. */
 function readGroups(text: string): readonly number[] | undefined {
   const [address = ''] = text.replaceAll(/[[\]]/g, '').split('%');
   const host = `http://${address.includes(':') ? `[${address}]` : address}`;
-  // The parser of URLs knows every spelling: shortened, octal, hexadecimal and a single number.
+  // The URL parser accepts every spelling: shortened, octal, hexadecimal and a single number.
   if (address === '' || !URL.canParse(host)) return undefined;
   const { hostname } = new URL(host);
   if (hostname.startsWith('[')) return expand(hostname.slice(1, -1));
@@ -26,7 +26,7 @@ function readGroups(text: string): readonly number[] | undefined {
   return [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
 }
 
-/** Expands an IPv6 address in the form that a URL gives it. */
+/** Expands an IPv6 address as a URL spells it. */
 function expand(address: string): readonly number[] {
   const [head = '', tail] = address.split('::');
   const [first, last] = [readPart(head), readPart(tail ?? '')];
@@ -43,7 +43,7 @@ function isMapped(groups: readonly number[]): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 }
 
-/** Finds the IPv4 address that an IPv6 address stands for: mapped, compatible (but not :: and ::1), NAT64 or 6to4. */
+/** Returns the IPv4 address in an IPv6 address: mapped, compatible (except :: and ::1), NAT64 or 6to4. */
 function embeddedIpv4(groups: readonly number[]): Ipv4 | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   if (a === 0x2002) return toIpv4(b, c);
@@ -56,10 +56,10 @@ function toIpv4(high: number, low: number): Ipv4 {
   return [high >> 8, high & 255, low >> 8, low & 255];
 }
 
-/** Knows the addresses outside the link-local range at which clouds hand out credentials. */
+/** Addresses of cloud metadata services outside the link-local range. */
 const METADATA_IPV4: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192']);
 
-/** Tells whether an address is unspecified, link-local or one that clouds hand out credentials at. */
+/** Returns whether an address is unspecified, link-local or a metadata address. */
 function isIpv4Forbidden(address: Ipv4): boolean {
   const [a, b] = address;
   return a === 0 || (a === 169 && b === 254) || METADATA_IPV4.has(address.join('.'));

@@ -5,31 +5,34 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { DeliveryFaults } from './delivery-faults.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
-/** Decides what leaves for the endpoint of books, and in which order. */
+/** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
-  /** Enters an event, and returns what leaves now, one group after another; the deliveries of a group leave together. */
+  /**
+   * Adds an event. Returns the deliveries to send now, in groups: one group after another, each group at the
+   * same time.
+   */
   readonly add: (accountState: AccountState, event: PaymentEvent) => readonly (readonly string[])[];
-  /** Passes over an event that is not sent, and returns what waited for it: it leaves now. */
+  /** Skips an event that is not sent. Returns the deliveries that waited for it. */
   readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
-  /** Holds back again what a restored world brings along as waiting for the next event of its payment. */
+  /** Holds a restored delivery until the next event of its payment. */
   readonly hold: (payment_id: string, id: string) => void;
-  /** Forgets what waits for a next event. */
+  /** Removes all held deliveries. */
   readonly clear: () => void;
-  /** Passes over an event that nobody listens to; what waited for it is given up. */
+  /** Discards an event without an endpoint, and stops the deliveries that waited for it. */
   readonly discard: (accountState: AccountState, event: PaymentEvent) => void;
 }
 
-/** Names what departures work with. */
+/** The parts of the sandbox that the outbox uses. */
 interface OutboxParts {
   readonly dispatcher: Dispatcher;
   readonly faults: DeliveryFaults;
   readonly store: DeliveryStore;
 }
 
-/** Creates the one place where events are duplicated, held back or put off on purpose. */
+/** Creates an empty outbox. */
 export function createOutbox({ dispatcher, faults, store }: OutboxParts): Outbox {
   const held = new Map<string, string[]>();
-  /** Lets go what waits for the next event of a payment, the last one first. */
+  /** Releases the deliveries that wait for the next event of a payment, last one first. */
   const release = (payment: string): string[] => {
     const ids = held.get(payment) ?? [];
     held.delete(payment);

@@ -3,45 +3,48 @@ import type { AttemptResult } from '../domain/delivery.ts';
 import type { Profile } from '../domain/profile.ts';
 import { tamperBody } from '../domain/delivery-fault.ts';
 
-/** Holds what one attempt is to say, where, and the secret that signs it. */
+/** The content, endpoint and signing secret of one attempt. */
 export interface OutgoingWebhook {
   readonly url: string;
   readonly body: string;
   readonly secret: string;
-  /** Which statuses acknowledge it. */
+  /** The statuses that acknowledge the event. */
   readonly ack: Profile['ack'];
-  /** Changes a byte of the body after it was signed. */
+  /** Changes the body after signing. */
   readonly isTampered?: boolean;
 }
 
-/** Holds a request as it goes out: the very bytes that were signed. */
+/** A signed request. The body is the exact bytes that were signed. */
 export interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Posts a parcel, follows no redirect, and returns the status of the answer; rejects when there is none. */
+/** Sends a request without following redirects and returns the status. Rejects without a response. */
 export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Promise<number>;
 
-/** Takes a request to where it is addressed, as the global `fetch` does. */
+/** Sends a request, like the global `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Signs a letter and sends it once; never throws. */
+/** Signs and sends a webhook once. Never throws. */
 export type Send = (webhook: OutgoingWebhook, sender: WebhookSender) => Promise<AttemptResult>;
 
-/** Tells that a host leads to an address that nothing is delivered to. */
+/** A host resolves to an address that is not allowed. */
 export class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed' as const;
 }
 
-/** How long a receiver has to answer, in milliseconds of real time (contract.md 5). */
+/** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
 
-// Kept from load time, so that fake timers installed later cannot freeze a delivery.
+// Captured at load time: fake timers that a test installs later must not stop a delivery.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Creates the sender: it signs the very bytes that it sends and takes 200 alone as a yes, or any 2xx where the letter says so. */
+/**
+ * Creates a function that signs and sends webhooks. `ack` decides whether only 200 or any 2xx acknowledges an
+ * event.
+ */
 export function createSend(timeout: number): Send {
   return async (webhook, sender) => {
     const { promise: expired, reject } = Promise.withResolvers<never>();
@@ -52,7 +55,7 @@ export function createSend(timeout: number): Send {
     }, timeout);
     try {
       const signed = await signRequest(webhook);
-      // The deadline holds even for a carrier that does not heed its signal.
+      // The timeout applies even if the sender ignores its signal.
       const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
       return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
     } catch (error) {
@@ -68,13 +71,13 @@ function isAcknowledged(status: number, ack: Profile['ack']): boolean {
   return ack === 200 ? status === 200 : status >= 200 && status < 300;
 }
 
-/** Makes a carrier of a `fetch`, which reaches whatever that one reaches. */
+/** Creates a sender that uses a `fetch` function. */
 export function sendWith(fetch: Fetch): WebhookSender {
   return async ({ url, headers, body }, signal) => {
     const response = await fetch(
       new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
     );
-    // Nobody reads it; one that was read already cannot be cancelled, and need not be.
+    // Frees the connection. A body that was already read cannot be canceled.
     response.body?.cancel().catch(() => {});
     return response.status;
   };
