@@ -1,5 +1,5 @@
 /**
- * A stateful reference sandbox of the payments API, without a network: `createMock().fetch`.
+ * A stateful sandbox of the payments API that needs no network: `createMock().fetch`.
  *
  * @module
  */

@@ -27,16 +27,16 @@ const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
 
-// Kept from load time, so that the deliveries of a page pass by whatever replaces `fetch` later.
+// Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
 const sendFromPage: Fetch = (request) => {
-  // MSW's service worker lets pass what carries this value, and takes it off; nothing else minds it.
+  // MSW's service worker passes requests with this value through and removes it; other receivers ignore it.
   request.headers.set('Accept', '*/*, msw/passthrough');
   return nativeFetch(request);
 };
 
 /**
- * Creates a sandbox that shares nothing with any other (contract.md). Throws `SandboxError` for a bad option.
+ * Creates an isolated sandbox. Throws `SandboxError` for an invalid option.
  *
  * @example
  * const mock = createMock({ clock: 'manual' });
@@ -73,7 +73,7 @@ export function createMock(options: MockOptions = {}): Mock {
   };
 }
 
-/** Creates what the service and the control of a mock share. */
+/** Creates the parts that the service and the control API share. */
 function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
@@ -94,7 +94,7 @@ function createParts(options: MockOptions): SandboxParts {
   return { state, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), requestLog };
 }
 
-/** Chooses how deliveries leave: by the user's own `fetch`, straight over a socket, or by that of the browser. */
+/** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
 function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
   if (fetch !== undefined) return sendWith(fetch);
   return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
@@ -110,11 +110,11 @@ function readCapacity(requestLog: MockOptions['requestLog'] = {}): number {
 }
 
 function reportDefect(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the one message that nobody asked for: the mock itself is broken
+  // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
   console.error('@service/mock: a defect of the mock itself', error);
 }
 
-/** Refuses a runtime that lacks what the sandbox is built on: there, calls would be made and nobody would hear of them. */
+/** Throws `SandboxError` on an unsupported runtime, before a request could fail without an error message. */
 function checkRuntime(): void {
   if (typeof Promise.withResolvers === 'function') return;
   throw new SandboxError(

@@ -7,90 +7,92 @@ import { findProblems, type ProfileChoice } from './state/profile.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
-/** Sets up a mock. */
+/** The options of `createMock`. */
 export interface MockOptions {
   /**
-   * How time passes: by the system, faster by a factor, or only when `sandbox.clock` is moved.
+   * The clock: system time, system time multiplied by `speed`, or a clock you control with `sandbox.clock`.
    *
    * @default 'real'
    * @example { speed: 60 }
    */
   readonly clock?: ClockMode | undefined;
   /**
-   * When the clock starts, as a `Date` or ISO 8601 text.
+   * The start time of the clock, a `Date` or ISO 8601 text.
    *
-   * @default the system's time; for a manual clock '2026-01-31T12:00:00Z'
+   * @default the system time; '2026-01-31T12:00:00Z' for a manual clock
    */
   readonly start?: Date | string | undefined;
   /**
-   * What ids, keys and secrets are derived from: the same seed, clock and calls give the same bytes.
+   * The seed of ids, keys and secrets. Equal seeds, clocks and requests give equal bytes.
    *
-   * @default a random one
+   * @default a random seed
    */
   readonly seed?: number | string | undefined;
   /**
-   * What the service's own document leaves open, for all accounts that are not given settings of their own.
+   * The profile of new accounts: values for the questions that the service's document leaves open.
    *
-   * @default the contract's default of every setting
+   * @default the first value of each setting in `profileSettings`
    * @example { minorUnits: 'iso', createStatus: 200 }
    */
   readonly profile?: ProfileChoice | undefined;
   /**
-   * Whom the service lets in. `'strict'`: those with a key of an account that was created. `'open'`: also everybody with a
-   * test key of their own, `service_test_` and 1 to 255 letters, digits and any of `._~-`; the first call with such a key opens
-   * an account for it, with the usual balances, and `sandbox.accounts.find({ key })` shows it.
+   * The policy for test keys that the sandbox did not issue. `'strict'` rejects them. `'open'` opens an
+   * account with the default balances for each: `service_test_` and 1 to 255 letters, digits and any of
+   * `._~-`. `sandbox.accounts.find({ key })` returns the account.
    *
    * @default 'strict'
    */
   readonly accounts?: AccountPolicy | undefined;
   /**
-   * The address that `baseUrl` names and MSW handlers answer at; it ends in `/api/v1`.
+   * The base URL of `mock.baseUrl` and of the MSW handlers. It ends in `/api/v1`.
    *
    * @default 'http://localhost:4010/api/v1'
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Which pages of other origins may call over HTTP: none, those of this machine, all, or those that are listed.
+   * The origins whose pages may send requests over HTTP: none, those on a loopback host, all, or a list.
    *
    * @default 'off'
    * @example ['https://app.example']
    */
   readonly cors?: Cors | undefined;
   /**
-   * Keeps the sandbox's world in the `sessionStorage` of the page, so that it survives a reload; in browsers alone.
+   * Stores the state in the `sessionStorage` of the page, so that it survives a reload. Browsers only.
    *
-   * @default the world dies with the page
+   * @default the state ends with the page
    */
   readonly persist?: 'sessionStorage' | undefined;
   /**
-   * How many requests `sandbox.journal` keeps, within 32 Mi characters of text; the oldest ones make room. `'off'` keeps none.
+   * The number of requests in `sandbox.requests`, within 32 Mi characters of text. The oldest ones are
+   * dropped first. `'off'` logs none.
    *
    * @default { requests: 10_000 }
    */
   readonly requestLog?: RequestLogOptions | 'off' | undefined;
   /**
-   * Sends webhooks; give your own to receive them without a network.
+   * Sends webhooks. Pass a function to receive them without a network.
    *
-   * @default in Node a connection of the mock's own, past MSW and whatever else intercepts requests; in a browser its `fetch`, as it was when the package was loaded
+   * @default in Node a separate connection that MSW and other interceptors do not see; in a browser its
+   * `fetch` at load time
    */
   readonly fetch?: Fetch | undefined;
-  /** Where webhooks may go. */
+  /** Webhook options. */
   readonly webhooks?: WebhookOptions | undefined;
   /**
-   * Takes an error that only a defect of the mock itself can cause; the caller sees a plain 500.
+   * Called for an error that only a defect of the mock can cause. The client receives a 500 without details.
    *
-   * @default writes it to `console.error`
+   * @default logs it with `console.error`
    */
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
-/** Sets up the deliveries of webhooks. */
+/** Webhook options. */
 export interface WebhookOptions {
   /**
-   * The hosts besides this machine that webhooks may go to: names or IP addresses, exactly, without scheme, port and path.
-   * Link-local, unspecified and metadata addresses are never delivered to. In Node that holds for the address that is
-   * really connected to as well, and `localhost` must be this machine; a browser, or a `fetch` of your own, shows nobody
-   * what a name was resolved to, so there the name alone is checked.
+   * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without
+   * scheme, port and path. Link-local, unspecified and metadata addresses are never allowed. In Node the
+   * check also covers the resolved address, and `localhost` must resolve to a loopback address. A browser and
+   * a custom `fetch` do not reveal the resolved address.
    *
    * @default []
    * @example ['hooks.example']
@@ -98,10 +100,10 @@ export interface WebhookOptions {
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** Bounds the journal. */
+/** The limits of the request log. */
 export interface RequestLogOptions {
   /**
-   * How many requests are kept, from 1 to 1 000 000.
+   * Maximum number of requests, from 1 to 1 000 000.
    *
    * @default 10_000
    */
@@ -168,7 +170,7 @@ function explainObjectIssue({ code, keys }: ObjectIssue): string {
     : 'must be an object';
 }
 
-/** Checks the options of a mock; throws `SandboxError` that names each bad one. */
+/** Checks the options of a mock. Throws `SandboxError` that names each invalid one. */
 export function checkOptions(options: MockOptions): void {
   const parsed = schema.safeParse(options);
   const problems = parsed.success

@@ -1,35 +1,38 @@
 import type { ClockMode } from '../state/clock.ts';
 import { type Snapshot, computeDurableChecksum } from '../state/snapshot.ts';
 
-/** Writes snapshots down whenever something has changed since the last one. */
+/** Saves snapshots after changes. */
 export interface Autosave {
-  /** Writes down what has changed, now; fulfilled when it is written. Rejects as the writing does. */
+  /** Saves the state now, if it has changed. Rejects if the write fails. */
   readonly flush: () => Promise<void>;
-  /** Writes no more by itself. */
+  /** Stops saving automatically. */
   readonly stop: () => void;
 }
 
-/** Sets up a keeper. */
+/** The source and destination of the snapshots. */
 export interface AutosaveOptions {
   readonly take: () => Snapshot;
-  /** How time passes; that it passes by itself is no change. */
+  /** With a running clock, the time alone is not a change. */
   readonly clock: ClockMode;
   readonly write: (text: string) => Promise<void> | void;
-  /** The last snapshot that is written down already. */
+  /** The last saved snapshot. */
   readonly known: Snapshot | undefined;
-  /** Takes the error of a write that nobody asked for; told once for each run of failures. */
+  /** Called for the first failure of an automatic save after a success. */
   readonly onError: (error: unknown) => void;
 }
 
-// Kept from load time, so that fake timers installed later cannot stop a keeper.
+// Captured at load time: fake timers that a test installs later must not stop autosave.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** How long a keeper rests between two looks, in milliseconds of real time. */
+/** Minimum delay between two checks for changes, in milliseconds of real time. */
 const MIN_DELAY = 200;
-/** How many times as long as a look took it rests at least, so that it takes a small part of the time whatever the size. */
+/**
+ * Minimum delay between two checks as a multiple of the duration of the last one. It limits autosave to 5 %
+ * of the time.
+ */
 const DUTY_CYCLE = 20;
 
-/** Creates a keeper that looks for changes several times a second. */
+/** Starts to save changes several times per second. */
 export function createAutosave(options: AutosaveOptions): Autosave {
   const flush = createFlush(options);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +52,7 @@ export function createAutosave(options: AutosaveOptions): Autosave {
   const scheduleNext = (time: number): void => {
     if (isStopped) return;
     timer = setTimeout(() => void saveChanges(), time);
-    // A sandbox alone keeps no process alive; in browsers a timer is a number.
+    // An idle sandbox must not keep the process running; in browsers a timer is a number.
     if (typeof timer === 'object') timer.unref();
   };
   const stop = (): void => {
@@ -60,7 +63,10 @@ export function createAutosave(options: AutosaveOptions): Autosave {
   return { flush, stop };
 }
 
-/** Creates the writing down of what has changed: one after another, so that an older snapshot never follows a newer one. */
+/**
+ * Creates a function that saves the state if it has changed. Writes run one at a time, so that an older
+ * snapshot never replaces a newer one.
+ */
 function createFlush({ take, write, known, clock }: AutosaveOptions): () => Promise<void> {
   let written = known && computeDurableChecksum(known, clock);
   let running = Promise.resolve();
@@ -73,7 +79,7 @@ function createFlush({ take, write, known, clock }: AutosaveOptions): () => Prom
   };
   return () => {
     const saved = running.then(save);
-    // One that failed must not keep the next from trying.
+    // A failed write must not block the next one.
     running = saved.catch(() => {});
     return saved;
   };

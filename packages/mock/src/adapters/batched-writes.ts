@@ -1,12 +1,12 @@
-/** Takes what is to be sent, and sends it at the end of this turn of the event loop. */
+/** Runs a function at the end of the current turn of the event loop. */
 export type BatchedWrites = (send: () => void) => void;
 
-// Kept from load time, so that fake timers installed later cannot hold back an answer.
+// Captured at load time: fake timers that a test installs later must not hold back a response.
 const { setImmediate } = globalThis;
 
 /**
- * Creates an outbox, so that answers to calls that arrived together leave together: every write can wake the process at the
- * other end, and writes between the calls cost twice what they cost one after another (decision 0011).
+ * Creates a batch, so that the responses to concurrent requests are written together: each separate write can
+ * wake the client process, and interleaved writes take twice the time (decision 0011).
  */
 export function createBatchedWrites(): BatchedWrites {
   const waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export function createBatchedWrites(): BatchedWrites {
     try {
       for (let send = waiting.shift(); send !== undefined; send = waiting.shift()) send();
     } finally {
-      // One that throws does not hold back the others.
+      // An exception must not hold back the other responses.
       if (waiting.length > 0) setImmediate(empty);
     }
   };

@@ -1,6 +1,6 @@
 import type { MockResponse } from '../http/request.ts';
 
-/** Fails as the `fetch` of Node does when the peer resets the connection (contract.md 7). */
+/** Creates the error that Node's `fetch` throws for a reset connection. */
 export function connectionLost(): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), {
     code: 'ECONNRESET',
@@ -10,7 +10,7 @@ export function connectionLost(): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** Fails as the `fetch` of Node does when bytes come back that are no HTTP. */
+/** Creates the error that Node's `fetch` throws for bytes that are not HTTP. */
 export function invalidHttp(): TypeError {
   return new TypeError('fetch failed', {
     cause: nodeError(
@@ -21,21 +21,22 @@ export function invalidHttp(): TypeError {
   });
 }
 
-/** Writes half of an answer that announces its whole length, and then fails as Node's `fetch` does when the connection is closed. */
+/** Creates a response with half of its body. Reading fails like Node's `fetch` after a closed connection. */
 export function truncatedResponse(mockResponse: MockResponse): Response {
   const cause = nodeError('SocketError', 'UND_ERR_SOCKET', 'other side closed');
   const end = (): Promise<never> => Promise.reject(new TypeError('terminated', { cause }));
   return toHalfResponse(mockResponse, { end, release() {} });
 }
 
-// Kept from load time, so that fake timers installed later cannot let go of an answer.
+// Captured at load time: fake timers that a test installs later must not release a stalled response.
 const { setInterval, clearInterval } = globalThis;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
-/** Writes half of an answer that announces its whole length, and then no more until its request is aborted. */
+/** Creates a response with half of its body. Reading then waits until the request is aborted. */
 export function stalledResponse(mockResponse: MockResponse, request: Request, source: unknown): Response {
   const { promise, reject } = Promise.withResolvers<never>();
-  // Whoever can abort a request may know it but weakly, so that a stalled one is collected; a socket would hold it.
+  // Runtimes reference abort sources weakly. The timer prevents the garbage collection of a stalled response,
+  // as a socket would.
   const keepAlive = setInterval(() => [request, source], LONGEST_INTERVAL);
   if (typeof keepAlive === 'object') keepAlive.unref();
   const release = (): void => clearInterval(keepAlive);
@@ -51,11 +52,11 @@ export function stalledResponse(mockResponse: MockResponse, request: Request, so
   return toHalfResponse(mockResponse, { end, release });
 }
 
-/** Says how a half answer ends. */
+/** The end of a truncated body. */
 interface BodyEnd {
-  /** Rejects, at once or in its own time. */
+  /** Rejects, immediately or later. */
   readonly end: () => Promise<never>;
-  /** Is called when the reader wants no more. */
+  /** Called when the reader cancels. */
   readonly release: () => void;
 }
 
@@ -68,7 +69,7 @@ function toHalfResponse({ status, headers, body }: MockResponse, { end, release 
     isSent = true;
     controller.enqueue(half);
   };
-  // Nothing is asked for ahead of the reader: a failure would throw away what was not read yet.
+  // No read-ahead: an error would discard the bytes that were not read yet.
   const stream = new ReadableStream<Uint8Array>({ pull, cancel: release }, { highWaterMark: 0 });
   return new Response(stream, {
     status,

@@ -6,39 +6,38 @@ import type { Snapshot } from '../state/snapshot.ts';
 import { createAutosave } from './autosave.ts';
 import { lockFile } from './lock-file.ts';
 
-/** Is a file in which the world of a mock is kept. */
+/** A file that stores the state of a mock. */
 export interface DataFile extends AsyncDisposable {
   /** The absolute path. */
   readonly path: string;
-  /** Tells whether there was a world in it already. */
+  /** Whether the file existed and its state was restored. */
   readonly isRestored: boolean;
-  /** Writes down what has changed, now. */
+  /** Saves changes now. */
   readonly save: () => Promise<void>;
-  /** Writes down what has changed, and lets the file go. The mock itself goes on. */
+  /** Saves changes and releases the file. The mock stays open. */
   readonly close: () => Promise<void>;
 }
 
-/** Sets up how a world is kept in a file. */
+/** The options of `keepData`. */
 export interface DataFileOptions {
   /**
-   * Takes the error of a write in the background, once for each run of failures.
+   * Called for a failed write in the background, once per series of failures.
    *
-   * @default writes it to `console.error`
+   * @default logs it with `console.error`
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Keeps the world of a mock in a file over restarts: reads it where it exists, and from then on writes every change within
- * moments, as a whole or not at all. The file holds the mock's own keys and signing secrets and is readable by its owner
- * alone (mode 0600). Rejects with `SandboxError`, with the file as it was, when it is damaged, no snapshot, or in use by
- * another process.
+ * Stores the state of a mock in a file: restores an existing file, then saves every change within moments,
+ * atomically. The file contains the mock's own API keys and signing secrets and has mode 0600. Rejects with
+ * `SandboxError`, without changing the file, if it is damaged, not a snapshot, or in use by another process.
  *
  * @example
  * await using data = await keepData(mock, 'sandbox.json');
  */
 export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
-  // Of a link the file that it leads to, so that two names are not taken for two files.
+  // Resolves links, so that two names of one file share a lock.
   const file = await realpath(path).catch(() => resolve(path));
   const unlock = await lockFile(file);
   try {
@@ -103,9 +102,9 @@ function unreadableFile(file: string, why: string, options: ErrorOptions): Sandb
   return new SandboxError('invalid_argument', message, options);
 }
 
-/** Replaces a file in one step, so that whoever reads it sees the old or the new one, also after a crash. */
+/** Replaces a file atomically: readers see the old or the new content, also after a crash. */
 async function writeWhole(file: string, text: string): Promise<void> {
-  // One name, since the lock keeps all others away: what a crash leaves behind, secrets in it, is not left for ever.
+  // A fixed name, which the lock protects: the next write replaces a leftover with secrets.
   const draft = `${file}.tmp`;
   try {
     await writeDurably(draft, text);
@@ -119,13 +118,13 @@ async function writeWhole(file: string, text: string): Promise<void> {
 
 async function writeDurably(file: string, text: string): Promise<void> {
   await using handle = await open(file, 'w', 0o600);
-  // The mode of `open` counts for new files alone; one that was left behind may be open to others.
+  // `open` applies the mode only to new files; a leftover may have another one.
   await handle.chmod(0o600);
   await handle.writeFile(text);
   await handle.sync();
 }
 
-/** Makes a rename last; some systems cannot open a folder, and there it is left to them. */
+/** Makes a rename durable. Windows cannot open a folder. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
@@ -133,6 +132,6 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function reportError(error: unknown): void {
-  // oxlint-disable-next-line no-console -- nobody else would hear that the world is no longer kept
+  // oxlint-disable-next-line no-console -- the default listener: the state is no longer saved
   console.error('@service/mock: the data file cannot be written', error);
 }

@@ -8,10 +8,10 @@ import {
 } from '../http/request.ts';
 import { connectionLost, truncatedResponse, invalidHttp, stalledResponse } from './damage.ts';
 
-// Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
+// Captured at load time: fake timers that a test installs later must not hold back events.
 const { setTimeout } = globalThis;
 
-/** Makes a `fetch` of a service: the answer first, then what waits for it to have left. */
+/** Creates a `fetch` function for a service. */
 export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -26,7 +26,7 @@ export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
   };
 }
 
-/** Has a service answer a call; what waits for the answer goes on once the caller had time to take it. */
+/** Handles a request. Releases its events in a later turn, after the client has received the response. */
 export async function handleRequest(
   handle: HandleRequest,
   mockRequest: MockRequest,
@@ -36,7 +36,7 @@ export async function handleRequest(
   return mockResponse;
 }
 
-/** Waits for a promise, or rejects with the reason of a signal as soon as it is aborted. */
+/** Waits for a promise. Rejects with the reason of a signal as soon as it is aborted. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -48,7 +48,7 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   }
 }
 
-/** Describes a `Request` as a call. */
+/** Converts a `Request`. */
 export function toMockRequest(request: Request, transport: Transport): MockRequest {
   const { pathname, search } = new URL(request.url);
   return {
@@ -62,15 +62,12 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
   };
 }
 
-/** Writes an answer as a `Response`, whatever became of it on its way. */
+/** Converts a response without its damage. */
 export function toResponse({ status, headers, body }: MockResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/**
- * Writes an answer to a request as a `Response`; one that is cut or stalled gives the first half of its body. `source` is
- * what the request was made from.
- */
+/** Converts a response with its damage. `source` is the object that the request was created from. */
 export function respondTo(mockResponse: MockResponse, request: Request, source: unknown = request): Response {
   if (mockResponse.damage === 'truncated') return truncatedResponse(mockResponse);
   return mockResponse.damage === 'stalled'
@@ -78,7 +75,7 @@ export function respondTo(mockResponse: MockResponse, request: Request, source: 
     : toResponse(mockResponse);
 }
 
-/** Reads a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
+/** Reads a body. Returns undefined without reading the rest if it is longer than `limit` bytes. */
 async function readLimited({ body, signal }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
@@ -86,7 +83,7 @@ async function readLimited({ body, signal }: Request, limit: number): Promise<Ui
   signal.addEventListener('abort', abort, { once: true });
   try {
     const bytes = await readChunks(reader, limit);
-    // A reader that was cancelled says that it is done; what it read so far is not the body.
+    // A canceled reader reports the end of the body, although the body is incomplete.
     signal.throwIfAborted();
     return bytes;
   } finally {
@@ -103,7 +100,7 @@ async function readChunks(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.byteLength;
     if (length > limit) {
-      // Not awaited: where somebody keeps a copy of the body that nobody reads, that would never end.
+      // Not awaited: the promise never resolves if a clone of the body is not read.
       reader.cancel().catch(() => {});
       return undefined;
     }

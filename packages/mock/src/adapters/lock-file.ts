@@ -3,8 +3,9 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /**
- * Locks a file against other processes by a second one beside it that names this process. Returns what unlocks it. Rejects
- * with `SandboxError` while a process that lives holds it; what a dead one left is taken over.
+ * Locks a file against other processes with a second file that contains the process id. Returns a function
+ * that unlocks it. Rejects with `SandboxError` while another process holds the lock, and takes over the lock
+ * of a dead process.
  */
 export async function lockFile(file: string): Promise<() => Promise<void>> {
   const lock = `${file}.lock`;
@@ -17,12 +18,12 @@ export async function lockFile(file: string): Promise<() => Promise<void>> {
   throw fileInUse(file, undefined);
 }
 
-/** Names this process: by its id, and by when it started, since in containers every process has the same id. */
+/** Returns the process id and start time. In containers, every process has the same id. */
 function currentProcess(): string {
   return `${process.pid} ${performance.timeOrigin}`;
 }
 
-/** Puts a lock in place with all that is in it, unless there is one. */
+/** Creates a complete lock file. Returns false if there is one. */
 async function tryLock(lock: string): Promise<boolean> {
   const draft = `${lock}.${randomUUID()}`;
   await writeFile(draft, currentProcess(), { flag: 'wx', mode: 0o600 });
@@ -37,7 +38,7 @@ async function tryLock(lock: string): Promise<boolean> {
   }
 }
 
-/** Takes a dead process's lock away; one that another process put there in the meantime goes back. */
+/** Removes the lock of a dead process. Restores a lock that another process created in the meantime. */
 async function removeStaleLock(lock: string, owner: string): Promise<void> {
   const aside = `${lock}.${randomUUID()}`;
   try {
@@ -58,7 +59,7 @@ function isAlive(owner: string): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user cannot be signalled, but it lives.
+    // The process of another user cannot receive a signal, but it is alive.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,17 +1,16 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
-// By the package's own name, so that the types of this entry and of the main one are the same.
+// Imported by package name, so that the types of both entries are identical.
 import { type Mock, SandboxError } from '@service/mock';
 import { CONNECTION_LOST } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
 
-/** Sets up the handlers of a mock. */
+/** The options of `createHandlers`. */
 export interface HandlerOptions {
   /**
-   * What the client under test has as its base URL: an http or https address; in a page also a path, which is one of the
-   * page's own origin; or a path at whatever origin, written with a star. What stands below it is answered as what stands below
-   * `/api/v1`.
+   * The base URL of the client under test: an http or https URL, a path of the page's own origin, or a path
+   * at any origin, with a leading star. Handlers serve the paths below it as those below `/api/v1`.
    *
    * @default mock.baseUrl
    * @example '/backend/payments'
@@ -20,8 +19,8 @@ export interface HandlerOptions {
 }
 
 /**
- * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 and later and of msw 3. Throws
- * `SandboxError` for a base URL at which nothing can be answered.
+ * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 or later and msw 3.
+ * Throws `SandboxError` for an invalid base URL.
  *
  * @example
  * const server = setupServer(...createHandlers(mock));
@@ -47,10 +46,10 @@ function toServicePath(path: string, prefix: string): string {
 
 const PATH = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
 
-/** An origin with or without a path, or a path at the origin of the page, or after a star at any. */
+/** An origin with an optional path, or a path with an optional leading star. */
 const BASE_URL_FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
 
-/** Holds where handlers stand, and the path there that stands for `/api/v1`. */
+/** The URLs that handlers match, and the path that replaces `/api/v1`. */
 interface HandlerScope {
   readonly addresses: RegExp;
   readonly prefix: string;
@@ -83,8 +82,8 @@ function readBaseUrl(text: string): HandlerScope {
 }
 
 /**
- * Matches what stands at or below an address, in any case. As text with a star msw 2 would decode what the star stands for, and
- * fail where it cannot be decoded.
+ * Matches a URL and everything below it, in any case. A pattern with a star would make msw 2 decode the path,
+ * which fails for invalid escapes.
  */
 function toAddresses(start: string): RegExp {
   const source = start.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`));

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { MockRequest } from '../http/request.ts';
 
-/** Says what a request asks for: a path as a URL parser leaves it, and the query without its question mark. */
+/** The path as a URL parser normalizes it, and the query without the question mark. */
 export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
 
-/** Matches the targets that a URL parser leaves as they are. */
+/** Matches targets that a URL parser does not change. */
 const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
 
 /**
- * Reads a request target, in origin form or as a whole address, as the other ways in read theirs. What is no address of
- * this kind, such as `*`, stands as it was sent: no path of the service equals it.
+ * Parses a request target, a path or an absolute URL, like the other transports. Returns other targets, such
+ * as `*`, unchanged: they match no path of the service.
  */
 export function readTarget(sent: string): RequestTarget {
   if (PLAIN.test(sent)) {
@@ -24,8 +24,8 @@ export function readTarget(sent: string): RequestTarget {
 }
 
 /**
- * Describes a request of `node:http` as a call. The server must join duplicate headers, as `Headers` does; `invite` is called
- * before the body is waited for.
+ * Converts a request of `node:http`. The server must join duplicate headers, as `Headers` does. Calls
+ * `sendContinue` before it waits for the body.
  */
 export function toNodeRequest(
   incoming: IncomingMessage,
@@ -56,9 +56,9 @@ function listHeaders({ headersDistinct }: IncomingMessage): [string, string][] {
   ]);
 }
 
-/** Reads a body; undefined as soon as it is longer than `limit` bytes. Rejects when the caller goes before its end. */
+/** Reads a body. Returns undefined if it is longer than `limit` bytes. Rejects if the client disconnects. */
 function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  // A request without a body ends before anybody listens (`optimizeEmptyRequests`).
+  // With `optimizeEmptyRequests`, a request without a body ends before a listener is added.
   if (incoming.readableEnded) return Promise.resolve(new Uint8Array());
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
   const chunks: Buffer[] = [];

@@ -2,16 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type MockResponse, CONNECTION_LOST, type Damage, type Handled } from '../http/request.ts';
 
-// Kept from load time, so that fake timers installed later cannot hold a connection open.
+// Captured at load time: fake timers that a test installs later must not keep a connection open.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** How long an answer waits for the end of a body that nobody reads, in milliseconds. */
+/** Maximum time between an early response and the end of the request body, in milliseconds. */
 const LINGER = 500;
 
-/** Stands where an answer should be: no HTTP client takes it for one. */
+/** Bytes that no HTTP client accepts as a response. */
 const GARBAGE = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
 
-/** Sends what became of a call, and tells once it has left or never will; `isBodyComing` while the call is still arriving. */
+/**
+ * Sends the response of a request and calls `flushed` afterward. `isBodyComing`: the request body is still
+ * arriving.
+ */
 export function sendResponse(
   outgoing: ServerResponse,
   { response: mockResponse, flushed }: Handled,
@@ -33,8 +36,8 @@ function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResp
 }
 
 /**
- * Sends an answer to a call whose body is still coming, and ends it after that body or a while later: a connection that is
- * closed on bytes which nobody has read is reset, and the caller might never see the answer.
+ * Sends a response before the end of the request body and delays the end of the connection. A connection that
+ * closes with unread bytes is reset, and the client could lose the response.
  */
 function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
   const { req: incoming } = outgoing;
@@ -52,7 +55,7 @@ interface Damaged {
   readonly flushed: () => void;
 }
 
-/** Damages an answer on its way; where there is no body to cut, nothing of the answer is sent. */
+/** Sends a damaged response. Without a body to truncate, nothing is sent. */
 function sendDamaged(
   outgoing: ServerResponse,
   mockResponse: MockResponse,
@@ -61,18 +64,18 @@ function sendDamaged(
   const destroy = (): void => void outgoing.destroy();
   if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(GARBAGE, destroy));
   else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
-  // The connection stays open, and the rest never leaves.
+  // The connection stays open without the rest of the body.
   else sendHalf(outgoing, mockResponse, flushed);
 }
 
-/** Announces a whole answer and sends the first half of its bytes. */
+/** Sends headers with the full length and the first half of the body. */
 function sendHalf(outgoing: ServerResponse, mockResponse: MockResponse, then: () => void): void {
   if (mockResponse.body === null) return inTurn(outgoing, then);
   const bytes = Buffer.from(mockResponse.body);
   writeHead(outgoing, mockResponse).write(bytes.subarray(0, bytes.byteLength >> 1), then);
 }
 
-/** Does something with the connection once the answers to earlier calls on it have left; never when it closes before. */
+/** Runs a function on the connection after the earlier responses on it were sent. */
 function inTurn(outgoing: ServerResponse, act: (socket: Socket) => void): void {
   if (outgoing.socket === null) outgoing.once('socket', act);
   else act(outgoing.socket);

@@ -8,10 +8,10 @@ import { type ControlListener, createRequestServer } from './node-server.ts';
 export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
 
-/** Says where a mock listens. */
+/** The options of `listen`. */
 export interface ListenOptions {
   /**
-   * The port; 0 takes a free one.
+   * The port; 0 selects a free one.
    *
    * @default 4010
    */
@@ -23,7 +23,7 @@ export interface ListenOptions {
    */
   readonly hostname?: string | undefined;
   /**
-   * Whether the sandbox can be steered over HTTP under `/_sandbox`, and with which token (contract.md 7).
+   * Access to the control API under `/_sandbox`.
    *
    * @default {}
    * @example { token: process.env.SANDBOX_TOKEN }
@@ -31,28 +31,29 @@ export interface ListenOptions {
   readonly control?: ControlSetting | undefined;
 }
 
-/** Is a mock that listens. */
+/** A mock that listens for HTTP requests. */
 export interface MockServer extends AsyncDisposable {
   /** The origin, without a path. */
   readonly url: string;
-  /** The address that a client is given: the origin and `/api/v1`. */
+  /** The base URL for clients: the origin and `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** What requests under `/_sandbox` must carry as `Authorization: Bearer`; null when they need no token or are not answered. */
+  /** The bearer token of the control API; null if none is required or the control API is off. */
   readonly controlToken: string | null;
-  /** Stops listening, and ends connections that do not end by themselves. The mock itself goes on. */
+  /** Stops listening and closes open connections. The mock stays open. */
   readonly close: () => Promise<void>;
 }
 
-// Kept from load time, so that fake timers installed later cannot keep a server open.
+// Captured at load time: fake timers that a test installs later must not keep a server open.
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 
-/** How long connections have to end by themselves, in milliseconds. */
+/** Time until open connections are closed by force, in milliseconds. */
 const GRACE = 500;
 const SWEEP = 20;
 
 /**
- * Serves a mock over HTTP. Rejects with a `TypeError` for a bad option, and as Node does when the port is taken.
+ * Serves a mock over HTTP. Rejects with a `TypeError` for an invalid option, and with the error of Node for a
+ * port in use.
  *
  * @example
  * const server = await listen(mock, { port: 0 });
@@ -67,7 +68,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   });
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
-  // Whether a token is needed depends on the address; no request is read before this line.
+  // The address decides whether a token is required. No request is read before this line.
   control = openControl(mock, setting, address);
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   const close = (): Promise<void> => closeServer(server);
@@ -109,7 +110,7 @@ function bind(server: Server, port: number, hostname: string): Promise<void> {
 
 function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // What is answered only now stays open for a next call that must not come.
+  // A connection becomes idle after its current response and would stay open.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE);
   server.close(() => {

@@ -3,17 +3,17 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';
 
-/** Says what is kept in a browser's session, and who hears when that fails. */
+/** The key of the stored state and the listener for errors. */
 export interface SessionOptions {
-  /** Tells the worlds of one page's mocks apart. */
+  /** The name that distinguishes the mocks of a page. */
   readonly name: string;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Keeps the world of a sandbox in `sessionStorage`, so that it survives a reload of the page: reads what is there, and from
- * then on writes every change within moments, the last ones as the page goes. Throws `SandboxError` where there is no
- * `sessionStorage`, or where what it holds is damaged.
+ * Stores the state of a sandbox in `sessionStorage`, so that it survives a reload: restores the stored state,
+ * then saves every change within moments and when the page closes. Throws `SandboxError` without
+ * `sessionStorage` and for a damaged state.
  */
 export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
@@ -27,7 +27,7 @@ export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOption
     known,
     onError,
   });
-  // Timers stop with the page, so the last changes are written in the event itself.
+  // Timers do not run after `pagehide`, so the event handler itself saves.
   const saveOnPageHide = (): void => {
     try {
       write(JSON.stringify(sandbox.snapshot()));
@@ -49,7 +49,7 @@ function findStorage(): Storage {
     if (sessionStorage !== undefined && typeof globalThis.addEventListener === 'function')
       return sessionStorage;
   } catch {
-    // A page without an origin of its own is refused access; it has none either.
+    // Access throws on a page with an opaque origin.
   }
   throw new SandboxError(
     'invalid_argument',

@@ -3,41 +3,41 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { AddressNotAllowed, type WebhookSender } from '../webhooks/send.ts';
 
-/** Resolves a host name to all of its addresses, as `dns.lookup` does. */
+/** Resolves a host name to all its addresses, like `dns.lookup`. */
 export type Lookup = (
   hostname: string,
   options: { readonly all: true },
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Says where a connection may go. */
+/** The allowed addresses of connections. */
 export interface SocketSenderOptions {
-  /** Tells whether a connection to a host may go to an address that it was resolved to. */
+  /** Returns whether a host may resolve to an address. */
   readonly allowsAddress: (hostname: string, address: string) => boolean;
-  /** Default: `dns.lookup` of Node. */
+  /** @default dns.lookup of Node */
   readonly lookup?: Lookup;
 }
 
-/** How much of an answer is read at most, in bytes: nobody looks at it. */
+/** Maximum number of response bytes to read. */
 const ANSWER_LIMIT = 65_536;
 
 // A browser has no `process`, or one without this function.
 const getBuiltin = globalThis.process?.getBuiltinModule?.bind(globalThis.process);
-// Kept from load time, when nothing is being intercepted: MSW 3 tells by the context of a connection what to intercept,
-// and a delivery that an intercepted call has caused would else be taken for a part of that call.
+// Captured at load time, before any interception: MSW 3 intercepts by async context, and would treat a
+// delivery as part of the request that caused it.
 const leaveContext = getBuiltin?.('node:async_hooks')?.AsyncLocalStorage.snapshot();
 
 /**
- * Creates the carrier that connects by itself, past whatever intercepts `fetch` and `http.request`, to an address that it
- * has resolved and checked. Each parcel has a connection of its own, so that no idle one breaks under the next.
- * Undefined where there are no sockets: in a browser.
+ * Creates a sender that interceptors of `fetch` and `http.request` do not see. It connects only to checked
+ * addresses, with a new connection per webhook, so that no idle connection fails. Returns undefined without
+ * sockets, as in a browser.
  */
 export function createSocketSender(options: SocketSenderOptions): WebhookSender | undefined {
   if (getBuiltin === undefined || leaveContext === undefined) return undefined;
   let open: Open | undefined;
   return ({ url, headers, body }, signal) =>
     leaveContext(() => {
-      // Only now: loading these modules takes milliseconds, which a mock that sends nothing need not spend.
+      // Loaded on first use: these modules take milliseconds to load.
       open ??= createOpen(getBuiltin, options);
       const request = open(new URL(url), { ...headers });
       const status = readStatus(request, signal);
@@ -46,7 +46,7 @@ export function createSocketSender(options: SocketSenderOptions): WebhookSender 
     });
 }
 
-/** Opens a POST request on a connection of its own. */
+/** Opens a POST request on a new connection. */
 type Open = (url: URL, headers: Record<string, string>) => ClientRequest;
 
 function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderOptions): Open {
@@ -54,7 +54,7 @@ function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderO
   const lookup = checkLookup(options, options.lookup ?? load('node:dns').lookup);
   const plain = new http.Agent({ keepAlive: false });
   const secure = new https.Agent({ keepAlive: false });
-  // Whoever has patched the module by now left the class itself behind its prototype.
+  // Interceptors replace the export of the module, but not the constructor of the prototype.
   const Client = http.ClientRequest.prototype.constructor as new (
     url: URL,
     settings: RequestOptions,
@@ -66,8 +66,7 @@ function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderO
 }
 
 /**
- * Reads the status of an answer once the connection is over, so that nothing is left behind; when the time is over before
- * that, a status that has arrived counts.
+ * Returns the status after the connection has closed. After a timeout, a status that has arrived is valid.
  */
 function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -87,7 +86,7 @@ function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number
   return promise;
 }
 
-/** Reads an answer without keeping it, up to a limit. */
+/** Discards a response body, up to a limit. */
 function drain(response: IncomingMessage): void {
   let read = 0;
   response.on('error', () => {});
@@ -97,7 +96,7 @@ function drain(response: IncomingMessage): void {
   });
 }
 
-/** Makes a lookup that fails where a name leads to an address that is not allowed; the connection goes to those that it returns. */
+/** Creates a lookup that fails if any address of the host is not allowed. */
 function checkLookup({ allowsAddress }: SocketSenderOptions, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

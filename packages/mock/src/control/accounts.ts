@@ -11,65 +11,70 @@ import { readAmountOf } from './amount.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountRef, findAccount, readMode } from './locate.ts';
 
-/** Sets up a new account. */
+/** The options of a new account. */
 export interface AccountOptions {
-  /** Names the account; ids and keys are derived from it. Default `account-<n>`. */
+  /**
+   * The unique name of the account. Its id and keys are derived from the name.
+   *
+   * @default 'account-<n>'
+   */
   readonly name?: string;
   /**
-   * Opening balances in test mode, each booked as a deposit; wallets of 0 are listed too.
+   * Opening balances in test mode, each posted as a deposit. Creates wallets with a balance of 0 too.
    *
    * @default { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' }
    * @example { USD: '1000.00', JPY: 0 }
    */
   readonly balances?: Readonly<Record<Currency, number | string>>;
   /**
-   * Settings of this account alone.
+   * Profile settings of this account.
    *
-   * @default those of the mock
+   * @default the settings of the mock
    * @example { pagination: 'cursor' }
    */
   readonly profile?: ProfileChoice;
 }
 
-/** Shows an account and its two keys. */
+/** An account and its API keys. */
 export interface AccountView {
   readonly id: string;
   readonly name: string;
-  /** The key of test mode. */
+  /** The API key of test mode. */
   readonly testKey: string;
-  /** The key of live mode; in a sandbox its money is pretend money too. */
+  /** The API key of live mode. The money of a sandbox is never real. */
   readonly liveKey: string;
 }
 
-/** Shows an account without its keys. */
+/** An account without its API keys. */
 export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly suspended: boolean;
 }
 
-/** Controls the accounts of a sandbox. */
+/** The accounts of a sandbox. */
 export interface AccountControl {
-  /** Opens an account of its own, isolated from all others. Throws `SandboxError` for a name that is taken. */
+  /** Creates an isolated account. Throws `SandboxError` if the name is taken. */
   readonly create: (options?: AccountOptions) => AccountView;
   /**
-   * Finds the account of a key. With `createMock({ accounts: 'open' })` a test key that nobody has used yet opens its account
-   * here, as its first call would: so a test can set up a webhook endpoint before. Throws `SandboxError` for any other key.
+   * Returns the account of an API key. With `createMock({ accounts: 'open' })` an unused test key opens its
+   * account, as its first request would; a test can so add a webhook endpoint first. Throws `SandboxError`
+   * for other keys.
    */
   readonly find: (by: { readonly key: string }) => AccountView;
-  /** Shows an account. Throws `SandboxError` for an unknown one. */
+  /** Returns an account. Throws `SandboxError` for an unknown one. */
   readonly get: (account?: AccountRef) => AccountView;
-  /** Lists all accounts in the order in which they were opened, without their keys. */
+  /** Returns all accounts without their keys, oldest first. */
   readonly list: () => readonly AccountSummary[];
-  /** Replaces a key; the old one stops working at once (spec §5). */
+  /** Replaces an API key. The old key becomes invalid immediately. */
   readonly regenerateKey: (ref?: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
-  /** Suspends an account: every call answers 403 until it is resumed. */
+  /** Suspends an account: every request responds 403 until `resume`. */
   readonly suspend: (account?: AccountRef) => void;
-  /** Lifts a suspension. */
+  /** Ends a suspension. */
   readonly resume: (account?: AccountRef) => void;
 }
 
-/** Creates the control of accounts. */
+/** Creates the account control of a sandbox. */
 export function createAccountControl(state: State): AccountControl {
   return {
     create(options = {}) {
@@ -103,7 +108,7 @@ export function createAccountControl(state: State): AccountControl {
   };
 }
 
-/** Reads all balances before the first one is booked, so that a bad one leaves no half-made account. */
+/** Checks all balances before the first posting, so that an invalid one creates no account. */
 function readBalances(
   profile: Profile,
   balances: Readonly<Record<Currency, number | string>>,
@@ -133,7 +138,9 @@ function nextName(state: State): string {
   return `account-${count}`;
 }
 
-/** Finds whose key it is. The refusal does not show the key: it may be one of the real service. */
+/**
+ * Returns the account of a key. The error does not contain the key, which could be one of the real service.
+ */
 function findOwner(state: State, key: string): Account {
   if (typeof key !== 'string')
     throw new SandboxError('invalid_argument', 'The key of an account must be text.');
@@ -149,7 +156,7 @@ function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string
     : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }
 
-/** Shows an account as its owner may see it. */
+/** Converts an account to its view, including its keys. */
 export function toAccountView({ id, name, keys }: Account): AccountView {
   return { id, name, testKey: keys.test, liveKey: keys.live };
 }

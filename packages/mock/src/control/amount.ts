@@ -3,10 +3,10 @@ import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
 
-/** As much as a double still holds to the cent. */
+/** The largest amount that a double represents exactly to the cent. */
 const MOST: Minor = 10n ** 15n - 1n;
 
-/** Reads an amount of 0 or more in a known currency into minor units. Throws `SandboxError`. */
+/** Parses an amount of 0 or more in a supported currency. Throws `SandboxError`. */
 export function readAmountOf(currency: Currency, amount: number | string, minorUnits: MinorUnits): Minor {
   if (typeof currency !== 'string' || !isSupported(currency)) {
     throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is no currency of the sandbox.`);

@@ -1,6 +1,9 @@
 import { SandboxError } from '../state/sandbox-error.ts';
 
-/** Checks that a call of the control got an object with none but known fields. Throws `SandboxError` naming the stranger. */
+/**
+ * Checks that an argument is an object with known fields only. Throws `SandboxError` that names the unknown
+ * ones.
+ */
 export function checkArguments(call: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SandboxError('invalid_argument', `${call} takes an object with ${known.join(', ')}.`);

@@ -2,35 +2,34 @@ import { type Clock, type ClockMode, END_OF_TIME } from '../state/clock.ts';
 import { type Duration, parseDuration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 
-/** Reads and moves the time of a sandbox. */
+/** The clock of a sandbox. */
 export interface ClockControl {
-  /** How time passes, as `createMock` was told. */
+  /** The clock mode of `createMock`. */
   readonly mode: ClockMode;
-  /** Returns the sandbox's time. */
+  /** Returns the time of the sandbox. */
   readonly now: () => Date;
   /**
-   * Moves a manual clock on; fulfilled when all that fell due has happened, deliveries included, or when a receiver has
-   * kept it waiting for 10 s of real time. Called from within what a move caused, it does not wait; do not await it in a
-   * receiver of any other delivery, which cannot be told from one that hangs. Two moves at once both start from the time that
-   * it is, and the second does not wait. Rejects with `SandboxError` on a clock that
-   * runs by itself.
+   * Advances a manual clock. Resolves after all due timers and deliveries, or when a receiver has not
+   * responded within 10 s of real time. Nested calls, and a second call during the first, do not wait for
+   * deliveries. Do not await it in a webhook receiver: the receiver would count as not responding. Rejects
+   * with `SandboxError` on a running clock.
    */
   readonly advance: (duration: Duration) => Promise<void>;
-  /** Moves a manual clock on to a time, as `advance` does; a clock never goes back. */
+  /** Advances a manual clock to a time, like `advance`. Rejects with `SandboxError` for an earlier time. */
   readonly set: (time: Date | string) => Promise<void>;
 }
 
-// Kept from load time, so that fake timers installed later cannot freeze a move.
+// Captured at load time: fake timers that a test installs later must not block `advance`.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Says what a move of the clock waits for, and for how long at most (contract.md 5). */
+/** The deliveries that `advance` waits for, and the maximum waiting time. */
 export interface SettleOptions {
   readonly idle: () => Promise<void>;
-  /** In milliseconds of real time, for all of a move. */
+  /** In milliseconds of real time, per call. */
   readonly limit: number;
 }
 
-/** Creates the control of the clock. */
+/** Creates the clock control of a sandbox. */
 export function createClockControl(clock: Clock, settle: SettleOptions): ClockControl {
   const moveTo = async (target: number): Promise<void> => {
     if (target > END_OF_TIME)

@@ -8,10 +8,10 @@ import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { redactKeys } from './redact.ts';
 
-/** Shows an entry of the ledger: postings that sum to 0 in every currency. */
+/** A ledger entry. Its postings add up to 0 in every currency. */
 export interface EntryView {
   readonly kind: EntryKind;
-  /** ISO 8601, in the time of the sandbox. */
+  /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** Amounts are signed decimal text. */
   readonly postings: readonly {
@@ -21,16 +21,16 @@ export interface EntryView {
   }[];
 }
 
-/** Shows an event, whether or not there was an endpoint to send it to. */
+/** An event, with or without an endpoint to send it to. */
 export interface EventView {
   readonly event: EventName;
-  /** ISO 8601, in the time of the sandbox. */
+  /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** The text that is signed and sent. */
   readonly body: string;
 }
 
-/** Holds what followed from a request until now; empty unless the request made a payment. */
+/** The effects of a request so far. Empty unless the request created a payment. */
 export interface Effects {
   readonly payment_id: string | null;
   readonly entries: readonly EntryView[];
@@ -38,12 +38,12 @@ export interface Effects {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Finds what followed from the payment that a request made. */
+/** Returns the effects of the payment that a request created. */
 export type FindEffects = (accountState: AccountState | null, payment_id: string | null) => Effects;
 
 const NONE: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
 
-/** Creates a finder of consequences for one reading: it goes through the books once, however many payments are asked for. */
+/** Creates a lookup of effects. It indexes the deliveries of each account once. */
 export function createFindEffects(): FindEffects {
   const indexes = new Map<AccountState, (payment_id: string) => Effects>();
   return (accountState, payment_id) => {

@@ -8,59 +8,65 @@ import type { State } from '../state/state.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountModeRef, findAccountState } from './locate.ts';
 
-/** Sets up an endpoint of an account and mode. */
+/** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {
-  /** An http or https address on this machine, or at a host of `createMock({ webhooks: { allowHosts } })`. */
+  /** An http or https URL on a loopback host, or on a host of `createMock({ webhooks: { allowHosts } })`. */
   readonly url: string;
   /**
-   * The text that signs events.
+   * The signing secret.
    *
-   * @default 64 hex digits of its own
+   * @default 64 derived hexadecimal digits
    */
   readonly secret?: string;
 }
 
-/** Sets up an endpoint that collects its events in process. */
+/** The options of an endpoint that collects events in process. */
 export interface CollectOptions extends AccountModeRef {
   /**
-   * The text that signs events.
+   * The signing secret.
    *
-   * @default 64 hex digits of its own
+   * @default 64 derived hexadecimal digits
    */
   readonly secret?: string;
   /**
-   * Takes each event as a receiver over HTTP would: 200 acknowledges it, anything else has it tried again. A snapshot cannot
-   * hold it: after a restore events are acknowledged at once, until it is given again.
+   * Receives each event like an HTTP receiver: 200 acknowledges it, any other status causes a retry.
+   * Snapshots do not contain it: after a restore, events are acknowledged immediately until the next
+   * `collect`.
    *
-   * @default every event is acknowledged at once
+   * @default acknowledges every event immediately
    * @example createReceiver({ secrets: secret, on })
    */
   readonly receive?: Fetch;
 }
 
-/** Shows the secret that signs the events of an endpoint, this once. */
+/** A new signing secret. It is returned only once. */
 export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** Says where events go; there is one endpoint for each account and mode. */
+/** Webhook endpoints: one for each account and mode. */
 export interface EndpointControl {
   /**
-   * Sets the endpoint. What happened before is not sent; what is queued is signed with the secret of the moment. Throws
-   * `SandboxError` for an address that nothing is delivered to.
+   * Sets the endpoint. Earlier events are not sent; queued events are signed with the secret at the time of
+   * sending. Throws `SandboxError` for an address that is not allowed.
    */
   readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
-  /** Returns where events go, without the secret; null where there is no endpoint, `collect:` where they are collected. */
+  /**
+   * Returns the URL of the endpoint without its secret: null without an endpoint, `collect:` for collected
+   * events.
+   */
   readonly endpoint: (ref?: AccountModeRef) => { readonly url: string } | null;
-  /** Makes the endpoint one that sends nothing: its events are signed, kept for `collected` and acknowledged. */
+  /** Collects events in process instead of sending them: signs, stores and acknowledges each one. */
   readonly collect: (options?: CollectOptions) => IssuedSecret;
-  /** Replaces the secret; whatever is sent from now on is signed with the new one. Throws `SandboxError`. */
+  /**
+   * Replaces the signing secret. Later attempts use the new one. Throws `SandboxError` without an endpoint.
+   */
   readonly rotateSecret: (ref?: AccountModeRef) => IssuedSecret;
-  /** Removes the endpoint; events are recorded but no longer sent, and retries stop. */
+  /** Removes the endpoint. Later events are not sent, and retries stop. */
   readonly removeEndpoint: (ref?: AccountModeRef) => void;
 }
 
-/** Creates the control of endpoints. */
+/** Creates the endpoint control of a sandbox. */
 export function createEndpointControl(
   state: State,
   { addresses, inProcessEndpoints }: Deliveries,
@@ -111,10 +117,10 @@ function setEndpoint(accountState: AccountState, url: string, given: string | un
   return { secret };
 }
 
-/** Lists what an unset variable turns into; white space and zero bytes are as good as no secret. */
+/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
-/** Checks a secret; the error never shows it. */
+/** Checks a signing secret. The error does not contain it. */
 function checkSecret(secret: unknown): void {
   if (typeof secret === 'string' && !PLACEHOLDERS.has(secret.replaceAll('\0', '').trim())) return;
   throw new SandboxError('invalid_argument', 'A signing secret must be text that is not empty.');

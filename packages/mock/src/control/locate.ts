@@ -5,18 +5,18 @@ import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { findAccountStateOf, type State } from '../state/state.ts';
 
-/** Names an account: its id, or any object that carries it. */
+/** An account: its id or an object with that id. */
 export type AccountRef = string | { readonly id: string };
 
-/** Names the books of an account in a mode; test mode when left out. */
+/** An account and a mode. */
 export interface AccountModeRef {
-  /** The account; the mock's own one when left out. */
+  /** @default the first account of the mock */
   readonly account?: AccountRef;
-  /** Default `'test'`. */
+  /** @default 'test' */
   readonly mode?: Mode;
 }
 
-/** Finds an account; the first one of the world when none is named. Throws `SandboxError` when there is none. */
+/** Returns an account, by default the first one. Throws `SandboxError` if there is none. */
 export function findAccount(state: State, ref: AccountRef | undefined): Account {
   if (ref === undefined) return firstAccount(state);
   const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
@@ -25,7 +25,7 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
   return account;
 }
 
-/** Shows an id that leads nowhere; neither one that looks like a key, nor an object, which may name a person. */
+/** Formats an unknown id for an error message. Does not reveal API keys, nor the content of an object. */
 export function formatId(id: unknown): string {
   if (typeof id === 'object' && id !== null) return 'without an id: that object has none';
   return typeof id === 'string' && id.startsWith('service_')
@@ -38,21 +38,21 @@ function firstAccount(state: State): Account {
   throw new SandboxError('not_found', 'There is no account yet.');
 }
 
-/** Checks a mode, test when left out. Throws `SandboxError`. */
+/** Checks a mode, by default test mode. Throws `SandboxError`. */
 export function readMode(mode: Mode = 'test'): Mode {
   if (modes.includes(mode)) return mode;
   throw new SandboxError('invalid_argument', `mode must be 'test' or 'live', not ${JSON.stringify(mode)}.`);
 }
 
-/** Finds the books of an account in a mode. Throws `SandboxError`. */
+/** Returns the state of an account and mode. Throws `SandboxError`. */
 export function findAccountState(state: State, { account, mode }: AccountModeRef): AccountState {
   return findAccount(state, account).byMode[readMode(mode)];
 }
 
-/** Names a payment: its id, or any object that carries it. */
+/** A payment: its id or an object with that id. */
 export type PaymentRef = string | { readonly id: string };
 
-/** Finds a payment, and the books that hold it, in any account. Throws `SandboxError`. */
+/** Returns a payment of any account and its account state. Throws `SandboxError`. */
 export function findPayment(
   state: State,
   ref: PaymentRef,

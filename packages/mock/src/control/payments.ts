@@ -8,22 +8,27 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { transitionPayment, type State } from '../state/state.ts';
 import { findPayment, type PaymentRef } from './locate.ts';
 
-/** Moves payments by hand; each move cancels the one that was due by itself and answers with the payment after it. */
+/**
+ * Manual payment transitions. Each one cancels the next automatic transition and returns the changed payment.
+ */
 export interface PaymentControl {
-  /** Moves a payment one step: pending to processing, processing to completed. */
+  /** Runs the next transition: pending to processing, or processing to completed. */
   readonly advance: (payment: PaymentRef) => WirePayment;
   /**
-   * Completes a payment; from pending it walks through processing, with both events. One that its wallet can no longer bear,
-   * where the profile debits late, is answered as what it becomes: failed.
+   * Completes a payment. From pending it also runs the transition to processing, with both events. If the
+   * profile debits late and the balance is too low, the payment fails instead.
    */
   readonly complete: (payment: PaymentRef) => WirePayment;
-  /** Fails a payment that is under way, and refunds it as its terms say. */
+  /** Fails a pending or processing payment and refunds it according to its terms. */
   readonly fail: (payment: PaymentRef) => WirePayment;
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
   readonly return: (payment: PaymentRef) => WirePayment;
 }
 
-/** Creates the control of payments; every move throws `SandboxError` when the payment cannot make it. */
+/**
+ * Creates the payment control of a sandbox. Every transition throws `SandboxError` if the status does not
+ * allow it.
+ */
 export function createPaymentControl(state: State): PaymentControl {
   const find = (ref: PaymentRef): Payment => findPayment(state, ref).payment;
   const runTransition = (ref: PaymentRef, transition: Transition): Payment => {

@@ -5,20 +5,20 @@ import { type ProfileChoice, readProfile } from '../state/profile.ts';
 import type { State } from '../state/state.ts';
 import { type AccountRef, findAccount } from './locate.ts';
 
-/** Reads and sets what the service's own document leaves open (contract.md 8). */
+/** The profile of accounts: values for the questions that the service's document leaves open. */
 export interface ProfileControl {
-  /** Returns the profile of an account, all settings included; that of new accounts when none is named. */
+  /** Returns the complete profile of an account, or of new accounts. */
   readonly get: (account?: AccountRef) => Profile;
   /**
-   * Sets some settings of one account, or of all that there are and will be when none is named. Payments that exist keep the
-   * money terms that they were made under. Throws `SandboxError` that names each bad setting, with nothing changed.
+   * Changes settings of one account, or of all existing and new accounts. Existing payments keep their terms.
+   * Throws `SandboxError` without a change, naming each invalid setting.
    *
    * @example sandbox.profile.set({ numbers: 'string', createStatus: 202 });
    */
   readonly set: (choice: ProfileChoice, account?: AccountRef) => Profile;
 }
 
-/** Creates the control of profiles. */
+/** Creates the profile control of a sandbox. */
 export function createProfileControl(state: State): ProfileControl {
   return {
     get: (account) =>

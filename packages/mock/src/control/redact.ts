@@ -2,7 +2,7 @@ const KEY = /service_(test|live)_[^\s"'\\<>&?#/,;:()[\]{}|]+/gi;
 const ESCAPED = /%([3-7][\da-f])|\\u00([3-7][\da-f])/gi;
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
 
-/** Strikes out of a text all that looks like an API key, however its letters are escaped. */
+/** Redacts API keys in a text, including percent-encoded and Unicode-escaped ones. */
 export function redactKeys(text: string): string {
   const plain = replaceKeys(text);
   const revealed = plain.replaceAll(ESCAPED, (escape, ...digits: (string | undefined)[]) => {
@@ -10,11 +10,11 @@ export function redactKeys(text: string): string {
     return /\w/.test(character) ? character : escape;
   });
   const redacted = replaceKeys(revealed);
-  // A text without an escaped key stays as it was written.
+  // A text without an escaped key keeps its spelling.
   return redacted === revealed ? plain : redacted;
 }
 
-/** Redacts a header by its lower-case name: some wholly, in any other what looks like an API key. */
+/** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
 export function redactHeader(name: string, value: string): string {
   return SECRET_HEADERS.has(name) ? '[redacted]' : redactKeys(value);
 }

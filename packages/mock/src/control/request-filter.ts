@@ -4,19 +4,19 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import type { State } from '../state/state.ts';
 import { type AccountRef, findAccount, readMode } from './locate.ts';
 
-/** Says which requests to show; whatever is left out, any. */
+/** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {
   readonly account?: AccountRef;
   readonly mode?: Mode;
   readonly operation?: OperationId;
-  /** The status that was answered. */
+  /** The status of the response. */
   readonly status?: number;
   readonly method?: string;
-  /** In the time of the sandbox; that instant included. */
+  /** Sandbox time; includes this instant. */
   readonly since?: Date | string;
 }
 
-/** Lists the fields of a filter. */
+/** The fields of a filter. */
 export const filterFields: readonly (keyof RequestFilter)[] = [
   'account',
   'mode',
@@ -26,7 +26,7 @@ export const filterFields: readonly (keyof RequestFilter)[] = [
   'since',
 ];
 
-/** Makes a test of a filter, for records of the journal; throws `SandboxError` for a value that can match nothing. */
+/** Creates a predicate from a filter. Throws `SandboxError` for an invalid value. */
 export function readFilter(state: State, filter: RequestFilter): (record: LoggedRequest) => boolean {
   const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
   const mode = filter.mode === undefined ? undefined : readMode(filter.mode);
@@ -46,7 +46,7 @@ export function readFilter(state: State, filter: RequestFilter): (record: Logged
     record.at >= since;
 }
 
-/** Says in words what a filter asks for. */
+/** Formats a filter for an error message. */
 export function describeFilter(filter: RequestFilter): string {
   const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
   return asked.length === 0

@@ -5,54 +5,56 @@ import { isDegraded, type Transport } from '../state/transport.ts';
 import type { Effects, FindEffects } from './effects.ts';
 import { redactHeader, redactKeys } from './redact.ts';
 
-/** Shows the response of the service as it was made; what a fault made of it on its way, `fault` says. */
+/** The response before damage by a fault. */
 export interface ResponseView {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The body parsed; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** Names the fault that fired at a request. */
+/** The fault that fired at a request. */
 export interface FiredFault {
   readonly id: string;
   readonly kind: FaultKind;
-  /** Whether the way in could only come near to it. */
+  /** Whether the transport could not reproduce the fault exactly. */
   readonly degraded: boolean;
 }
 
-/** Shows a request that reached the service, with what became of it; all that looks like an API key is struck out. */
+/** A request to the service with its response and effects. API keys are redacted. */
 export interface RequestView {
   /** The `X-Request-Id` of its response. */
   readonly id: string;
-  /** ISO 8601, in the time of the sandbox. */
+  /** Sandbox time, ISO 8601. */
   readonly at: string;
   readonly transport: Transport;
-  /** The id of the account whose key it bore, or null. */
+  /** The id of the account of the API key, or null. */
   readonly account: string | null;
   readonly mode: Mode | null;
-  /** The operation that its method and path name, or null. */
+  /** The operation of its method and path, or null. */
   readonly operation: OperationId | null;
   readonly method: string;
   readonly path: string;
   /** As it was sent, without the question mark. */
   readonly query: string;
-  /** By lower-case name; `authorization`, `x-api-key`, `cookie` and `proxy-authorization` are '[redacted]'. */
+  /**
+   * By lower-case name; `authorization`, `x-api-key`, `cookie` and `proxy-authorization` are `'[redacted]'`.
+   */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; null where there was none, or where the service did not read it. */
+  /** The body as text; null for a request without one and for a body that the service did not read. */
   readonly body: string | null;
-  /** The body parsed; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
-  /** Null while the request is being answered. */
+  /** Null until the response. */
   readonly response: ResponseView | 'connection_lost' | null;
   readonly fault: FiredFault | null;
-  /** What followed from it until now. */
+  /** The effects of the request so far. */
   readonly effects: Effects;
 }
 
-/** Shows a record of the journal. */
+/** Converts a logged request to its view. */
 export function toRequestView(record: LoggedRequest, findEffects: FindEffects): RequestView {
   const { account, accountState, fault } = record;
   return {
@@ -79,7 +81,7 @@ function toResponseView(response: LoggedResponse | null): RequestView['response'
   return { status, headers: toHeaderRecord(Object.entries(headers)), ...toBodyView(body) };
 }
 
-/** Shows headers by their lower-case names, several of one name joined by a comma. */
+/** Converts headers to lower-case names, with multiple values joined by a comma. */
 function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
   const shown = new Map<string, string>();
   for (const [spelt, value] of headers) {

@@ -9,31 +9,34 @@ import { describeFilter, filterFields, type RequestFilter, readFilter } from './
 import { type AccountRef, findAccount } from './locate.ts';
 import { readLimits, type WaitOptions } from './wait.ts';
 
-/** Shows the requests that reached the service, also those that it refused; the last ones, within bounds. */
+/** The most recent requests to the service, including rejected ones. */
 export interface RequestLogControl {
-  /** Lists requests, oldest first. Throws `SandboxError` for a bad filter, and when the journal is off. */
+  /**
+   * Returns requests, oldest first. Throws `SandboxError` for an invalid filter, and when the request log is
+   * off.
+   */
   readonly list: (filter?: RequestFilter) => readonly RequestView[];
   /**
-   * Waits until so many requests have been answered that match a filter, and lists them; at once when they have been.
-   * Rejects with a `SandboxError` 'timeout' that says how many there were.
+   * Waits until `count` requests that match the filter have a response, and returns them. Rejects with a
+   * `SandboxError` of the code `timeout` that states the number found.
    *
    * @example
-   * await mock.sandbox.journal.waitFor({ operation: 'createPayment', count: 1 });
+   * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
    */
   readonly waitFor: (
     filter: RequestFilter & { readonly count: number },
     options?: WaitOptions,
   ) => Promise<readonly RequestView[]>;
-  /** Forgets the requests of an account; without one all requests. It leaves `dropped` as it is. */
+  /** Removes the requests of an account, or all requests. Does not change `dropped`. */
   readonly clear: (account?: AccountRef) => void;
-  /** Counts the requests that were dropped to stay within the bounds. */
+  /** The number of requests that were dropped to stay within the limits. */
   readonly dropped: number;
 }
 
-// Kept from load time, so that fake timers installed later cannot freeze a wait.
+// Captured at load time: fake timers that a test installs later must not block a wait.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Creates the control of the journal. */
+/** Creates the request log control of a sandbox. */
 export function createRequestLogControl(state: State, requestLog: RequestLog): RequestLogControl {
   return {
     list(filter = {}) {

@@ -18,7 +18,7 @@ import { createStateControl, type StateControl } from './state.ts';
 import { createWalletControl, type WalletControl } from './wallets.ts';
 import { createWebhookControl, type WebhookControl } from './webhooks.ts';
 
-/** Controls a sandbox from outside the service: everything a test wants to arrange or look at (contract.md 7). */
+/** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {
   readonly accounts: AccountControl;
   readonly payments: PaymentControl;
@@ -29,19 +29,19 @@ export interface Sandbox extends StateControl {
   readonly rateLimit: RateLimitControl;
   readonly faults: FaultControl;
   readonly requests: RequestLogControl;
-  /** Waits until every delivery that is due has been tried. */
+  /** Resolves when no delivery attempt is due or running. */
   readonly idle: () => Promise<void>;
 }
 
-/** Limits how often each account and mode may call; off until set. */
+/** The rate limit of each account and mode. Off by default. */
 export interface RateLimitControl {
-  /** Allows `requests` calls in each `window` of the sandbox's time. */
+  /** Allows `requests` requests per `window` of sandbox time. */
   readonly set: (limit: { readonly requests: number; readonly window: Duration }) => void;
-  /** Lifts the limit. */
+  /** Removes the limit. */
   readonly clear: () => void;
 }
 
-/** Names the parts that the control of a sandbox works on. */
+/** The parts of a sandbox. */
 export interface SandboxParts {
   readonly state: State;
   readonly deliveries: Deliveries;
@@ -50,7 +50,7 @@ export interface SandboxParts {
   readonly requestLog: RequestLog;
 }
 
-/** Creates the control of a sandbox; what its world is at that moment is what a reset goes back to. */
+/** Creates the control API of a sandbox. The current state becomes the baseline of `reset`. */
 export function createSandbox({ state, deliveries, rateLimiter, ...parts }: SandboxParts): Sandbox {
   return {
     accounts: createAccountControl(state),
@@ -67,7 +67,7 @@ export function createSandbox({ state, deliveries, rateLimiter, ...parts }: Sand
   };
 }
 
-/** Takes back what was arranged for the world before, and goes on with the deliveries of the one that was put back. */
+/** Removes faults, rate limit and logged requests after a restore, and resumes the restored deliveries. */
 function settle({ state, deliveries, rateLimiter, faults, requestLog }: SandboxParts): void {
   rateLimiter.set(undefined);
   faults.clear();

@@ -3,35 +3,35 @@ import { restoreState } from '../state/restore.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 
-/** Takes and brings back all that a sandbox knows. */
+/** Snapshots of the state of a sandbox. */
 export interface StateControl {
   /**
-   * Takes a snapshot, as plain JSON. It holds the keys and signing secrets of the sandbox's own accounts, because a restored
-   * sandbox must keep working; treat it as they are treated.
+   * Creates a snapshot as plain JSON. It contains the API keys and signing secrets of the sandbox's own
+   * accounts, because a restored sandbox needs them. Protect it accordingly.
    */
   readonly snapshot: () => Snapshot;
   /**
-   * Puts everything back to a snapshot, the time of a manual clock included: accounts, keys, money, payments, deliveries.
-   * Armed faults and the rate limit are lifted, the journal is emptied, and calls still running answer 503. Throws
-   * `SandboxError`, with nothing changed, for what is damaged or no snapshot.
+   * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
+   * Removes injected faults, the rate limit and logged requests; running requests respond 503. Throws
+   * `SandboxError` without a change for an invalid or damaged snapshot.
    */
   readonly restore: (snapshot: Snapshot) => void;
-  /** Puts everything back to how the sandbox was created, or to the last `baseline`, as `restore` does. */
+  /** Restores the state at creation, or at the last `baseline`, like `restore`. */
   readonly reset: () => void;
-  /** Makes what the sandbox is now what `reset` goes back to: call it when all that tests share has been arranged. */
+  /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
   readonly baseline: () => void;
-  /** Computes a digest of all that the sandbox knows; equal digests mean that nothing has changed. */
+  /** Computes a digest of the state. Equal digests mean that nothing has changed. */
   readonly stateHash: () => Promise<string>;
 }
 
-/** Names what the control of the state works on. */
+/** The parts of a sandbox that snapshots use. */
 export interface StateParts {
   readonly state: State;
-  /** Brings the rest of the sandbox in line with a world that was just put back. */
+  /** Updates the rest of the sandbox after a restore. */
   readonly settle: () => void;
 }
 
-/** Creates the control of the state; what the world is at that moment is what a reset goes back to. */
+/** Creates the state control of a sandbox. The current state becomes the baseline of `reset`. */
 export function createStateControl({ state, settle }: StateParts): StateControl {
   let initial = structuredClone(takeSnapshot(state));
   const restore = (snapshot: Snapshot): void => {
@@ -40,7 +40,7 @@ export function createStateControl({ state, settle }: StateParts): StateControl 
     state.clock.catchUp();
   };
   return {
-    // A copy, so that whoever changes what it was given changes nothing here.
+    // A copy, so that changes by the caller have no effect here.
     snapshot: () => structuredClone(takeSnapshot(state)),
     restore,
     reset: () => restore(initial),

@@ -8,17 +8,20 @@ import { checkArguments } from './arguments.ts';
 import { type AccountModeRef, findAccountState, findPayment, formatId } from './locate.ts';
 import { readLimits, type WaitOptions } from './wait.ts';
 
-/** Says which delivery to wait for. */
+/** The delivery to wait for. */
 export interface DeliveryTarget extends AccountModeRef {
-  /** The id of a payment, of any account and mode when none is named. */
+  /** The id of a payment, in any account and mode unless they are given. */
   readonly payment?: string;
   readonly event?: EventName;
 }
 
-// Kept from load time, so that fake timers installed later cannot make a wait endless.
+// Captured at load time: fake timers that a test installs later must not block a wait.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Waits for the first acknowledged delivery that is asked for. Throws `SandboxError`, `timeout` when there is none in time. */
+/**
+ * Waits for the first acknowledged delivery that matches. Throws `SandboxError`, with the code `timeout`
+ * without one.
+ */
 export async function waitForDelivery(
   parts: { readonly state: State; readonly deliveries: Deliveries },
   target: DeliveryTarget,
@@ -31,7 +34,7 @@ export async function waitForDelivery(
     if (matchesTarget(target, delivery) && delivery.state === 'acknowledged') resolve(delivery);
   };
   const stop = parts.deliveries.watch((changed, delivery) => {
-    // By name, so that a wait goes on where a reset has put other books in their place.
+    // Compares sources, so that a wait continues after a reset has replaced the account state.
     if (changed.source === accountState.source) offer(delivery);
   });
   const timer = setTimeout(() => reject(timeoutError(accountState, target)), timeout);

@@ -2,19 +2,20 @@ import { type Duration, parseDuration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { checkArguments } from './arguments.ts';
 
-/** Says how long to wait. */
+/** The timeout and signal of a wait. */
 export interface WaitOptions {
   /**
-   * How long to wait, in real time; less than test runners wait, so that the test fails with what was seen.
+   * Maximum waiting time, in real time. The default is shorter than the timeout of test runners, so that a
+   * test fails with a useful message.
    *
    * @default '3s'
    */
   readonly timeout?: Duration;
-  /** Ends the wait as soon as it is aborted; it then rejects with the reason of the signal. */
+  /** Ends the wait when it is aborted. The wait rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** Says when a wait ends. */
+/** The checked timeout and signal of a wait. */
 export interface WaitLimits {
   /** In milliseconds. */
   readonly timeout: number;
@@ -23,7 +24,7 @@ export interface WaitLimits {
 
 const LONGEST_TIMEOUT = 86_400_000;
 
-/** Reads when a wait ends. Throws `SandboxError`. */
+/** Checks the options of a wait. Throws `SandboxError`. */
 export function readLimits(call: string, options: WaitOptions): WaitLimits {
   checkArguments(`${call} options`, options, ['timeout', 'signal']);
   const timeout = parseDuration(options.timeout ?? '3s');

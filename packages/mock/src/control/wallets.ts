@@ -8,22 +8,22 @@ import { readAmountOf } from './amount.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountModeRef, findAccountState } from './locate.ts';
 
-/** Names a wallet and an amount for it. */
+/** A wallet and an amount. */
 export interface WalletAmount extends AccountModeRef {
   readonly currency: Currency;
-  /** A number or decimal text of at most 2 decimals. */
+  /** A number or decimal text with at most 2 decimals. */
   readonly amount: number | string;
 }
 
-/** Puts money into wallets. */
+/** The wallets of accounts. */
 export interface WalletControl {
-  /** Deposits an amount above 0; it shows as a `deposit`. */
+  /** Deposits an amount above 0, as a `deposit` transaction. */
   readonly credit: (deposit: WalletAmount) => void;
-  /** Sets the balance; the difference shows as an `adjustment`. */
+  /** Sets the balance, with an `adjustment` transaction for the difference. */
   readonly set: (balance: WalletAmount) => void;
 }
 
-/** Creates the control of wallets. */
+/** Creates the wallet control of a sandbox. */
 export function createWalletControl(state: State): WalletControl {
   const read = (call: string, target: WalletAmount): Minor => {
     checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);

@@ -12,22 +12,27 @@ import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
 export type { CollectedEvent } from '../webhooks/in-process-endpoint.ts';
 
-/** Registers where events go, shows how they got there, and makes that go wrong on purpose. */
+/** Webhook endpoints and deliveries. */
 export interface WebhookControl extends EndpointControl {
-  /** Lists what has arrived since the last `collect`, in order; each one serves as `new Request(url, event)`. */
+  /**
+   * Returns the events since the last `collect`, in order. Each one is valid in `new Request(url, event)`.
+   */
   readonly collected: (ref?: AccountModeRef) => readonly CollectedEvent[];
-  /** Lists the deliveries with their attempts, oldest first. */
+  /** Returns the deliveries with their attempts, oldest first. */
   readonly deliveries: (ref?: AccountModeRef) => readonly Delivery[];
-  /** Tries a delivery once more, now, and returns it with that attempt. Throws `SandboxError` for an unknown one, or without an endpoint. */
+  /**
+   * Attempts a delivery again, immediately, and returns it. Rejects with `SandboxError` for an unknown
+   * delivery and without an endpoint.
+   */
   readonly redeliver: (id: string) => Promise<Delivery>;
   /**
-   * Waits until a delivery was acknowledged, and returns the first such one. It moves no clock. Rejects with a
-   * `SandboxError`: `timeout` when there is none in time.
+   * Waits for an acknowledged delivery and returns the first one. Does not advance the clock. Rejects with a
+   * `SandboxError` of the code `timeout` without one.
    */
   readonly waitFor: (target?: DeliveryTarget, options?: WaitOptions) => Promise<Delivery>;
 }
 
-/** Creates the control of webhooks. */
+/** Creates the webhook control of a sandbox. */
 export function createWebhookControl(state: State, deliveries: Deliveries): WebhookControl {
   const find = (call: string, ref: AccountModeRef): AccountState => {
     checkArguments(`webhooks.${call}`, ref, ['account', 'mode']);
@@ -49,7 +54,7 @@ export function createWebhookControl(state: State, deliveries: Deliveries): Webh
   };
 }
 
-/** Copies a delivery, so that whoever changes what it was shown changes nothing here. */
+/** Copies a delivery, so that changes by the caller have no effect here. */
 function copyDelivery(delivery: Delivery): Delivery {
   const attempts = delivery.attempts.map((attempt) => ({ ...attempt, result: { ...attempt.result } }));
   return { ...delivery, attempts };

@@ -1,6 +1,6 @@
 /**
- * A fixture for jest, and for every runner with `beforeEach`, `afterEach` and `afterAll`: one mock for the tests of a file, and
- * an account of its own for each test.
+ * Fixtures for jest, and for any runner with `beforeEach`, `afterEach` and `afterAll`: one mock per file and
+ * one account per test.
  *
  * @module
  */
@@ -11,42 +11,46 @@ import { clientAccessOf, type ClientAccess, openTestAccount, type TestAccount } 
 export type { FixtureOptions, FixtureScope } from './options.ts';
 export type { ClientAccess } from './test-account.ts';
 
-/** Registers what runs before or after tests. */
+/** Registers a function that runs before or after tests. */
 export type Hook = (run: () => Promise<void>) => unknown;
 
-/** Names the hooks of a test runner. */
+/** The hooks of a test runner. */
 export interface Hooks {
   readonly beforeEach: Hook;
   readonly afterEach: Hook;
   readonly afterAll: Hook;
 }
 
-/** Sets up a fixture and says whose hooks it uses. */
+/** The options of `createFixtures`, with the hooks of the runner. */
 export interface HookedFixtureOptions extends FixtureOptions {
   /**
-   * The hooks of the runner, where they are not global: `import { beforeEach, afterEach, afterAll } from '@jest/globals'`.
+   * The hooks of the runner, if they are not global: `import { beforeEach, afterEach, afterAll } from
+   * '@jest/globals'`.
    *
-   * @default the global ones
+   * @default the global hooks
    */
   readonly hooks?: Hooks;
 }
 
-/** Holds what tests get; read its fields where you need them, for each test has its own. */
+/** The mock, the account and the client options of the current test. Read its fields inside a test. */
 export interface ServiceFixture {
-  /** The mock of the file; with `scope: 'test'` that of the test. */
+  /** The mock of the file, or of the test with `scope: 'test'`. */
   readonly mock: Mock;
-  /** The account of the test that runs; opened when it is first read. Throws `SandboxError` outside of tests. */
+  /** The account of the current test, created on first access. Throws `SandboxError` outside tests. */
   readonly account: AccountView;
-  /** How a client reaches that account: `createClient(service.clientOptions)`. Throws `SandboxError` outside of tests. */
+  /**
+   * The client options of that account: `createClient(service.clientOptions)`. Throws `SandboxError` outside
+   * tests.
+   */
   readonly clientOptions: ClientAccess;
 }
 
 /**
- * Creates a fixture for the tests of a file; call it once, at the top. Throws `SandboxError` for a bad option and where there
- * are no hooks.
+ * Creates the fixtures of a test file. Call it once at the top of the file. Throws `SandboxError` for an
+ * invalid option and without hooks.
  *
  * @example
- * const service = createFixture({ clock: 'manual' });
+ * const service = createFixtures({ clock: 'manual' });
  * test('pays', async () => {
  *   const payment = await createClient(service.clientOptions).payments.create(order);
  * });
@@ -85,7 +89,7 @@ export function createFixture({ hooks, ...options }: HookedFixtureOptions = {}):
   };
 }
 
-/** Holds what belongs to the test that runs, made when it is first asked for. */
+/** The mock and the account of the current test, created on first access. */
 interface TestScope {
   readonly mock: () => Mock;
   readonly account: () => AccountView;
@@ -132,7 +136,7 @@ interface JestGlobal {
   readonly expect?: { readonly getState?: () => { readonly currentTestName?: string | undefined } };
 }
 
-/** Asks jest which test runs, so that ids do not depend on the order of tests. */
+/** Returns the name of the current jest test, so that ids do not depend on the order of tests. */
 function currentTestName(): string | undefined {
   return (globalThis as JestGlobal).expect?.getState?.().currentTestName;
 }

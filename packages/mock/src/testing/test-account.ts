@@ -1,45 +1,45 @@
 import type { AccountOptions, AccountView, Mock } from '@service/mock';
 
-/** Says how a client reaches an account of a mock: spread it into the options of `createClient`. */
+/** The client options for an account of a mock. Pass them to `createClient`. */
 export interface ClientAccess {
-  /** The test key of the account. */
+  /** The API key of test mode. */
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Holds what one test has for itself, as long as it runs. */
+/** The account of one test. */
 export interface TestAccount {
   readonly account: AccountView;
-  /** Ends it: no webhook of the account leaves any more, so that none comes to a test that listens there later. */
+  /** Removes the webhook endpoints of the account, so that no later test receives its webhooks. */
   readonly close: () => void;
 }
 
-/** Opens an account of its own for a test, under the name of the test where it is known. */
+/** Creates an account for a test, named after the test if its name is known. */
 export function openTestAccount(
   mock: Mock,
   { name, ...options }: { readonly name: string | undefined } & Pick<AccountOptions, 'balances'>,
 ): TestAccount {
   const { accounts, webhooks } = mock.sandbox;
-  // Runners take tests without a title; accounts have a name.
+  // A test can have an empty title, an account cannot.
   const named = name === undefined || name === '' ? {} : { name: findFreeName(mock, name) };
   const account = accounts.create({ ...options, ...named });
   return {
     account,
     close() {
-      // A reset may have taken the account away.
+      // A reset may have removed the account.
       if (!accounts.list().some(({ id }) => id === account.id)) return;
       for (const mode of ['test', 'live'] as const) webhooks.removeEndpoint({ account, mode });
     },
   };
 }
 
-/** Says how a client reaches an account of a mock. */
+/** Returns the client options for an account of a mock. */
 export function clientAccessOf({ baseUrl, fetch }: Mock, { testKey: apiKey }: AccountView): ClientAccess {
   return { apiKey, baseUrl, fetch };
 }
 
-/** Numbers a name that is taken: a test that is tried again, or one of two with the same name. */
+/** Appends a number to a name that is taken, by a retry or by a test with the same name. */
 function findFreeName({ sandbox }: Mock, name: string): string {
   const taken = new Set(sandbox.accounts.list().map((account) => account.name));
   let count = 1;

@@ -1,5 +1,5 @@
 /**
- * Fixtures for vitest: one mock for the tests of a file, and an account of its own for each test.
+ * Fixtures for vitest: one mock per file and one account per test.
  *
  * @module
  */
@@ -10,31 +10,31 @@ import { clientAccessOf, type ClientAccess, openTestAccount } from './test-accou
 export type { FixtureOptions, FixtureScope } from './options.ts';
 export type { ClientAccess } from './test-account.ts';
 
-/** Gives a test a value for as long as it runs: what `test.extend` of vitest takes. */
+/** A fixture function for `test.extend` of vitest. */
 export type Fixture<Value, Context = object> = (
   context: Context,
   use: (value: Value) => Promise<void>,
 ) => Promise<void>;
 
-/** Holds what tests get from `createFixtures`. */
+/** The fixtures that `createFixtures` returns. */
 export interface ServiceFixtures {
   /** The mock of the file, or of the test with `scope: 'test'`. */
   readonly mock: Fixture<Mock>;
-  /** The account of the test alone. */
+  /** The account of the test. */
   readonly account: Fixture<AccountView, { readonly mock: Mock; readonly task: NamedTask }>;
-  /** How a client reaches that account: `createClient(clientOptions)`. */
+  /** The client options of that account: `createClient(clientOptions)`. */
   readonly clientOptions: Fixture<ClientAccess, { readonly mock: Mock; readonly account: AccountView }>;
 }
 
-/** Names a test of vitest and those that it lies in. */
+/** A vitest test and its parent suites. */
 export interface NamedTask {
   readonly name: string;
   readonly suite?: NamedTask | undefined;
 }
 
 /**
- * Creates fixtures for `test.extend` of vitest 3.2 and later: `mock`, `account` and `clientOptions`. Throws `SandboxError` for
- * options that contradict each other; a bad option of the mock fails the first test that uses it.
+ * Creates fixtures for `test.extend` of vitest 3.2 or later: `mock`, `account` and `clientOptions`. Throws
+ * `SandboxError` for conflicting options; an invalid mock option fails the first test that uses the mock.
  *
  * @example
  * const test = base.extend(createFixtures({ clock: 'manual' }));
@@ -44,7 +44,8 @@ export interface NamedTask {
  */
 export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   const { scope, balances, openMock, closeMock } = readSetup('createFixtures', options);
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the text of a fixture which others it needs
+  // oxlint-disable-next-line no-empty-pattern -- vitest parses the parameter to find the fixtures it depends
+  // on
   const mock: ServiceFixtures['mock'] = async ({}, use) => {
     const opened = openMock();
     await use(opened);
@@ -61,7 +62,10 @@ export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   };
 }
 
-/** Pairs a fixture with its scope, as vitest takes it; typed as the fixture alone, from which vitest infers what a test gets. */
+/**
+ * Pairs a fixture with its scope. The return type is the fixture's, from which vitest infers the test
+ * context.
+ */
 function withScope(fixture: ServiceFixtures['mock'], scope: 'file' | 'test'): ServiceFixtures['mock'] {
   return [fixture, { scope }] as never;
 }

@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from './loopback.ts';
 import { ControlError } from './control-error.ts';
 
-/** Says who may steer a sandbox: whoever knows the token, or, where there is none, whoever is on this machine. */
+/** The required token, or null for access from this machine without a token. */
 export interface Access {
   readonly token: string | null;
 }
 
-/** Is what a request says of who sent it. */
+/** The parts of a request that access checks use. */
 export type AccessRequest = Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
 
 /**
- * Checks that whoever sent a request may steer the sandbox (contract.md 7). Without a token the names under which a page could
- * have been led here are judged: another `Host` is what a rebound domain sends, another `Origin` what a page of elsewhere does.
- * With a token it alone decides, as no page sends it by itself. Throws `ControlRefusal`.
+ * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign
+ * `Host` of DNS rebinding and the foreign `Origin` of another site. With a token, only the token counts,
+ * because browsers do not attach it. Throws `ControlError`.
  */
 export function checkAccess({ token }: Access, sender: AccessRequest): void {
   if (token === null) {
@@ -22,11 +22,11 @@ export function checkAccess({ token }: Access, sender: AccessRequest): void {
     checkOrigin(sender);
     return;
   }
-  // Browsers ask whether they may send a token without it.
+  // Browsers send a preflight request without the token.
   if (sender.method !== 'OPTIONS') checkToken(token, sender);
 }
 
-/** Returns the origin whose pages may read an answer; undefined when there is none, or it may not. */
+/** Returns the origin whose pages may read the response, or undefined. */
 export function findAllowedOrigin(
   { token }: Access,
   sender: AccessRequest,
@@ -59,7 +59,7 @@ function isLoopbackOrigin(origin: string): boolean {
   return host !== undefined && isLoopbackHost(host);
 }
 
-/** Reads a host as `Host` and `Origin` spell it, with or without a port. */
+/** Returns whether a `Host` or the host of an `Origin` is a loopback host, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   const [, name] = /^(\[[^\]]*\]|[^:[\]]*)(?::\d{1,5})?$/.exec(host) ?? [];
   return name !== undefined && isLoopback(name);
@@ -75,7 +75,7 @@ function checkToken(token: string, { headers: { authorization = '' } }: AccessRe
   );
 }
 
-/** Compares by digests, which are of one length whatever was given, so that the time tells nothing. */
+/** Compares digests of equal length, so that the duration reveals nothing. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }

@@ -15,19 +15,19 @@ import {
 import { CONTROL_PATH, controlOperations } from './table.ts';
 import { version } from './version.ts';
 
-/** Sets up the control plane of a sandbox over HTTP. */
+/** Access to the control API and the listener for defects. */
 export interface ControlOptions extends Access, DefectListener {}
 
-/** Is where requests to the control plane go. */
+/** The Hono app of the control API. */
 export type ControlApp = Hono<{ Bindings: HttpBindings }>;
 
 type ControlRequestContext = Context<{ Bindings: HttpBindings }>;
 
-/** Creates the control plane of a sandbox; every operation of the table is routed, all else is refused. */
+/** Creates the control API of a sandbox from the table of its operations. */
 export function createControlApp(sandbox: Sandbox, options: ControlOptions): ControlApp {
   const app: ControlApp = new Hono();
   for (const operation of controlOperations) {
-    // What is thrown here may be no `Error`, such as the reason of a signal, and Hono lets such pass.
+    // Hono does not handle thrown values that are not errors, such as the reason of a signal.
     app.on(operation.method, toRoute(operation.path), authorize(options, operation), (context) =>
       runOperation(sandbox, operation, context).catch((error: unknown) =>
         respondWithError(options, error, context),
@@ -43,7 +43,7 @@ function toRoute(path: string): string {
   return CONTROL_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Says to browsers who may read the answer, and lets in who may ask. */
+/** Adds the response headers and checks access. */
 function authorize(
   access: Access,
   { isOpen = false }: Pick<ControlOperation, 'isOpen'>,
@@ -80,7 +80,7 @@ async function runOperation(
   return context.json(result, (operation.status ?? 200) as 200);
 }
 
-/** Answers what is no operation: a question about the methods of a path, a wrong method, or a path that there is not. */
+/** Responds to requests without an operation: OPTIONS, a wrong method or an unknown path. */
 function respondToUnknown(context: ControlRequestContext): Response {
   const allowed = findMethods(context.req.path);
   const Allow = [...allowed, 'OPTIONS'].join(', ');
@@ -111,7 +111,7 @@ function toPattern(path: string): RegExp {
 
 function respondWithError(options: ControlOptions, error: unknown, context: ControlRequestContext): Response {
   const { signal } = context.req.raw;
-  // Whoever has gone ended what was done for them, and reads no answer.
+  // The client has disconnected, so there is no response to send.
   if (signal.aborted && error === signal.reason) return context.body(null);
   return respond(context, toErrorResponse(error) ?? respondWithDefect(options, error));
 }

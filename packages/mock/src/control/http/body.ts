@@ -2,12 +2,12 @@ import { ControlError } from './control-error.ts';
 
 const MAX_DEPTH = 32;
 
-/** Tells whether a request carries a body. */
+/** Returns whether a request has a body. */
 export function hasBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? '0') > 0;
 }
 
-/** Reads the fields of a JSON body; none where there is no body. Throws `ControlRefusal`. */
+/** Reads the fields of a JSON body. Returns an empty object without a body. Throws `ControlError`. */
 export async function readBody(request: Request, limit: number): Promise<object> {
   checkMediaType(request);
   if (!hasBody(request)) return {};
@@ -15,7 +15,7 @@ export async function readBody(request: Request, limit: number): Promise<object>
   return bytes.byteLength === 0 ? {} : parse(bytes);
 }
 
-/** Refuses all that a page of elsewhere can send without asking first, also where there is nothing in it. */
+/** Rejects the media types that a foreign page can send without a preflight request, also without a body. */
 function checkMediaType(request: Request): void {
   const type = request.headers.get('content-type') ?? (hasBody(request) ? '' : 'application/json');
   if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type.trim()))
@@ -31,7 +31,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   throw new ControlError('payload_too_large', `The request body is larger than ${limit} bytes.`);
 }
 
-/** Collects a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
+/** Reads a body. Returns undefined without reading the rest if it is longer than `limit` bytes. */
 async function collect({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

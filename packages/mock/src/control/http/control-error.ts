@@ -1,7 +1,7 @@
 import { redactKeys } from '../redact.ts';
 import { type SandboxErrorCode, sandboxErrorCodes } from '../../state/sandbox-error.ts';
 
-/** Names why the control plane refuses a request: the reasons of the sandbox itself, and those of HTTP. */
+/** An error code of the control API: a code of the sandbox or one of HTTP. */
 export type ControlErrorCode =
   | SandboxErrorCode
   | 'unauthenticated'
@@ -26,10 +26,10 @@ const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
   defect: 500,
 };
 
-/** Lists the codes of refusals. */
+/** The error codes of the control API. */
 export const controlErrorCodes: readonly ControlErrorCode[] = Object.keys(statuses) as ControlErrorCode[];
 
-/** Reports that a request to the control plane was refused; nothing has changed. */
+/** A rejected request to the control API. It has changed nothing. */
 export class ControlError extends Error {
   override readonly name = 'ControlError' as const;
   readonly code: ControlErrorCode;
@@ -42,31 +42,31 @@ export class ControlError extends Error {
   }
 }
 
-/** Hears of defects. */
+/** The listener for defects. */
 export interface DefectListener {
-  /** Takes an error that only a defect of the sandbox itself can cause; the caller sees a plain 500. */
+  /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Holds the answer to a request that was refused. */
+/** The response to a rejected request. */
 export interface ControlErrorResponse {
   readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: { readonly code: ControlErrorCode; readonly message: string } };
 }
 
-/** Turns what was thrown into an answer; undefined for what only a defect can throw. */
+/** Converts an error to a response. Returns undefined for a defect. */
 export function toErrorResponse(error: unknown): ControlErrorResponse | undefined {
   if (error instanceof ControlError) return createResponse(error.code, error.message, error.headers);
   return isSandboxError(error) ? createResponse(error.code, error.message, {}) : undefined;
 }
 
-/** Reports a defect, and makes the answer to the request that met it, which shows nothing of it. */
+/** Reports a defect and creates a response without details. */
 export function respondWithDefect({ onDefect }: DefectListener, error: unknown): ControlErrorResponse {
   try {
     onDefect(error);
   } catch {
-    // Whoever hears of a defect must not make another one.
+    // An error in the listener must not hide the response.
   }
   return createResponse('defect', 'The sandbox failed.', {});
 }
@@ -76,11 +76,11 @@ function createResponse(
   message: string,
   headers: Readonly<Record<string, string>>,
 ): ControlErrorResponse {
-  // What was refused may be a key in the wrong place.
+  // The message can contain an API key that was sent in the wrong field.
   return { status: statuses[code], headers, body: { error: { code, message: redactKeys(message) } } };
 }
 
-/** Tells a refusal of the sandbox by its name: in CommonJS each entry of this package has a class of its own. */
+/** Recognizes a sandbox error by name: in CommonJS each entry of this package has its own class. */
 function isSandboxError(error: unknown): error is Error & { readonly code: SandboxErrorCode } {
   return (
     error instanceof Error &&

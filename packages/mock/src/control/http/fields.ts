@@ -5,7 +5,10 @@ import type { Duration } from '../../state/duration.ts';
 
 type Describable = { readonly check: (check: ReturnType<typeof z.describe>) => unknown };
 
-/** Makes a schema that says in words what it takes: in the document, and after "must be" in the error that refuses all else. */
+/**
+ * Creates a schema with a description. The OpenAPI document contains it, and error messages use it after
+ * "must be".
+ */
 export function described<Schema extends Describable>(
   words: string,
   make: (message: string) => Schema,
@@ -13,7 +16,7 @@ export function described<Schema extends Describable>(
   return make(`must be ${words}`).check(z.describe(words)) as Schema;
 }
 
-/** Makes a schema of an object with these fields and no others. */
+/** Creates an object schema that rejects other fields. */
 export function fields<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodMiniObject<Shape, z.core.$strict> {
@@ -32,7 +35,7 @@ function explainObjectIssue({ code, keys }: ObjectIssue, known: readonly string[
   return `has no field ${shown.join(', ')}${more}; ${taken}`;
 }
 
-/** Describes one of several values. */
+/** Creates a schema of the given values. */
 export function oneOf<const Values extends readonly (string | number)[]>(
   values: Values,
 ): z.ZodMiniLiteral<Values[number]> {
@@ -40,55 +43,47 @@ export function oneOf<const Values extends readonly (string | number)[]>(
   return described(words, (message) => z.literal([...values], message));
 }
 
-/** Describes text. */
+/** Creates a text schema. */
 export const text = (words: string): z.ZodMiniString => described(words, z.string);
 
-/** Describes a whole number. */
+/** Creates a schema of whole numbers. */
 export const whole = (words: string): z.ZodMiniNumberFormat => described(words, z.int);
 
-/** Describes a number. */
+/** Creates a number schema. */
 export const number = (words: string): z.ZodMiniNumber => described(words, z.number);
 
-/** Describes an account. */
 export const account: z.ZodMiniString = text('the id of an account');
 
-/** Describes a mode. */
 export const mode: z.ZodMiniLiteral<Mode> = oneOf(modes);
 
-/** Describes an operation of the service. */
 export const operation: z.ZodMiniLiteral<OperationId> = oneOf(Object.keys(operations) as OperationId[]);
 
-/** Describes a currency. */
 export const currency: z.ZodMiniString = text("a code such as 'USD'");
 
-/** Describes an amount of money. */
 export const amount: z.ZodMiniUnion<[z.ZodMiniNumber, z.ZodMiniString]> = described(
   "a number or decimal text such as '1000.00'",
   (message) => z.union([z.number(), z.string()], message),
 );
 
-/** Describes a duration. */
 export const duration: z.ZodMiniType<Duration> = described(
   "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
   (message) => z.union([z.number(), z.string().check(z.regex(/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/))], message),
 ) as z.ZodMiniType<Duration>;
 
-/** Describes a time. */
 export const time: z.ZodMiniString = text('an ISO 8601 time');
 
-/** Names the books of an account in a mode: those of the first account in test mode when left out. */
+/** An account and mode. Default: the first account in test mode. */
 export const accountMode: {
   readonly account: z.ZodMiniExactOptional<z.ZodMiniString>;
   readonly mode: z.ZodMiniExactOptional<z.ZodMiniLiteral<Mode>>;
 } = { account: z.exactOptional(account), mode: z.exactOptional(mode) };
 
-/** Describes the name of an event. */
 export const event: z.ZodMiniLiteral<EventName> = oneOf(eventNames);
 
-// A longer wait than this is one that nobody is waiting for any more.
+// Clients and proxies close idle connections after some minutes.
 const LONGEST_WAIT = 600_000;
 
-/** Describes how long to wait. */
+/** The timeout of a wait, in milliseconds. */
 export const waitTime: z.ZodMiniNumber = number(
   `milliseconds from 0 to ${LONGEST_WAIT}, 3000 when left out`,
 ).check(z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`));

@@ -9,10 +9,10 @@ import {
   toErrorResponse,
 } from './control-error.ts';
 
-/** Answers requests under `/_sandbox`, as a listener of a `node:http` server. */
+/** Handles requests under `/_sandbox`, as a listener of a `node:http` server. */
 export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Creates what answers requests to the control plane of a sandbox (contract.md 7). */
+/** Creates the request listener of the control API. */
 export function createControlListener(sandbox: Sandbox, options: ControlOptions): ControlListener {
   const app = createControlApp(sandbox, options);
   return getRequestListener(app.fetch, {
@@ -22,7 +22,7 @@ export function createControlListener(sandbox: Sandbox, options: ControlOptions)
   });
 }
 
-/** Tells a request of which no address can be made from a defect. */
+/** Distinguishes an invalid request URL from a defect. */
 function refineError(error: unknown): unknown {
   return error instanceof RequestError
     ? new ControlError('invalid_argument', 'The path and the Host of this request make no address.')

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** Tells whether a name or an address, one of IPv6 with or without its brackets, is of this machine alone. */
+/** Returns whether a host name or IP address refers to this machine. IPv6 addresses can have brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   if (isIPv4(name)) return name.startsWith('127.');

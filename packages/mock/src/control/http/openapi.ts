@@ -16,7 +16,7 @@ type ObjectSchema = {
 
 const error = z.object({ error: z.object({ code: z.literal([...controlErrorCodes]), message: z.string() }) });
 
-/** Lists the shapes that have a name in the document. */
+/** The named schemas of the document. */
 const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   Account: account,
   AccountSummary: accountSummary,
@@ -50,7 +50,7 @@ const servers = [
   },
 ];
 
-/** Writes the OpenAPI 3.1 document of the control plane from the table of its operations. */
+/** Creates the OpenAPI 3.1 document of the control API from the table of its operations. */
 export function describeControl(): Json {
   const schemaOf = createSchemas();
   const paths: Record<string, Record<string, Json>> = {};
@@ -76,7 +76,7 @@ export function describeControl(): Json {
 
 type SchemaOf = (schema: z.ZodMiniType) => Json;
 
-/** Writes the schemas of all operations at once, so that they can refer to those that have a name. */
+/** Converts all schemas together, so that they can refer to the named ones. */
 function createSchemas(): SchemaOf {
   const ids = new Map(Object.entries(shapes).map(([name, shape]) => [shape, name]));
   for (const { id, input, output } of controlOperations) {
@@ -96,7 +96,7 @@ function schemaRef(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Leaves out the bounds of what a double holds exactly, which every whole number would show. */
+/** Removes the bounds of safe integers, which every whole number would have. */
 function dropSafeIntegers({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -125,7 +125,7 @@ function describeOutput(output: z.ZodMiniType, schemaOf: SchemaOf): Json {
   return named === undefined ? schemaOf(output) : { $ref: schemaRef(named[0]) };
 }
 
-/** Splits what an operation takes into what stands in its path, in its query and in its body. */
+/** Splits the fields of an operation into path, query and body. */
 function describeInput(operation: ControlOperation, input: ObjectSchema): Json {
   const { properties = {}, required = [] } = input;
   const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);

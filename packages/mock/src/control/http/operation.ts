@@ -1,47 +1,50 @@
 import type * as z from 'zod/mini';
 import type { Sandbox } from '../sandbox.ts';
 
-/** Lists the methods that operations have. */
+/** The HTTP methods of the operations. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Names the method of an operation; those of GET and DELETE take their fields in the query, all others in a JSON body. */
+/**
+ * The HTTP method of an operation. GET and DELETE take their fields from the query, the others from a JSON
+ * body.
+ */
 export type Method = (typeof methods)[number];
 
-/** Gives an operation what lies outside the sandbox. */
+/** The request and package data for an operation. */
 export interface ControlContext {
-  /** Is aborted when the caller has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** The version of this package. */
   readonly version: string;
-  /** Writes the OpenAPI document of the control plane. */
+  /** Creates the OpenAPI document of the control API. */
   readonly createDocument: () => unknown;
 }
 
-/** Describes an operation of the control plane: what it takes, what it gives and what it does (contract.md 7). */
+/** An operation of the control API. */
 export interface ControlOperation {
   readonly id: string;
   readonly method: Method;
-  /** Relative to `/_sandbox`, placeholders in braces. */
+  /** Relative to `/_sandbox`, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** What it takes, from the path and the query or body together; it checks, and changes nothing. */
+  /** The schema of the fields from path, query and body. It validates without converting. */
   readonly input: z.ZodMiniObject;
-  /** What a success holds; one without it is answered without a body. */
+  /** The schema of a successful response. Without it, the response has no body. */
   readonly output?: z.ZodMiniType;
   /**
-   * The status of a success.
+   * The status of a successful response.
    *
    * @default 200, or 204 without a body
    */
   readonly status?: number;
   /**
-   * The longest body in bytes.
+   * Maximum size of the request body, in bytes.
    *
    * @default 65_536
    */
   readonly maxBody?: number;
   /**
-   * Whether anybody may ask, without a token and from any host.
+   * Whether the operation needs no token and accepts any host.
    *
    * @default false
    */
@@ -66,14 +69,14 @@ type EmptyDefinition<Input extends z.ZodMiniObject> = Omit<Definition<Input, nev
   readonly run: (sandbox: Sandbox, input: z.output<Input>) => void | Promise<void>;
 };
 
-/** Defines an operation that answers with what its schema says; what it does gets just what its input promises. */
+/** Defines an operation with a response body. Types its handler by the schemas. */
 export function defineOperation<Input extends z.ZodMiniObject, Output>(
   definition: Definition<Input, Output>,
 ): ControlOperation {
   return definition as ControlOperation;
 }
 
-/** Defines an operation that answers without a body. */
+/** Defines an operation without a response body. */
 export function defineEmptyOperation<Input extends z.ZodMiniObject>(
   definition: EmptyDefinition<Input>,
 ): ControlOperation {

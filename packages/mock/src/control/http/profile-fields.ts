@@ -20,10 +20,10 @@ const settings: Readonly<Record<string, z.ZodMiniType>> = {
   ),
 };
 
-/** Describes a profile: a value for every setting (contract.md 8). */
+/** Schema of a profile with a value for every setting. */
 export const profile: z.ZodMiniType<Profile> = z.object(settings) as unknown as z.ZodMiniType<Profile>;
 
-/** Describes a choice of settings. */
+/** Schema of a choice of settings. */
 export const profileChoice: z.ZodMiniType<ProfileChoice> = fields(
   Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, z.exactOptional(setting)])),
 );

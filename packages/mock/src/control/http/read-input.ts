@@ -5,13 +5,16 @@ import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
 
-/** Is a request to an operation, and what the placeholders of its path hold. */
+/** A request to an operation and its path parameters. */
 export interface ControlRequest {
   readonly request: Request;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Reads what an operation takes, from path, query and body, and checks it. Throws `ControlRefusal` that names what is bad. */
+/**
+ * Reads and validates the fields of an operation from path, query and body. Throws `ControlError` that names
+ * the invalid ones.
+ */
 export async function readInput(operation: ControlOperation, context: ControlRequest): Promise<object> {
   const { request, parameters } = context;
   const given = takesQuery(operation) ? readQuery(operation, request) : await readFields(operation, request);
@@ -24,7 +27,7 @@ export async function readInput(operation: ControlOperation, context: ControlReq
   throw invalid(`${operation.id}: ${problems.join('; ')}.`);
 }
 
-/** Tells whether the fields of an operation stand in the query rather than in a body. */
+/** Returns whether the fields of an operation are in the query instead of a body. */
 export function takesQuery({ method }: ControlOperation): boolean {
   return method === 'GET' || method === 'DELETE';
 }
@@ -37,7 +40,7 @@ function readQuery({ id, input }: ControlOperation, request: Request): Record<st
   return Object.fromEntries(entries.map(([name, value]) => [name, readValue(input, name, value)]));
 }
 
-/** Reads what a query says of a field: a number where one belongs and stands, text everywhere else. */
+/** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
 function readValue({ shape }: z.ZodMiniObject, name: string, value: string): string | number {
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   return field !== undefined && isNumber(field) && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;

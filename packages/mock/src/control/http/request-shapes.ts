@@ -43,7 +43,7 @@ const effects: z.ZodMiniType<Effects> = z.object({
   deliveries: z.array(delivery),
 });
 
-/** Describes a request that reached the service, with what became of it. */
+/** Schema of a logged request. */
 export const requestView: z.ZodMiniType<RequestView> = z.object({
   id: z.string(),
   at: z.string(),

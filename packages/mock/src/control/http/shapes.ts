@@ -12,12 +12,12 @@ import type { FaultView } from '../faults.ts';
 import type { ClockMode } from '../../state/clock.ts';
 import { operation } from './fields.ts';
 
-/** Describes a list. */
+/** Creates a list schema. */
 export function listOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<readonly Item[]> {
   return z.array(item);
 }
 
-/** Describes an account and its two keys. */
+/** Schema of an account and its keys. */
 export const account: z.ZodMiniType<AccountView> = z.object({
   id: z.string(),
   name: z.string(),
@@ -25,14 +25,14 @@ export const account: z.ZodMiniType<AccountView> = z.object({
   liveKey: z.string(),
 });
 
-/** Describes an account without its keys. */
+/** Schema of an account without its keys. */
 export const accountSummary: z.ZodMiniType<AccountSummary> = z.object({
   id: z.string(),
   name: z.string(),
   suspended: z.boolean(),
 });
 
-/** Describes a payment as the service shows it, whatever the profile; a profile can invent a status. */
+/** Schema of a payment in the default profile. A profile can add a status. */
 export const payment: z.ZodMiniType<Payment> = z.object({
   ...paymentSchema.shape,
   status: z.enum(statuses) as unknown as z.ZodMiniEnum<typeof paymentSchema.shape.status.def.entries>,
@@ -49,7 +49,7 @@ const attempt = z.object({
   ]),
 });
 
-/** Describes what became of an event on its way. */
+/** Schema of a delivery. */
 export const delivery: z.ZodMiniType<Delivery> = z.object({
   id: z.string(),
   payment_id: z.string(),
@@ -62,7 +62,7 @@ export const delivery: z.ZodMiniType<Delivery> = z.object({
   fault: z.nullable(z.enum(deliveryFaultKinds)),
 });
 
-/** Describes the secret that signs the events of an endpoint. */
+/** Schema of a signing secret. */
 export const issuedSecret: z.ZodMiniType<{ readonly secret: string }> = z.object({ secret: z.string() });
 
 const requestFault = z.object({
@@ -101,24 +101,24 @@ export const fault: z.ZodMiniType<FaultView> = z.union([
   deliveryFault,
 ]) as unknown as z.ZodMiniType<FaultView>;
 
-/** Describes how time passes. */
+/** Schema of the clock mode. */
 export const clockMode: z.ZodMiniType<ClockMode> = z.union([
   z.enum(['real', 'manual']),
   z.object({ speed: z.number() }),
 ]);
 
-/** Describes the time of the sandbox. */
+/** Schema of the time and clock mode. */
 export const clock: z.ZodMiniType<{ readonly now: string; readonly clock: ClockMode }> = z.object({
   now: z.string(),
   clock: clockMode,
 });
 
-/** Describes where events go. */
+/** Schema of an endpoint without its secret. */
 export const endpoint: z.ZodMiniType<{ readonly url: string } | null> = z.nullable(
   z.object({ url: z.string() }),
 );
 
-/** Describes an event that was collected, as it would have been sent. */
+/** Schema of a collected event. */
 export const collectedEvent: z.ZodMiniType<CollectedEvent> = z.object({
   id: z.string(),
   payment_id: z.string(),

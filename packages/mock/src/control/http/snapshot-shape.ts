@@ -23,8 +23,8 @@ const shape = {
   ),
 };
 
-/** Describes a snapshot, as far as anybody but the sandbox may look into one. */
+/** Schema of a snapshot. It does not include the accounts. */
 export const snapshot: z.ZodMiniType<Snapshot> = z.object(shape) as unknown as z.ZodMiniType<Snapshot>;
 
-/** Describes the fields of a snapshot to restore; whether they fit together the sandbox says. */
+/** Schema of a snapshot to restore. The sandbox checks its consistency. */
 export const snapshotFields: z.ZodMiniObject = fields(shape);

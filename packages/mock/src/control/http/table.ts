@@ -6,10 +6,10 @@ import { paymentOperations } from './operations/payments.ts';
 import { stateOperations } from './operations/state.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
-/** Is the path under which the control plane stands. */
+/** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox';
 
-/** Lists every operation of the control plane: what is routed, checked and documented comes from here. */
+/** All operations of the control API. Routing, validation and the OpenAPI document use this table. */
 export const controlOperations: readonly ControlOperation[] = [
   ...stateOperations,
   ...accountOperations,

@@ -19,7 +19,7 @@ const balances = described('an object such as { "USD": \'1000.00\' }', (message)
 );
 const walletAmount = fields({ ...accountMode, currency, amount });
 
-/** Lists the operations on accounts and their keys and wallets. */
+/** Operations on accounts, API keys and wallets. */
 export const accountOperations: readonly ControlOperation[] = [
   defineOperation({
     id: 'createAccount',

@@ -40,7 +40,7 @@ const faultFields = fields({
   by: z.exactOptional(duration),
 });
 
-/** Lists the operations that make calls go wrong, or too many. */
+/** Operations on injected faults and the rate limit. */
 export const faultOperations: readonly ControlOperation[] = [
   defineOperation({
     id: 'injectFault',

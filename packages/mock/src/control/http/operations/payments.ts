@@ -14,7 +14,7 @@ const summaries = {
 const transitions = ['advance', 'complete', 'fail', 'return'] as const;
 const input = fields({ payment: text('the id of a payment') });
 
-/** Lists the operations on payments, and on what decides how they go. */
+/** Operations on payments and profiles. */
 export const paymentOperations: readonly ControlOperation[] = [
   ...transitions.map((transition) =>
     defineOperation({

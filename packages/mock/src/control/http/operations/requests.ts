@@ -14,7 +14,7 @@ const filter = {
 
 const requests = z.object({ requests: listOf(requestView) });
 
-/** Lists the operations on the journal of requests. */
+/** Operations on the request log. */
 export const requestOperations: readonly ControlOperation[] = [
   defineOperation({
     id: 'listRequests',

@@ -9,7 +9,7 @@ import { snapshot, snapshotFields } from '../snapshot-shape.ts';
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
-/** Lists the operations on the sandbox as a whole: its health, time and state. */
+/** Operations on the health, clock and state of the sandbox. */
 export const stateOperations: readonly ControlOperation[] = [
   defineOperation({
     id: 'getHealth',

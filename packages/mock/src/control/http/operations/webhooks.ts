@@ -5,7 +5,7 @@ import { collectedEvent, delivery, endpoint, issuedSecret, listOf } from '../sha
 
 const secret = z.exactOptional(text('the text that signs events; one of its own when left out'));
 
-/** Lists the operations on webhook endpoints and deliveries. */
+/** Operations on webhook endpoints and deliveries. */
 export const webhookOperations: readonly ControlOperation[] = [
   defineOperation({
     id: 'setEndpoint',
