@@ -126,7 +126,7 @@ describe('sandbox', () => {
     const { code, stderr } = await sandbox(world, 'account get');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'error: No account has this key: it was replaced by a new one. (not_found, HTTP 404)\n',
+      stderr: 'error: No account has this key: the key was replaced. (not_found, HTTP 404)\n',
     });
   });
 

@@ -111,7 +111,7 @@ function readCapacity(requestLog: MockOptions['requestLog'] = {}): number {
 
 function reportDefect(error: unknown): void {
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
-  console.error('@service/mock: a defect of the mock itself', error);
+  console.error('@service/mock: internal error in the mock', error);
 }
 
 /** Throws `SandboxError` on an unsupported runtime, before a request could fail without an error message. */

@@ -124,7 +124,7 @@ const isCors = (value: unknown): boolean =>
 const isHosts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((host) => readHost(host) !== undefined);
 const HOSTS_RULE =
-  "must be a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never delivered to";
+  "must be a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed";
 const isClock = (value: unknown): boolean =>
   value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;

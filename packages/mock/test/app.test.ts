@@ -7,7 +7,7 @@ import { createRequestLog } from '../src/state/request-log.ts';
 import { createRateLimiter } from '../src/state/rate-limit.ts';
 import { addAccount, createState } from '../src/state/state.ts';
 
-it('answers a plain 500 when it is broken inside, and tells who listens, even one who is broken too', async () => {
+it('the service responds 500 without details after an internal error, even if the defect listener throws', async () => {
   const clock = createClock('manual', 0);
   const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
   const account = addAccount(state, { name: 'a' });

@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { serveControl } from './control-support.ts';
 import { order } from './support.ts';
 
-describe('a wait', () => {
-  it('for requests holds up nobody, and ends with the last of them', async () => {
+describe('a wait over HTTP', () => {
+  it('for requests does not block other requests, and ends with the last match', async () => {
     const { ask, post } = await serveControl();
     const waiting = ask('GET', '/requests/wait?operation=createPayment&count=2&timeout=60000');
     await post('/payments', order());
@@ -18,7 +18,7 @@ describe('a wait', () => {
     expect(body.requests).toMatchObject([{ response: { status: 201 } }, { response: { status: 201 } }]);
   });
 
-  it('for a move of the clock holds up nobody, and ends with the deliveries', async () => {
+  it('for clock.advance does not block other requests, and ends with the deliveries', async () => {
     const { promise: received, resolve: answer } = Promise.withResolvers<Response>();
     const { promise: asked, resolve: arrive } = Promise.withResolvers<void>();
     const { ask, post } = await serveControl({
@@ -43,7 +43,7 @@ describe('a wait', () => {
     expect(await Promise.all(waits)).toEqual([200, 204]);
   });
 
-  it('ends when whoever waits goes away, and is no defect', async () => {
+  it('ends when the client disconnects, and is not a defect', async () => {
     const defects: unknown[] = [];
     const { server, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
@@ -74,8 +74,8 @@ describe('a wait', () => {
   });
 });
 
-describe('the first request', () => {
-  it('loads the control plane, which a mock starts without', async () => {
+describe('the first request to the control API', () => {
+  it('loads its modules, which the start of a mock does not load', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--conditions=@service/source',
       join(import.meta.dirname, 'fixtures/load-control.ts'),

@@ -62,8 +62,8 @@ async function serveRecorded() {
   return { ...still, ask: note, calls, asked };
 }
 
-describe('every operation', () => {
-  it('works over a socket, and together they reach every function of the sandbox', async () => {
+describe('the control API', () => {
+  it('reaches every function of the sandbox', async () => {
     const { mock, get: readBalance, post, ask, calls, asked } = await serveRecorded();
     const get = async (path: string) => (await ask('GET', path)).body;
     const change = async (method: string, path: string, body?: unknown) =>
@@ -231,14 +231,14 @@ describe('every operation', () => {
 });
 
 describe('the table of operations', () => {
-  it('names each operation and each place once', () => {
+  it('contains each operation and each path once', () => {
     const ids = controlOperations.map(({ id }) => id);
     const places = controlOperations.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('says in words what each field must be', () => {
+  it('describes each field', () => {
     for (const { id, input } of controlOperations) {
       const bad = Object.fromEntries(Object.keys(input.shape).map((name) => [name, Symbol(name)]));
       const messages = input.safeParse({ ...bad, stranger: 1 }).error?.issues.map(({ message }) => message);
@@ -247,7 +247,7 @@ describe('the table of operations', () => {
     }
   });
 
-  it('takes from each path just the placeholders that it names', () => {
+  it('uses all path parameters', () => {
     const unknown = controlOperations.flatMap(({ path, input }) =>
       [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !(name in input.shape)),
     );
@@ -255,8 +255,8 @@ describe('the table of operations', () => {
   });
 });
 
-describe('an error', () => {
-  it('of the sandbox is told by its name: in CommonJS each entry has a class of its own', () => {
+describe('an error of the control API', () => {
+  it('recognizes a sandbox error by name, because CommonJS entries have their own class', () => {
     class SandboxError extends Error {
       override readonly name = 'SandboxError';
       readonly code = 'invalid_state';
@@ -275,12 +275,12 @@ describe('an error', () => {
     { name: 'SandboxError', code: 'not_found', message: 'inside' },
     'inside',
     undefined,
-  ])('that is none of the sandbox is a defect: %s', (error) => {
+  ])('is a defect if it is not a sandbox error: %s', (error) => {
     expect(toErrorResponse(error)).toBeUndefined();
   });
 });
 
-describe('the control plane refuses', () => {
+describe('the control API rejects', () => {
   it.each<[method: string, path: string, body: unknown, status: number, code: string, message: string]>([
     ['GET', '', undefined, 404, 'not_found', 'GET /_sandbox/openapi.json lists'],
     ['GET', '/', undefined, 404, 'not_found', 'There is no such path'],
@@ -296,9 +296,16 @@ describe('the control plane refuses', () => {
     ['POST', '/webhooks/deliveries/x/redeliver', {}, 404, 'not_found', 'There is no delivery "x".'],
     ['DELETE', '/faults/x', undefined, 404, 'not_found', 'There is no fault "x".'],
     ['POST', '/webhooks/endpoint/rotate-secret', {}, 409, 'invalid_state', 'There is no endpoint'],
-    ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'this machine'],
-    ['POST', '/clock/set', { time: '2020-01-01' }, 400, 'invalid_argument', 'A clock never goes back.'],
-    ['GET', '/requests/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests were answered'],
+    ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'loopback hosts'],
+    [
+      'POST',
+      '/clock/set',
+      { time: '2020-01-01' },
+      400,
+      'invalid_argument',
+      'The clock cannot go back in time.',
+    ],
+    ['GET', '/requests/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests had a response'],
     [
       'POST',
       '/wallets/credit',
@@ -345,10 +352,10 @@ describe('the control plane refuses', () => {
       { kind: 'latency', ms: 1, status: 500 },
       400,
       'invalid_argument',
-      'faults.inject of latency knows no status',
+      'faults.inject of latency has no field status',
     ],
     ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
-    ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment stands in the path'],
+    ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment is in the path'],
     [
       'POST',
       '/payments/a/fail?payment=b',
@@ -398,7 +405,7 @@ describe('the control plane refuses', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('a move that a payment cannot make, and one of a clock that runs by itself', async () => {
+  it('a transition that the status does not allow, and clock.advance on a running clock', async () => {
     const { ask, post } = await serveControl({ clock: 'real' });
     const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
       id: string;
@@ -413,7 +420,7 @@ describe('the control plane refuses', () => {
     });
   });
 
-  it('a method that a path does not take, and says which it does', async () => {
+  it('a method that a path does not support, and lists the supported ones', async () => {
     const { ask } = await serveControl();
     const headers = async (method: string, path: string) => (await ask(method, path)).headers;
     expect(await ask('PUT', '/accounts')).toMatchObject({
@@ -426,7 +433,7 @@ describe('the control plane refuses', () => {
     expect(await headers('OPTIONS', '/faults/flt_1')).toMatchObject({ allow: 'DELETE, OPTIONS' });
   });
 
-  it('keys in errors, wherever they were put', async () => {
+  it('API keys without repeating them', async () => {
     const { ask, mock } = await serveControl();
     const { testKey } = mock.account;
     const answers = [
@@ -444,13 +451,13 @@ describe('the control plane refuses', () => {
   });
 });
 
-describe('the control plane', () => {
-  it('answers HEAD as GET, without the body', async () => {
+describe('a response of the control API', () => {
+  it('to HEAD equals that of GET without the body', async () => {
     const { ask } = await serveControl();
     expect(await ask('HEAD', '/clock')).toMatchObject({ status: 200, body: undefined });
   });
 
-  it('keeps its answers out of caches and out of what pages embed', async () => {
+  it('cannot be cached or embedded by pages', async () => {
     const { ask } = await serveControl();
     const guarded = {
       'cache-control': 'no-store',
@@ -463,26 +470,26 @@ describe('the control plane', () => {
     expect((await ask('GET', '/nowhere')).headers).toMatchObject(guarded);
   });
 
-  it('shows a status that a profile invented', async () => {
+  it('contains a status that a profile adds', async () => {
     const { ask, post } = await serveControl({ profile: { unknownStatus: 'invented' } });
     const { id } = (await post('/payments', order())).body.data as { id: string };
     await ask('POST', `/payments/${id}/advance`);
     expect((await ask('POST', `/payments/${id}/advance`)).body).toMatchObject({ status: 'under_review' });
   });
 
-  it('says how a clock runs that runs by itself', async () => {
+  it('contains the speed of a running clock', async () => {
     const { ask } = await serveControl({ clock: { speed: 60 } });
     expect((await ask('GET', '/health')).body).toMatchObject({ clock: { speed: 60 } });
   });
 
-  it('does not get into the journal', async () => {
+  it('is not in the request log', async () => {
     const { ask, mock } = await serveControl();
     await ask('GET', '/accounts');
     await ask('GET', '/nowhere');
     expect(mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('reports a defect and shows nothing of it', async () => {
+  it('reveals nothing of a defect, which is reported', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     vi.spyOn(mock.sandbox.accounts, 'list').mockImplementation(() => {
@@ -495,7 +502,7 @@ describe('the control plane', () => {
     expect(defects).toEqual([new Error('secret of the inside')]);
   });
 
-  it('reports a defect that is no error', async () => {
+  it('reports a defect that is not an error', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     vi.spyOn(mock.sandbox, 'idle').mockRejectedValue('no error');
@@ -503,7 +510,7 @@ describe('the control plane', () => {
     expect(defects).toEqual(['no error']);
   });
 
-  it('survives a listener of defects that fails', async () => {
+  it('survives a defect listener that throws', async () => {
     const fail = (): never => {
       throw new Error('no log');
     };
@@ -512,7 +519,7 @@ describe('the control plane', () => {
     expect((await ask('POST', '/reset')).status).toBe(500);
   });
 
-  it('is not there when it is off, and in no other way in', async () => {
+  it('is missing when the control API is off, and with other transports', async () => {
     const { server, mock } = await serveControl({}, { control: 'off' });
     expect(server.controlToken).toBeNull();
     const key = { 'x-api-key': mock.account.testKey };
@@ -522,7 +529,7 @@ describe('the control plane', () => {
     expect(inProcess.status).toBe(404);
   });
 
-  it('takes no path that only looks like its own', async () => {
+  it('is missing for paths that only resemble its own', async () => {
     const { server, mock } = await serveControl();
     for (const path of ['/_sandboxed', '/%5Fsandbox/health', '/_SANDBOX/health', '//_sandbox/health']) {
       const answered = await fetch(`${server.url}${path}`, {
@@ -532,7 +539,7 @@ describe('the control plane', () => {
     }
   });
 
-  it('steers the mock behind its own port alone', async () => {
+  it('affects only the mock of its port', async () => {
     const [first, second] = [await serveControl(), await serveControl({ seed: 7 })];
     await first.ask('POST', '/accounts', { body: { name: 'first' } });
     await second.ask('POST', '/accounts', { body: { name: 'second' } });
@@ -547,11 +554,11 @@ describe('the control plane', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const commands = [...readme.matchAll(/^curl .*_sandbox.*$/gm)].map(([command]) => command);
+describe('the documentation of the control API', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/control-api.md'), 'utf8');
+  const commands = [...page.matchAll(/^curl .*_sandbox.*$/gm)].map(([command]) => command);
 
-  it('shows how to steer a mock', () => {
+  it('shows requests with curl', () => {
     expect(commands).toHaveLength(5);
   });
 
@@ -565,8 +572,8 @@ describe('the README', () => {
     expect((await ask(method, path, { body, headers })).status).toBeLessThan(300);
   });
 
-  it('names every path', () => {
-    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+  it('lists every path', () => {
+    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(page) ?? [];
     const named = table
       .replace('POST `/accounts/{account}/…`', '')
       .replace('POST `/payments/{payment}/…`', '');

@@ -44,8 +44,8 @@ function open(mock: Mock, url: string): Caller & { account: AccountView } {
   return { account, ...createCaller(mock, account.testKey) };
 }
 
-describe('attempts that are under way at once', () => {
-  it('are eight at most for the redeliveries to one endpoint, and all of them are made', async () => {
+describe('concurrent delivery attempts', () => {
+  it('are limited to eight redeliveries per endpoint, and all of them run', async () => {
     const meter = createMeter();
     let answered = 0;
     const { mock, post } = createStillMock({
@@ -68,7 +68,7 @@ describe('attempts that are under way at once', () => {
     expect(meter.most()).toBeGreaterThan(1);
   });
 
-  it('are eight at most for the retries to one endpoint, which leave first attempts their way', async () => {
+  it('are limited to eight retries per endpoint, which do not block first attempts', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const seen = new Set<string>();
@@ -100,7 +100,7 @@ describe('attempts that are under way at once', () => {
     expect(meter.most()).toBe(8);
   });
 
-  it('are those of other endpoints as well while everything of one hangs', async () => {
+  it('to other endpoints continue while one endpoint does not respond', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const hang = new Set<string>();
@@ -129,7 +129,7 @@ describe('attempts that are under way at once', () => {
     await Promise.all(again);
   });
 
-  it('are 256 in all, however many endpoints hang', async () => {
+  it('are limited to 256 in total', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const { mock } = createStillMock({
@@ -149,8 +149,8 @@ describe('attempts that are under way at once', () => {
   });
 });
 
-describe('the end of a sandbox', () => {
-  it('waits for what is due, and sends nothing after that', async () => {
+describe('mock.close', () => {
+  it('waits for due deliveries, and sends nothing afterward', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
     for (let i = 0; i < 5; i += 1) await post('/payments', testAccount);
@@ -161,7 +161,7 @@ describe('the end of a sandbox', () => {
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
   });
 
-  it('does not wait for everything that is queued behind a receiver that hangs', async () => {
+  it('does not wait for deliveries queued behind an unresponsive receiver', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<number>();
     let carried = 0;
     const deliveries = createDeliveries({

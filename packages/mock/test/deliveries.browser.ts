@@ -4,7 +4,7 @@ import { createMock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { order } from './support.ts';
 
-it('pass by msw in a browser: they reach the network, whose answer counts', async () => {
+it('webhooks bypass msw in a browser and reach the network', async () => {
   const mock = createMock({ clock: 'manual' });
   const worker = setupWorker(...createHandlers(mock));
   await worker.start({ quiet: true, onUnhandledFrame: 'error' });

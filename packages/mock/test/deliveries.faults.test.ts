@@ -23,8 +23,8 @@ function setUpCollector(
   };
 }
 
-describe('a disturbance', () => {
-  it('duplicates an event: a second delivery with the same bytes, at the same time', async () => {
+describe('a delivery fault', () => {
+  it('duplicate sends a second delivery with the same bytes at the same time', async () => {
     const { mock, post, seen, states } = setUpCollector({ kind: 'duplicate', event: 'payment.processing' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
@@ -38,7 +38,7 @@ describe('a disturbance', () => {
     expect(new Set(mock.sandbox.webhooks.collected().map(({ body }) => body)).size).toBe(3);
   });
 
-  it('sends both copies of a duplicate before it waits for the answer of one', async () => {
+  it('duplicate sends both copies before the response to one', async () => {
     const { promise: bothCame, resolve } = Promise.withResolvers<void>();
     let came = 0;
     const { mock, post } = await setUp(async () => {
@@ -53,7 +53,7 @@ describe('a disturbance', () => {
     expect(came).toBe(2);
   });
 
-  it('reorders an event: it leaves right after the next one of its payment, whatever others do', async () => {
+  it('reorder sends the event after the next one of its payment', async () => {
     const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.processing' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('1s');
@@ -66,14 +66,14 @@ describe('a disturbance', () => {
     expect(states()[1]).toEqual(['processing', 'acknowledged', 'reorder']);
   });
 
-  it('reverses events when it reorders several in a row', async () => {
+  it('reorder reverses several events in a row', async () => {
     const { mock, post, seen } = setUpCollector({ kind: 'reorder', times: 'unlimited' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
     expect(seen()).toEqual(['completed', 'processing', 'pending']);
   });
 
-  it('lets the last event of a payment pass and reorders the next one that it can', async () => {
+  it('reorder skips the last event of a payment', async () => {
     const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.completed' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
@@ -84,7 +84,7 @@ describe('a disturbance', () => {
     expect(states()[2]).toEqual(['completed', 'acknowledged', null]);
   });
 
-  it('gives up what waits for the next event when there is no endpoint any more', async () => {
+  it('reorder stops a waiting event when the endpoint is removed', async () => {
     const { mock, post, states } = setUpCollector({ kind: 'reorder' });
     await post('/payments', order());
     mock.sandbox.webhooks.removeEndpoint();
@@ -92,7 +92,7 @@ describe('a disturbance', () => {
     expect(states()).toEqual([['pending', 'stopped', 'reorder']]);
   });
 
-  it('drops an event: the first attempt is never sent, and the retry follows on the schedule', async () => {
+  it('drop does not send the first attempt, and the retry follows on the schedule', async () => {
     const { mock, post, seen, states } = setUpCollector({ kind: 'drop', event: 'payment.pending' });
     await post('/payments', order());
     await mock.sandbox.clock.advance('4s');
@@ -108,7 +108,7 @@ describe('a disturbance', () => {
     });
   });
 
-  it('delays an event on the clock, and holds no other back', async () => {
+  it('delay sends the event later and does not delay other events', async () => {
     const { mock, post, seen, states } = setUpCollector({
       kind: 'delay',
       event: 'payment.pending',
@@ -128,7 +128,7 @@ describe('a disturbance', () => {
     });
   });
 
-  it('follows the schedule after a delay', async () => {
+  it('delay does not change the retry schedule', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
     mock.sandbox.faults.inject({ target: 'delivery', kind: 'delay', by: '1h' });
     await post('/payments', stuckOrder);
@@ -138,7 +138,7 @@ describe('a disturbance', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('tampers with an event: one byte differs from what was signed, and it still reads as an event', async () => {
+  it('tamper changes one byte after signing, and the body stays valid JSON', async () => {
     const { mock, post, received, secret } = await setUp(({ body, signature }) =>
       isValidSignature(body, signature, secretOf()) ? 200 : 401,
     );
@@ -162,7 +162,7 @@ describe('a disturbance', () => {
 
   type Event = { data: { receive_amount: number } };
 
-  it('signs with the wrong secret, and with the right one again on the retry', async () => {
+  it('wrong_secret affects the first attempt and not the retry', async () => {
     const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
     mock.sandbox.faults.inject({ target: 'delivery', kind: 'wrong_secret' });
     await post('/payments', stuckOrder);
@@ -175,7 +175,7 @@ describe('a disturbance', () => {
     expect(received[0]?.signature).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('happens as often as it was asked to, and no more once it was cancelled', async () => {
+  it('fires the given number of times, and never after its removal', async () => {
     const { mock, post, secret } = setUpCollector({ kind: 'wrong_secret', times: 2 });
     const { webhooks } = mock.sandbox;
     const { id, remove } = mock.sandbox.faults.inject({
@@ -203,7 +203,7 @@ describe('a disturbance', () => {
     expect(valid).toEqual([false, false, false, false, true]);
   });
 
-  it('is for one account and mode', async () => {
+  it('applies to the account and mode of its options', async () => {
     const { mock, post, states } = setUpCollector({ kind: 'drop', mode: 'live' });
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.collect({ account });
@@ -214,7 +214,7 @@ describe('a disturbance', () => {
     expect(mock.sandbox.webhooks.collected({ account })).toHaveLength(1);
   });
 
-  it('is the same for the same seed', async () => {
+  it('has the same effect with the same seed', async () => {
     const transcript = async (kind: 'tamper' | 'wrong_secret'): Promise<unknown> => {
       const { mock, post } = setUpCollector({ kind });
       await post('/payments', stuckOrder);
@@ -225,7 +225,7 @@ describe('a disturbance', () => {
     expect(await transcript('tamper')).toEqual(await transcript('tamper'));
   });
 
-  it('shows on what a magic value disturbs too, and leaves the one that waits for others', async () => {
+  it('does not fire for an event with a magic value', async () => {
     const { mock, post, states } = setUpCollector({ kind: 'drop', event: 'payment.processing' });
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
     await mock.sandbox.clock.advance('4s');
@@ -239,7 +239,7 @@ describe('a disturbance', () => {
     expect(states().at(-1)).toEqual(['processing', 'retrying', 'drop']);
   });
 
-  it('disturbs the event of SIM-HOOK-FIRST without holding up its answer', async () => {
+  it('does not delay the response to SIM-HOOK-FIRST', async () => {
     const { mock, post, seen } = setUpCollector({ kind: 'delay', by: '10s' });
     expect((await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }))).status).toBe(201);
     expect(seen()).toEqual([]);
@@ -247,7 +247,7 @@ describe('a disturbance', () => {
     expect(seen()).toEqual(['processing', 'completed', 'pending']);
   });
 
-  it('changes nothing that the state hash sees', async () => {
+  it('does not change the state hash', async () => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
     mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop' });
@@ -269,10 +269,13 @@ describe('a disturbance', () => {
     [{ kind: 'delay', by: 0 }, /by must be a duration from '1ms' to '365d', not 0\.$/],
     [{ kind: 'delay', by: '366d' }, /by must be a duration/],
     [{ kind: 'delay', by: 'soon' }, /by must be a duration/],
-    [{ kind: 'drop', by: '1s' }, /^faults\.inject of drop knows no by; it takes target, kind, account, mode/],
-    [{ kind: 'drop', probability: 1 }, /knows no probability/],
+    [
+      { kind: 'drop', by: '1s' },
+      /^faults\.inject of drop has no field by; it takes target, kind, account, mode/,
+    ],
+    [{ kind: 'drop', probability: 1 }, /has no field probability/],
     [{ kind: 'drop', account: 'acct_x' }, /^There is no account "acct_x"\.$/],
-  ])('is refused for %j', async (options, message) => {
+  ])('is rejected for %j', async (options, message) => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
     expect(() => mock.sandbox.faults.inject({ target: 'delivery', ...options } as never)).toThrow(
@@ -283,7 +286,7 @@ describe('a disturbance', () => {
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ fault: null }]);
   });
 
-  it('applies to every account and mode unless its options name one', async () => {
+  it('applies to every account and mode by default', async () => {
     const { mock, post } = createStillMock();
     const { accounts, faults, webhooks } = mock.sandbox;
     const account = accounts.create();
@@ -297,7 +300,7 @@ describe('a disturbance', () => {
     expect(webhooks.deliveries({ account })).toMatchObject([{ fault: 'drop' }]);
   });
 
-  it('is in the list of faults until it is removed, cleared or reset', async () => {
+  it('is listed until it is removed, cleared or reset', async () => {
     const { mock, post } = createStillMock();
     const { faults, webhooks } = mock.sandbox;
     webhooks.collect();

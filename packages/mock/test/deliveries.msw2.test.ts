@@ -5,10 +5,10 @@ import { bypassed, sendThrough } from './interception.ts';
 // What the package imports as msw is msw 2 in this file.
 vi.mock('msw', () => import('msw2'));
 
-it('pass by msw 2 that intercepts since after the mock was loaded', async () => {
+it('webhooks bypass msw 2 that intercepts after the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), false)).toEqual(bypassed);
 });
 
-it('pass by msw 2 that intercepted before the mock was loaded', async () => {
+it('webhooks bypass msw 2 that intercepts before the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), true)).toEqual(bypassed);
 });

@@ -30,7 +30,7 @@ describe('decimals', () => {
     expect(parseDecimal(text, 2)).toBe(units);
   });
 
-  it('writes what it reads, in its shortest form', () => {
+  it('writes the shortest form of each value', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (units) => {
         const text = toAmount(units).toString();
@@ -77,7 +77,7 @@ describe('rates and quotes', () => {
     fc.assert(property, { numRuns: 100_000 });
   });
 
-  it('agrees with it under every way to round, to count decimals and to charge', () => {
+  it('agrees with the library under every rounding, precision and fee setting', () => {
     const terms = fc.record({
       rounding: fc.constantFrom(...profileSettings.rounding),
       minorUnits: fc.constantFrom(...profileSettings.minorUnits),
@@ -91,7 +91,7 @@ describe('rates and quotes', () => {
     fc.assert(property, { numRuns: 20_000 });
   });
 
-  it('never gives less for more', () => {
+  it('never pays out less for a larger amount', () => {
     const property = fc.property(...pair, cents, cents, (from, to, ...amounts) => {
       const [less, more] = (amounts[0] < amounts[1] ? amounts : amounts.toReversed()).map(
         (send_amount) =>
@@ -114,11 +114,11 @@ describe('the ledger', () => {
   };
   const [debit, completion] = [debitEntry(payment, 0), completionEntry(payment, 0)];
 
-  it('has the money in flight while a payment is under way', () => {
+  it('has the money of a pending payment in flight', () => {
     expect(sum([debit])).toEqual({ 'wallet USD': -100_000n, 'in_flight USD': 100_000n });
   });
 
-  it('earns the fee, exchanges the rest and pays it out on completion', () => {
+  it('posts the fee, the exchange and the payout on completion', () => {
     expect(sum([debit, completion])).toEqual({
       'wallet USD': -100_000n,
       'fees USD': 500n,
@@ -128,7 +128,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('is back where it began after a refund or a return', () => {
+  it('returns to its initial balances after a refund or a return', () => {
     expect(sum([debit, refundEntry(payment, 0)])).toEqual({});
     expect(sum([debit, completion, returnEntry(payment, 0)])).toEqual({});
   });

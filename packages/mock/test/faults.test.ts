@@ -140,8 +140,8 @@ async function countPayments({ get }: ReturnType<typeof createStillMock>): Promi
   return (data.pagination as { total: number }).total;
 }
 
-describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
-  it.each(faultKinds)('%s shows itself once, and the next call is answered', async (kind) => {
+describe.each(Object.keys(ways) as WayName[])('a fault over %s', (way) => {
+  it.each(faultKinds)('%s fires once, and the next request succeeds', async (kind) => {
     const still = createStillMock();
     const { mock } = still;
     const access = await ways[way](mock);
@@ -163,7 +163,7 @@ describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
   });
 });
 
-describe('whether the operation is carried out', () => {
+describe('the commit option of a fault', () => {
   const switched = [
     { fault: { kind: 'status', status: 503 }, refused: 503, made: 503 },
     { fault: { kind: 'rate_limit' }, refused: 429, made: 429 },
@@ -175,7 +175,7 @@ describe('whether the operation is carried out', () => {
     { fault: { kind: 'garbage' }, refused: undefined, made: undefined },
   ] as const satisfies { fault: FaultOptions; refused: number | undefined; made: number | undefined }[];
 
-  it.each(switched)('is up to commit: $fault.kind', async ({ fault, refused, made }) => {
+  it.each(switched)('decides whether the operation runs: $fault.kind', async ({ fault, refused, made }) => {
     const still = createStillMock();
     const { mock } = still;
     const isGivenUp = fault.kind === 'stalled';
@@ -189,7 +189,7 @@ describe('whether the operation is carried out', () => {
     expect(await countPayments(still)).toBe(1);
   });
 
-  it('uses up no id when it is not', async () => {
+  it('false uses no id', async () => {
     const create = async ({ post }: ReturnType<typeof createStillMock>): Promise<unknown> =>
       (await post('/payments', order())).body.data.id;
     const faulty = createStillMock();
@@ -200,7 +200,7 @@ describe('whether the operation is carried out', () => {
     expect(await create(faulty)).toBe(await create(createStillMock()));
   });
 
-  it.each([true, false])('is for a latency a question of when: commit %s', async (commit) => {
+  it.each([true, false])('decides when the operation runs for a latency: commit %s', async (commit) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const LATENCY = 30;
@@ -226,14 +226,14 @@ describe('whether the operation is carried out', () => {
   });
 });
 
-it('says in the code of an injected fetch that bytes are no HTTP', async () => {
+it('a garbage fault has the error code of Node with an injected fetch', async () => {
   const { mock } = createStillMock();
   mock.sandbox.faults.inject({ kind: 'garbage' });
   const { error } = await pay(mock, mock);
   expect(error).toMatchObject({ cause: { code: 'HPE_INVALID_CONSTANT' } });
 });
 
-it('gives a stalled answer up even where nothing but the signal is held on to', async () => {
+it('a stalled response is aborted even if only the signal is referenced', async () => {
   const { mock } = createStillMock();
   const giveUp = new AbortController();
   const readAll = async (): Promise<string> => {
@@ -254,8 +254,8 @@ it('gives a stalled answer up even where nothing but the signal is held on to', 
   await expect(text).rejects.toThrow('enough');
 });
 
-describe('which calls a fault is for', () => {
-  it('is a matter of the operation, the account and the mode', async () => {
+describe('the scope of a fault', () => {
+  it('is the operation, the account and the mode', async () => {
     const { mock } = createStillMock();
     const other = mock.sandbox.accounts.create();
     const ask = async (key: string, path = '/balance'): Promise<number> =>
@@ -271,7 +271,7 @@ describe('which calls a fault is for', () => {
     expect(faults.list().map(({ fired }) => fired)).toEqual([1, 1, 1]);
   });
 
-  it('are those alone that would be carried out', async () => {
+  it('excludes requests that fail before the operation', async () => {
     const { mock, send, get } = createStillMock();
     const { faults, accounts, rateLimit } = mock.sandbox;
     faults.inject({ kind: 'status', status: 500 });
@@ -289,7 +289,7 @@ describe('which calls a fault is for', () => {
     expect((await get('/balance')).status).toBe(500);
   });
 
-  it('leaves out HEAD where there is no body to cut', async () => {
+  it('excludes HEAD for faults that need a body', async () => {
     const { mock, send } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'truncated' });
     mock.sandbox.faults.inject({ kind: 'stalled' });
@@ -304,7 +304,7 @@ describe('which calls a fault is for', () => {
   });
 });
 
-describe('when a fault fires', () => {
+describe('the schedule of a fault', () => {
   /** Which of so many calls were met by a fault; its status is the digit. */
   async function meet(mock: Mock, calls: number): Promise<string> {
     let met = '';
@@ -317,7 +317,7 @@ describe('when a fault fires', () => {
     return met;
   }
 
-  it('is once, as soon as it can, unless it is told otherwise', async () => {
+  it('is one firing at the next request by default', async () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
     faults.inject({ kind: 'status', status: 501 });
@@ -329,7 +329,7 @@ describe('when a fault fires', () => {
     expect(await meet(mock, 2)).toBe('..');
   });
 
-  it('is decided by the seed when it is only probable, and by nothing else', async () => {
+  it('depends only on the seed with a probability', async () => {
     const run = async (seed: number, prepare: (mock: Mock) => unknown = () => {}): Promise<string> => {
       const { mock } = createStillMock({ seed });
       mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.5 });
@@ -347,14 +347,14 @@ describe('when a fault fires', () => {
     expect(await run(2)).not.toBe(first);
   });
 
-  it('is never or always at the ends of probability', async () => {
+  it('is never or always for the probabilities 0 and 1', async () => {
     const { mock } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0 });
     mock.sandbox.faults.inject({ kind: 'status', status: 502, probability: 1, times: 3 });
     expect(await meet(mock, 5)).toBe('222..');
   });
 
-  it('is about as often as its probability says', async () => {
+  it('matches the probability on average', async () => {
     const { mock } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.2 });
     await meet(mock, 1_000);
@@ -364,7 +364,7 @@ describe('when a fault fires', () => {
 });
 
 describe('the list of faults', () => {
-  it('shows each with its terms', () => {
+  it('contains the terms of each fault', () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
     const { id } = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
@@ -385,7 +385,7 @@ describe('the list of faults', () => {
     ]);
   });
 
-  it('loses what is disarmed, and by account or wholly what is cleared', () => {
+  it('loses faults by remove and clear', () => {
     const { mock } = createStillMock();
     const { faults, accounts } = mock.sandbox;
     const other = accounts.create();
@@ -405,7 +405,7 @@ describe('the list of faults', () => {
     expect(kinds()).toEqual([]);
   });
 
-  it('keeps the last hundred that are used up, and all that are armed', async () => {
+  it('keeps all unused faults and the last 100 used-up ones', async () => {
     const { mock, get } = createStillMock();
     const { faults } = mock.sandbox;
     const waiting = faults.inject({ kind: 'html', operation: 'createQuote' });
@@ -418,7 +418,7 @@ describe('the list of faults', () => {
   });
 });
 
-describe('inject refuses', () => {
+describe('faults.inject rejects', () => {
   const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
   const refused: [unknown, string][] = [
     [undefined, 'faults.inject takes an object with target, kind and options.'],
@@ -436,7 +436,7 @@ describe('inject refuses', () => {
     ],
     [
       { kind: 'reset_after_commit', commit: true },
-      'faults.inject of reset_after_commit knows no commit; it takes target, kind, operation, account, mode, times, after, probability.',
+      'faults.inject of reset_after_commit has no field commit; it takes target, kind, operation, account, mode, times, after, probability.',
     ],
     [
       { kind: 'empty', operation: 'pay' },
@@ -465,21 +465,21 @@ describe('inject refuses', () => {
     expect(faults.list()).toEqual([]);
   });
 
-  it('no field that is left undefined', () => {
+  it('no undefined field', () => {
     const { faults } = createStillMock().mock.sandbox;
     faults.inject({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
     expect(faults.list()).toMatchObject([{ kind: 'status', times: 1 }]);
   });
 });
 
-describe('what a fault answers', () => {
-  it.each([401, 403, 422, 429, 500, 503])('%i is as the contract writes it', async (status) => {
+describe('the response of a fault', () => {
+  it.each([401, 403, 422, 429, 500, 503])('%i has the documented form', async (status) => {
     const { mock, post } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status });
     expect((await post('/payments', order())).status).toBe(status);
   });
 
-  it('says when to come back where that is asked for', async () => {
+  it('contains Retry-After if it is set', async () => {
     const { mock, get } = createStillMock();
     const { faults, clock } = mock.sandbox;
     const ask = async (fault: FaultOptions): Promise<(string | null)[]> => {
@@ -496,13 +496,13 @@ describe('what a fault answers', () => {
     expect(await ask({ kind: 'status', status: 500, retryAfter: 2 })).toEqual(['2', null]);
   });
 
-  it('bears the error type that it is told to', async () => {
+  it('contains the given error type', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status: 403, type: 'permission_error' });
     expect((await get('/balance')).body.error.type).toBe('permission_error');
   });
 
-  it('spoils a refusal as it spoils a success', async () => {
+  it('damages an error like a success', async () => {
     const { mock } = createStillMock();
     mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
     mock.sandbox.faults.inject({ kind: 'wrong_content_type' });
@@ -513,7 +513,7 @@ describe('what a fault answers', () => {
     });
   });
 
-  it('leaves what follows from a payment alone: its events leave, and its key replays it', async () => {
+  it('does not stop the events and the idempotency key of the payment', async () => {
     const events: string[] = [];
     const { mock, post } = createStillMock({
       fetch: async (request) => {

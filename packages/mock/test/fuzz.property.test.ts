@@ -49,7 +49,7 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
 );
 
-it('takes any body in the documented form', async () => {
+it('the service responds to any body in the documented form', async () => {
   const { mock, send } = createStillMock();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('/quotes', '/payments'), bytes, async (path, sent) => {
@@ -95,7 +95,7 @@ const headers = fc.dictionary(
   headerValue,
 );
 
-it('takes any method, path, query and header in the documented form', async () => {
+it('the service responds to any method, path, query and header in the documented form', async () => {
   const { mock, send } = createStillMock();
   const before = await mock.sandbox.stateHash();
   await fc.assert(

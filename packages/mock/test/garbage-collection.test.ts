@@ -27,8 +27,8 @@ async function putBack(account: string) {
   return { mock, bodies, answer };
 }
 
-describe('a world that was put back', () => {
-  it('sends nothing more, though a delivery of it fails only then', async () => {
+describe('replaced state', () => {
+  it('sends no retry for a delivery that fails after a reset', async () => {
     const { mock, bodies, answer } = await putBack('SIM-PENDING');
     answer(new Response(null, { status: 500 }));
     await mock.sandbox.idle();
@@ -36,14 +36,14 @@ describe('a world that was put back', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('sends nothing of what was still in line', async () => {
+  it('sends no queued events', async () => {
     const { mock, bodies, answer } = await putBack('SIM-INSTANT');
     answer(new Response());
     await mock.sandbox.idle();
     expect(bodies).toHaveLength(1);
   });
 
-  it('is let go of', async () => {
+  it('is garbage collected', async () => {
     const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
     const { dispatch: announce, idle } = createDeliveries({
       clock: createClock('manual', 0),

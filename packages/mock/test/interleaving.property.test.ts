@@ -56,7 +56,7 @@ const circumstances = fc.record({
   perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
 });
 
-it('holds every invariant under every interleaving', { timeout: 0 }, async () => {
+it('every invariant holds under every interleaving of clients', { timeout: 0 }, async () => {
   await fc.assert(
     fc.asyncProperty(story, circumstances, async (told, { profile, perPage, ...options }) => {
       const timeline = new Timeline();
@@ -107,7 +107,7 @@ async function tell(clients: Clients, steps: Command[]): Promise<unknown> {
 const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
 
 it(
-  'goes on after a restore as it would have without, in the same mock and in another',
+  'a restored sandbox continues like the original, in the same mock and in another',
   { timeout: 0 },
   async () => {
     await fc.assert(

@@ -173,14 +173,14 @@ const countDistinct = (lives: readonly WholeLife[]): number =>
     .size;
 
 // Much is compared here; a busy machine may take its time.
-describe('500 tests in parallel on one mock', { timeout: 60_000 }, () => {
-  it.each([1, 2])('never meet, in the order that seed %i gives', async (seed) => {
+describe('500 concurrent tests on one mock', { timeout: 60_000 }, () => {
+  it.each([1, 2])('are isolated in the order of seed %i', async (seed) => {
     const lives = await leadTogether(createArena(createTurns(seed)), 500);
     expect(countDistinct(lives)).toBe(4 * 500);
     await expectNoneMet(lives);
   });
 
-  it('never meet over HTTP', async () => {
+  it('are isolated over HTTP', async () => {
     await using arena = await createWiredArena(createTurns(3));
     const lives = await leadTogether(arena, 500);
     expect(countDistinct(lives)).toBe(4 * 500);
@@ -189,13 +189,13 @@ describe('500 tests in parallel on one mock', { timeout: 60_000 }, () => {
 });
 
 describe('two mocks in one process', () => {
-  it('give the same bytes for the same seed, while both are at work', async () => {
+  it('return the same bytes for the same seed, while both run', async () => {
     const pause = createTurns(4);
     const [a, b] = await Promise.all([1, 2].map(() => leadTogether(createArena(pause), 50)));
     expect(a).toEqual(b);
   });
 
-  it('never accept keys of each other when their seeds differ', async () => {
+  it('reject the keys of each other if their seeds differ', async () => {
     const keysOf = ({ account, sandbox }: Mock): string[] =>
       [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
         const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });

@@ -197,7 +197,7 @@ const histories = [
   ['pending', 'processing', 'completed', 'failed'],
 ];
 
-it('keeps the ledger right over every history of creates, moves, failures and time', async () => {
+it('the ledger is correct after any history of creates, transitions, failures and time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
       const state = new World();
@@ -223,7 +223,7 @@ it('keeps the ledger right over every history of creates, moves, failures and ti
   );
 });
 
-it('never gives less for more, and nothing finer than hundredths', async () => {
+it('a quote never pays out less for a larger amount, and has at most 2 decimals', async () => {
   const { post } = createStillMock();
   const quote = async (
     from: string,

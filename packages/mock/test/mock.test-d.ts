@@ -5,7 +5,7 @@ import type { Payment } from '@service/contract';
 import type { RequestHandler } from 'msw';
 import { expectTypeOf, test } from 'vitest';
 
-test('a mock is fetch, an account and a control', () => {
+test('a mock has fetch, an account and a sandbox', () => {
   expectTypeOf(createMock).returns.toEqualTypeOf<Mock>();
   expectTypeOf<Mock['fetch']>().toEqualTypeOf<typeof globalThis.fetch>();
   expectTypeOf<Mock['account']['testKey']>().toBeString();
@@ -28,7 +28,7 @@ test('durations are milliseconds or text with a unit', () => {
   void clock.advance('3');
 });
 
-test('a fault takes the fields of its kind alone', () => {
+test('a fault accepts only the fields of its kind', () => {
   const { faults } = createMock().sandbox;
   expectTypeOf(faults.inject).toBeCallableWith({
     operation: 'createPayment',
@@ -50,7 +50,7 @@ test('a fault takes the fields of its kind alone', () => {
   faults.inject({ kind: 'html', operation: 'pay' });
 });
 
-test('the journal tells answers from lost connections', () => {
+test('a logged response is distinct from a lost connection', () => {
   const { requests } = createMock({ requestLog: { requests: 5 } }).sandbox;
   const [entry] = requests.list({ operation: 'createPayment' });
   expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
@@ -58,7 +58,7 @@ test('the journal tells answers from lost connections', () => {
   expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
 });
 
-test('the ways in take a mock', () => {
+test('the adapters accept a mock', () => {
   expectTypeOf(createHandlers).parameter(0).toEqualTypeOf<Mock>();
   expectTypeOf(createHandlers).returns.toEqualTypeOf<RequestHandler[]>();
   expectTypeOf(listen).returns.resolves.toEqualTypeOf<MockServer>();

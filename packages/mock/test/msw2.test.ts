@@ -25,18 +25,18 @@ function setUp(): { mock: Mock; pay: Pay } {
   return { mock, pay };
 }
 
-it('makes handlers that msw 2 takes', async () => {
+it('createHandlers works with msw 2', async () => {
   const { pay } = setUp();
   expect((await pay()).status).toBe(201);
   await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
 });
 
-it('refuses a body over 64 KiB at once, though msw keeps a copy of it that nobody reads', async () => {
+it('msw 2: a body over 64 KiB is rejected before its end', async () => {
   const { pay } = setUp();
   expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
 });
 
-it('answers a path with a bad escape as any other that is none', async () => {
+it('msw 2: a path with an invalid escape is an unknown path', async () => {
   const { mock } = setUp();
   const headers = { 'x-api-key': mock.account.testKey };
   for (const path of ['/%', '/payments/%E0%A4%A', '/transactions/%zz']) {
@@ -45,7 +45,7 @@ it('answers a path with a bad escape as any other that is none', async () => {
   }
 });
 
-it('cuts an answer in the middle', async () => {
+it('msw 2: a truncated fault ends in the middle of the body', async () => {
   const { mock, pay } = setUp();
   mock.sandbox.faults.inject({ kind: 'truncated' });
   const response = await pay();
@@ -53,7 +53,7 @@ it('cuts an answer in the middle', async () => {
   await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
 });
 
-it('lets an answer hang in the middle until it is given up', async () => {
+it('msw 2: a stalled fault waits until the request is aborted', async () => {
   const { mock, pay } = setUp();
   mock.sandbox.faults.inject({ kind: 'stalled' });
   const giveUp = new AbortController();
@@ -64,7 +64,7 @@ it('lets an answer hang in the middle until it is given up', async () => {
   await expect(rest).rejects.toThrow('enough');
 });
 
-it('has a network error where there is no HTTP', async () => {
+it('msw 2: a garbage fault is a network error', async () => {
   const { mock, pay } = setUp();
   mock.sandbox.faults.inject({ kind: 'garbage' });
   await expect(pay()).rejects.toThrow(TypeError);

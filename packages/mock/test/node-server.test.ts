@@ -114,7 +114,7 @@ describe('a request target', () => {
     fc.string(),
   );
 
-  it('is read as a URL parser reads it', () => {
+  it('is normalized like a URL', () => {
     fc.assert(
       fc.property(path, query, (start, end) => {
         const { pathname, search } = new URL(`http://localhost${start}${end}`);
@@ -131,12 +131,12 @@ describe('a request target', () => {
     ['ftp://elsewhere.example/api', 'ftp://elsewhere.example/api', ''],
     ['http://[', 'http://[', ''],
     ['*', '*', ''],
-  ])('%s names the path %s', (target, wanted, search) => {
+  ])('%s has the path %s', (target, wanted, search) => {
     expect(readTarget(target)).toEqual({ path: wanted, search });
   });
 });
 
-describe('the headers of a call over HTTP', () => {
+describe('the headers of an HTTP request', () => {
   it.each([
     ['authorization', ['Bearer a', 'Bearer b']],
     ['x-api-key', ['a', 'a']],
@@ -147,7 +147,7 @@ describe('the headers of a call over HTTP', () => {
     ['user-agent', ['a', 'b']],
     ['etag', ['\u00e9', '\u00ff']],
     ['cookie', ['a=1', 'b=2']],
-  ])('join the values of %s as `Headers` does', async (name, values) => {
+  ])('join the values of %s like `Headers`', async (name, values) => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -162,7 +162,7 @@ describe('the headers of a call over HTTP', () => {
   });
 
   it.each(['constructor', 'toString', '__proto__', 'x-absent'])(
-    'hold no %s unless it was sent',
+    'contain no %s unless it was sent',
     async (name) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle });
@@ -172,8 +172,8 @@ describe('the headers of a call over HTTP', () => {
   );
 });
 
-describe('an answer over HTTP', () => {
-  it('has a length, in bytes, and leaves the connection open for the next call', async () => {
+describe('an HTTP response', () => {
+  it('has a length in bytes and keeps the connection open', async () => {
     const { handle, flushed } = createHandle({ '/a': sound('"é"') });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -190,7 +190,7 @@ describe('an answer over HTTP', () => {
     ['HEAD', 200, 'x', /\r\n\r\n$/],
     ['OPTIONS', 204, 'x', /\r\n\r\n$/],
     ['GET', 200, 'Content-Length: 0', /\r\n\r\n$/],
-  ])('to %s without a body ends with its head', async (method, status, header, end) => {
+  ])('to %s without a body ends after the headers', async (method, status, header, end) => {
     const { handle } = createHandle({ '/': { status, headers: { 'X-Request-Id': 'x' }, body: null } });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -201,7 +201,7 @@ describe('an answer over HTTP', () => {
     expect(answer).not.toMatch(/transfer-encoding/i);
   });
 
-  it('to a caller that has gone counts as never leaving', async () => {
+  it('to a disconnected client calls flushed', async () => {
     const flushed: string[] = [];
     const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
     const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('an answer over HTTP', () => {
     expect(flushed.slice(0, 2)).toEqual(['/one', '/two']);
   });
 
-  it('leaves while the timers of the process are fake', async () => {
+  it('is sent with fake timers', async () => {
     const { handle, flushed } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -233,7 +233,7 @@ describe('an answer over HTTP', () => {
     expect(flushed).toEqual(['/']);
   });
 
-  it('goes to the call that it answers, whichever of those that came together is done first', async () => {
+  it('belongs to its request, in any order of completion', async () => {
     const { handle, calls } = createHandle(
       Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, sound(path)])),
     );
@@ -253,7 +253,7 @@ describe('an answer over HTTP', () => {
     for (const [path, { closed }] of lines) expect((await closed).endsWith(`\r\n\r\n${path}`)).toBe(true);
   });
 
-  it('follows a request in HTTP/1.0 and closes', async () => {
+  it('to HTTP/1.0 closes the connection', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -262,10 +262,10 @@ describe('an answer over HTTP', () => {
   });
 });
 
-describe('a body over HTTP', () => {
+describe('an HTTP request body', () => {
   const post = (headers: readonly string[]): string => ask('/read', headers, 'POST');
 
-  it('is invited when it is wanted, and only then', async () => {
+  it('is requested with 100 Continue only when it is read', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     const wanted = await dial(port);
@@ -296,7 +296,7 @@ describe('a body over HTTP', () => {
     expect(read).toEqual([0]);
   });
 
-  it('in pieces is put together', async () => {
+  it('in several chunks is joined', async () => {
     const read: string[] = [];
     const { port } = await serve({
       handle: async (call) => {
@@ -311,7 +311,7 @@ describe('a body over HTTP', () => {
     expect(read).toEqual(['abcde']);
   });
 
-  it('that nobody reads does not keep the answer from its caller, nor the connection from the next call', async () => {
+  it('that is not read does not block the response or the next request', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -323,7 +323,7 @@ describe('a body over HTTP', () => {
     expect((await line.closed).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('that comes drop by drop is waited for no longer than a request may take', async () => {
+  it('that arrives slowly has a timeout', async () => {
     const { handle, lost } = createHandle();
     const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
@@ -332,7 +332,7 @@ describe('a body over HTTP', () => {
     expect(lost).toEqual([expect.objectContaining({ message: expect.stringContaining('before the end') })]);
   });
 
-  it('whose head never ends is waited for no longer than a request may take', async () => {
+  it('with endless headers has a timeout', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
@@ -342,7 +342,7 @@ describe('a body over HTTP', () => {
   });
 });
 
-describe('a damaged answer over HTTP', () => {
+describe('a damaged HTTP response', () => {
   const damaged = (
     damage: 'truncated' | 'stalled' | 'garbage',
     body: string | null = BODY,
@@ -351,7 +351,7 @@ describe('a damaged answer over HTTP', () => {
     damage,
   });
 
-  it('that is truncated announces all, sends half, and the connection ends', async () => {
+  it('truncated has the full length, half of the body, and a closed connection', async () => {
     const { handle, flushed } = createHandle({ '/': damaged('truncated') });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -363,7 +363,7 @@ describe('a damaged answer over HTTP', () => {
     );
   });
 
-  it('that is stalled sends half and nothing more until the server closes, and counts as never leaving', async () => {
+  it('stalled has half of the body until the server closes, and calls flushed', async () => {
     const { promise: left, resolve: flushed } = Promise.withResolvers<void>();
     const { server, port } = await serve({
       handle: async () => ({ response: damaged('stalled'), flushed }),
@@ -376,7 +376,7 @@ describe('a damaged answer over HTTP', () => {
     expect(await line.closed).toMatch(/\r\n\r\n\{"succes$/);
   });
 
-  it('that is garbage is no HTTP', async () => {
+  it('garbage is not HTTP', async () => {
     const { handle, flushed } = createHandle({ '/': damaged('garbage') });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -387,7 +387,7 @@ describe('a damaged answer over HTTP', () => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   });
 
-  it.each(['truncated', 'stalled'] as const)('that is %s but has no body sends nothing', async (damage) => {
+  it.each(['truncated', 'stalled'] as const)('%s without a body sends nothing', async (damage) => {
     const { handle } = createHandle({ '/': damaged(damage, null) });
     const { server, port } = await serve({ handle });
     const line = await dial(port);
@@ -404,7 +404,7 @@ describe('a damaged answer over HTTP', () => {
     ['garbage', damaged('garbage'), 'closed'],
     ['without a body', damaged('truncated', null), 'closed'],
     ['lost', CONNECTION_LOST, 'ECONNRESET'],
-  ] as const)('that is %s leaves the answers before it on the connection alone', async (_, answer, end) => {
+  ] as const)('%s does not affect earlier responses on the connection', async (_, answer, end) => {
     const { promise: slow, resolve: answerSlow } = Promise.withResolvers<void>();
     const { handle, flushed } = createHandle({ '/second': answer });
     const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
@@ -427,7 +427,7 @@ describe('a damaged answer over HTTP', () => {
   });
 });
 
-describe('the place of the control plane', () => {
+describe('the path of the control API', () => {
   const control = (
     incoming: IncomingMessage,
     outgoing: Parameters<NonNullable<RequestServerOptions['control']>>[1],
@@ -437,7 +437,7 @@ describe('the place of the control plane', () => {
   };
 
   it.each(['/_sandbox', '/_sandbox/', '/_sandbox/health?x=1', '/_sandbox/../api', '/_sandbox?x'])(
-    'is reached by %s',
+    'matches %s',
     async (target) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle, control });
@@ -449,7 +449,7 @@ describe('the place of the control plane', () => {
   );
 
   it.each(['/_sandboxes', '/api/v1/_sandbox', '/api/../_sandbox', '/_SANDBOX'])(
-    'is not reached by %s',
+    'does not match %s',
     async (target) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle, control });
@@ -460,7 +460,7 @@ describe('the place of the control plane', () => {
     },
   );
 
-  it('invites the body of a request that asks', async () => {
+  it('sends 100 Continue', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle, control });
     const line = await dial(port);
@@ -470,7 +470,7 @@ describe('the place of the control plane', () => {
     expect(await line.closed).toContain('control /_sandbox');
   });
 
-  it('is an unknown path of the service while nobody is there', async () => {
+  it('is an unknown path of the service without a control listener', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     await fetch(`http://127.0.0.1:${port}/_sandbox/health`);

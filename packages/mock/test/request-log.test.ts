@@ -7,8 +7,8 @@ import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 
-describe('an entry of the journal', () => {
-  it('shows a request and its response', async () => {
+describe('a logged request', () => {
+  it('contains the request and its response', async () => {
     const { mock, post } = createStillMock();
     const { body, headers } = await post('/payments', order({ purpose: 'INV-1' }), { 'X-Trace': 'abc' });
     const sent = order({ purpose: 'INV-1' });
@@ -62,7 +62,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('shows all that has followed from a payment by now', async () => {
+  it('contains all effects of its payment so far', async () => {
     const { mock, post } = createStillMock({ fetch: async () => new Response() });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     await post('/payments', order({ amount: 10 }));
@@ -84,7 +84,7 @@ describe('an entry of the journal', () => {
     expect(bad?.deliveries.map(({ status }) => status)).toEqual(['pending', 'processing', 'failed']);
   });
 
-  it('shows no consequences of what changed nothing', async () => {
+  it('has no effects if it changed nothing', async () => {
     const { mock, get, post } = createStillMock();
     const key = { 'idempotency-key': 'a' };
     await post('/payments', order(), key);
@@ -95,7 +95,7 @@ describe('an entry of the journal', () => {
     expect(ids).toEqual([expect.stringMatching(/^pay_test_/), null, null, null]);
   });
 
-  it('is there for every request that reached the service', async () => {
+  it('exists for every request that reached the service', async () => {
     const { mock, send, get, post } = createStillMock();
     const without = { headers: { authorization: 'Bearer x' } };
     await send('OPTIONS', '/payments');
@@ -119,7 +119,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('tells a lost connection from an answer', async () => {
+  it('distinguishes a lost connection from a response', async () => {
     const { mock, post } = createStillMock();
     await expect(post('/payments', order({ beneficiary_account: 'SIM-DROP' }))).rejects.toThrow(TypeError);
     expect(mock.sandbox.requests.list()).toMatchObject([
@@ -131,7 +131,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('shows a body as it was read, and none where it was not', async () => {
+  it('contains the body as far as it was read', async () => {
     const { mock, send, post } = createStillMock();
     await post('/payments', '{"amount":');
     await send('POST', '/payments', { headers: json, body: new Uint8Array([0x7b, 0xff]) });
@@ -146,7 +146,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('shows a body that a fault kept from being carried out', async () => {
+  it('contains the body of a request whose operation a fault skipped', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'reset_before_commit' });
     await expect(post('/payments', order())).rejects.toThrow(TypeError);
@@ -155,7 +155,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('shows what came in over HTTP the same way', async () => {
+  it('is the same over HTTP', async () => {
     const { mock } = createStillMock();
     await using server = await listen(mock, { port: 0 });
     const response = await fetch(`${server.baseUrl}/payments?x=1`, {
@@ -175,7 +175,7 @@ describe('an entry of the journal', () => {
     ]);
   });
 
-  it('is what it was, whatever its reader does to it', async () => {
+  it('is a copy', async () => {
     const { mock, get } = createStillMock();
     await get('/balance');
     const [entry] = mock.sandbox.requests.list();
@@ -188,7 +188,7 @@ describe('an entry of the journal', () => {
   });
 });
 
-describe('the journal holds no key', () => {
+describe('the request log redacts an API key', () => {
   const secret = 'S3cretPartOfTheKey';
   const written = (key: string): string => JSON.stringify(order({ purpose: `key ${key}`, [key]: key }));
   const escaped = (text: string): string =>
@@ -222,7 +222,7 @@ describe('the journal holds no key', () => {
     return mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
   }
 
-  it.each(hidings)('that came in the %s', async (_, send) => {
+  it.each(hidings)('in the %s', async (_, send) => {
     for (const mode of ['test', 'live']) {
       const { mock } = createStillMock();
       await send(mock, `service_${mode}_${secret}`);
@@ -234,7 +234,7 @@ describe('the journal holds no key', () => {
     }
   });
 
-  it('and shows all else as it was written', async () => {
+  it('and nothing else', async () => {
     const { mock } = createStillMock();
     const text = JSON.stringify(order({ purpose: 'x\u0000' })).replace('Acme', '\\u0041cme');
     await post(mock, text);
@@ -243,7 +243,7 @@ describe('the journal holds no key', () => {
   });
 });
 
-describe('requests are filtered', () => {
+describe('requests.list filters', () => {
   it('by account, mode, operation, status, method and time', async () => {
     const { mock, get, post } = createStillMock();
     const other = mock.sandbox.accounts.create();
@@ -271,7 +271,7 @@ describe('requests are filtered', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'requests.list knows no operations; it takes account, mode, operation, status, method, since.',
+      'requests.list has no field operations; it takes account, mode, operation, status, method, since.',
     ],
     [
       { operation: 'pay' },
@@ -284,15 +284,15 @@ describe('requests are filtered', () => {
     [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time, not yesterday.'],
     [{ since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time, not Invalid Date.'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
-  ])('and refuse %j', (filter, message) => {
+  ])('and rejects %j', (filter, message) => {
     const { requests } = createStillMock().mock.sandbox;
     expect(() => requests.list(filter)).toThrow(SandboxError);
     expect(() => requests.list(filter)).toThrow(message);
   });
 });
 
-describe('waitFor', () => {
-  it('waits until so many have been answered', async () => {
+describe('requests.waitFor', () => {
+  it('waits for the given number of responses', async () => {
     const { mock, get, post } = createStillMock();
     const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
     await post('/payments', order());
@@ -301,13 +301,13 @@ describe('waitFor', () => {
     expect((await waiting).map(({ response }) => response)).toMatchObject([{ status: 201 }, { status: 201 }]);
   });
 
-  it('is over at once when they have been', async () => {
+  it('resolves immediately if there are enough', async () => {
     const { mock, get } = createStillMock();
     await get('/balance');
     expect(await mock.sandbox.requests.waitFor({ count: 1 }, { timeout: 0 })).toHaveLength(1);
   });
 
-  it('does not take a request for answered that is not', async () => {
+  it('does not count a request without a response', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'latency', ms: 20, commit: false });
     const asked = get('/balance');
@@ -328,7 +328,7 @@ describe('waitFor', () => {
     await expect(tooLate).rejects.toThrow('gone');
   });
 
-  it('gives up in real time, and says how many there were', async () => {
+  it('rejects after the timeout with the number found', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { mock, get } = createStillMock({ requestLog: { requests: 2 } });
@@ -340,7 +340,7 @@ describe('waitFor', () => {
     await expect(wait).rejects.toBeInstanceOf(SandboxError);
     await expect(wait).rejects.toMatchObject({
       code: 'timeout',
-      message: `0 of 1 requests with operation createPayment, account ${mock.account.id}, since 2026-01-31T12:00:00.000Z were answered within 5 ms. Dropped to stay within bounds: 1.`,
+      message: `0 of 1 requests with operation createPayment, account ${mock.account.id}, since 2026-01-31T12:00:00.000Z had a response within 5 ms. Dropped requests: 1.`,
     });
   });
 
@@ -352,13 +352,13 @@ describe('waitFor', () => {
     ],
     [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
     [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
-    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor knows no amount'],
+    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor has no field amount'],
     [{ count: 1 }, { timeout: -1 }, '-1 is not a duration'],
     [{ count: 1 }, { timeout: Number.NaN }, 'is not a duration'],
-    [{ count: 1 }, { timeout: '2d' }, "A wait lasts at most '1d' of real time."],
-    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options knows no limit; it takes timeout, signal.'],
+    [{ count: 1 }, { timeout: '2d' }, "timeout must be at most '1d'."],
+    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options has no field limit; it takes timeout, signal.'],
     [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
-  ])('refuses %j %j', async (filter, options, message) => {
+  ])('rejects %j %j', async (filter, options, message) => {
     const { requests } = createStillMock().mock.sandbox;
     const wait = requests.waitFor(filter as never, options);
     await expect(wait).rejects.toBeInstanceOf(SandboxError);
@@ -366,7 +366,7 @@ describe('waitFor', () => {
   });
 });
 
-describe('the journal stays within its bounds', () => {
+describe('the request log', () => {
   it('drops the oldest requests, and counts them', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
     const { requests } = mock.sandbox;
@@ -398,7 +398,7 @@ describe('the journal stays within its bounds', () => {
     expect(kept.at(-1)?.id).toMatch(/9g$/);
   });
 
-  it('forgets by account or wholly, and keeps what is left in order', async () => {
+  it('is cleared by account or completely, and stays in order', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
     const { requests, accounts } = mock.sandbox;
     const other = accounts.create();
@@ -416,7 +416,7 @@ describe('the journal stays within its bounds', () => {
     expect(requests.list()).toHaveLength(1);
   });
 
-  it('is not troubled by an answer to a request that is gone', async () => {
+  it('ignores the response to a removed request', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 1 } });
     const { requests, faults } = mock.sandbox;
     faults.inject({ kind: 'latency', ms: 20 });
@@ -442,7 +442,7 @@ describe('the journal stays within its bounds', () => {
   });
 
   it.each(['on', { requests: 0 }, { requests: 1.5 }, { size: 1 }, null])(
-    'refuses the option %j',
+    'rejects the option %j',
     (option) => {
       expect(() => createStillMock({ requestLog: option as never })).toThrow(
         "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
@@ -451,7 +451,7 @@ describe('the journal stays within its bounds', () => {
   );
 });
 
-describe('an archive', () => {
+describe('a bounded log', () => {
   const record = (body: string): LoggedRequest => ({
     id: body,
     at: 0,
@@ -471,7 +471,7 @@ describe('an archive', () => {
   });
   const ids = (archive: ReturnType<typeof createBoundedLog>): string[] => archive.list().map(({ id }) => id);
 
-  it('makes room for a request that grows, with itself if need be', () => {
+  it('drops requests when one grows, even itself', () => {
     const archive = createBoundedLog({ requests: 10, characters: 2_000 });
     const [a, b, c] = [record('a'), record('b'), record('c')];
     for (const each of [a, b, c]) archive.add(each);

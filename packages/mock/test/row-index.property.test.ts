@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRowIndex } from '../src/state/row-index.ts';
 
-it('lists and counts what a plain filter of all rows does, after any additions and changes', () => {
+it('the row index lists and counts like a full scan after any additions and changes', () => {
   const kind = fc.nat(3);
   const rows = fc.array(kind, { maxLength: 4000, size: 'max' });
   const changes = fc.array(fc.tuple(fc.nat(3999), kind), { maxLength: 200 });

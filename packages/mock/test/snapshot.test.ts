@@ -29,7 +29,7 @@ async function look(mock: Mock, key?: string): Promise<unknown> {
 }
 
 describe('a snapshot', () => {
-  it('brings everything back, in the same mock and in another, also as JSON text', async () => {
+  it('restores everything, in the same mock and in another, also from JSON text', async () => {
     const { mock, post } = await live();
     const snapshot = overTheWire(mock.sandbox.snapshot());
     const before = await look(mock);
@@ -62,7 +62,7 @@ describe('a snapshot', () => {
     expect(mock.sandbox.snapshot()).toMatchObject({ version: 2 });
   });
 
-  it('lets a restored sandbox go on exactly as the first one does', async () => {
+  it('lets a restored sandbox continue exactly like the original', async () => {
     const { mock } = await live();
     const other = createMock({ clock: 'manual', seed: 'another' });
     other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
@@ -77,14 +77,14 @@ describe('a snapshot', () => {
     expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
   });
 
-  it('holds no function, no class and no bigint', async () => {
+  it('contains no function, class or bigint', async () => {
     const { mock } = await live();
     const snapshot = mock.sandbox.snapshot();
     expect(overTheWire(snapshot)).toEqual(snapshot);
     expect(structuredClone(snapshot)).toEqual(snapshot);
   });
 
-  it('is a copy: what is changed in it, or in what it was restored from, changes nothing', async () => {
+  it('is a copy: changes of it or of a restored one have no effect', async () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
     const spoil = (snapshot: Snapshot): void => {
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     expect(createMock().sandbox.profile.get().events).toHaveLength(5);
   });
 
-  it('is not changed by what happens later', async () => {
+  it('is not changed by later requests', async () => {
     const { mock, post } = await live();
     const snapshot = mock.sandbox.snapshot();
     const text = JSON.stringify(snapshot);
@@ -113,10 +113,10 @@ describe('a snapshot', () => {
   });
 
   it.each<[title: string, spoil: (snapshot: Snapshot) => unknown, message: string]>([
-    ['nothing', () => undefined, 'This is no snapshot of a sandbox'],
-    ['null', () => null, 'This is no snapshot of a sandbox'],
-    ['a text', () => 'x', 'This is no snapshot of a sandbox'],
-    ['an empty object', () => ({}), 'This is no snapshot of a sandbox'],
+    ['nothing', () => undefined, 'This is not a snapshot of a sandbox'],
+    ['null', () => null, 'This is not a snapshot of a sandbox'],
+    ['a text', () => 'x', 'This is not a snapshot of a sandbox'],
+    ['an empty object', () => ({}), 'This is not a snapshot of a sandbox'],
     [
       'another version',
       (snapshot) => ({ ...snapshot, version: 3 }),
@@ -125,10 +125,10 @@ describe('a snapshot', () => {
     [
       'one digit of an amount changed',
       (snapshot) => JSON.parse(JSON.stringify(snapshot).replace('"10000000"', '"90000000"')),
-      'damaged or changed by hand',
+      'damaged or was edited',
     ],
-    ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or changed by hand'],
-  ])('is refused when it is %s, with nothing changed', async (_, spoil, message) => {
+    ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or was edited'],
+  ])('is rejected without a change when it is %s', async (_, spoil, message) => {
     const { mock } = await live();
     const before = await look(mock);
     const damaged = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
@@ -138,7 +138,7 @@ describe('a snapshot', () => {
     expect(await look(mock)).toEqual(before);
   });
 
-  it('catches up with what fell due in between, each at its own time, on a clock that runs', async () => {
+  it('restores the transitions that became due in the meantime, each at its own time, on a running clock', async () => {
     const { mock } = createStillMock({ start: '2026-01-31T12:00:00Z' });
     const { post } = createCaller(mock);
     const { body } = await post('/payments', order());
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
 describe('deliveries of a restored sandbox', () => {
   const down = async (): Promise<Response> => new Response(null, { status: 503 });
 
-  it('go on: what was queued in order, what was to be tried again at its time', async () => {
+  it('continue: queued events in order, retries at their time', async () => {
     const { mock, post } = createStillMock();
     const { webhooks, clock } = mock.sandbox;
     const { secret } = webhooks.collect({ receive: down });
@@ -179,7 +179,7 @@ describe('deliveries of a restored sandbox', () => {
     await clock.advance('1s');
   });
 
-  it('hold back what waited for the next event of its payment', async () => {
+  it('keep a reordered event waiting for the next one of its payment', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
@@ -193,7 +193,7 @@ describe('deliveries of a restored sandbox', () => {
     expect(names).toEqual(['payment.completed', 'payment.processing']);
   });
 
-  it('no longer leave from the world that was replaced', async () => {
+  it('are not sent for the replaced state', async () => {
     const received: string[] = [];
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect({
@@ -212,7 +212,7 @@ describe('deliveries of a restored sandbox', () => {
 });
 
 describe('a reset', () => {
-  it('goes back to how the mock was created, keys and time included, and gives the same ids again', async () => {
+  it('restores the state at creation, including keys and time, with the same ids', async () => {
     const { mock, post } = createStillMock();
     const fresh = await look(mock);
     const first = await post('/payments', order());
@@ -224,7 +224,7 @@ describe('a reset', () => {
     expect((await post('/payments', order())).body).toEqual(first.body);
   });
 
-  it('answers 503 to a call that is still running, which changes nothing', async () => {
+  it('responds 503 to a running request, which changes nothing', async () => {
     const { mock } = createStillMock();
     const fresh = await mock.sandbox.stateHash();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -245,7 +245,7 @@ describe('a reset', () => {
     expect(await mock.sandbox.stateHash()).toBe(fresh);
   });
 
-  it('answers 503 to a create that has made its payment but not answered yet: it is gone', async () => {
+  it('responds 503 to a create whose payment was removed by the reset', async () => {
     const { mock, post } = createStillMock({
       fetch: async () => {
         mock.sandbox.reset();
@@ -258,7 +258,7 @@ describe('a reset', () => {
     expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
   });
 
-  it('answers 503 to a call whose answer was held back', async () => {
+  it('responds 503 to a request with a delayed response', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'latency', ms: 20 });
     const held = get('/balance');

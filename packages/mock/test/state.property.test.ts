@@ -77,8 +77,8 @@ const view = ({ rowIndex: tally, ...accountState }: AccountState): unknown => ({
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-describe('the ledger of a world', () => {
-  it('balances every entry, and agrees with its payments, after any history', () => {
+describe('the ledger', () => {
+  it('balances every entry and agrees with its payments after any history', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const opened = open();
@@ -139,7 +139,7 @@ describe('the ledger of a world', () => {
       [posting('wallet', -100_001n), posting('funding', 100_001n)],
       'overdrawn wallet: deposit',
     ],
-  ])('refuses to commit an entry that %s, and changes nothing', (_, postings, message) => {
+  ])('rejects an entry that %s, and changes nothing', (_, postings, message) => {
     const { accountState } = open();
     const before = structuredClone(view(accountState));
     const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings }];

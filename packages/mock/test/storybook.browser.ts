@@ -8,7 +8,7 @@ async function load(story: { loaders?: typeof preview.loaders }): Promise<{ acco
   return Object.assign({ account: { testKey: '' } }, ...loaded);
 }
 
-it('gives each story an account of its own, behind the path that components call', async () => {
+it('the storybook example creates an account for each story', async () => {
   onTestFinished(await preview.beforeAll());
   const balances = async (story: object): Promise<unknown> => {
     const { account } = await load(story);

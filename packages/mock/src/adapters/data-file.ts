@@ -54,7 +54,7 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
     let isClosed = false;
     const save = async (): Promise<void> => {
       if (isClosed)
-        throw new SandboxError('invalid_state', `${file} was closed; it may be another sandbox's by now.`);
+        throw new SandboxError('invalid_state', `${file} is closed. Another sandbox may be using it.`);
       await autosave.flush();
     };
     const close = async (): Promise<void> => {
@@ -98,20 +98,20 @@ function restore(mock: Mock, snapshot: Snapshot, file: string): void {
 }
 
 function unreadableFile(file: string, why: string, options: ErrorOptions): SandboxError {
-  const message = `${file} cannot be read as the data of a sandbox, and was left as it is. ${why} Move it away to start anew.`;
+  const message = `${file} is not a valid data file of a sandbox and was not changed. ${why} Move the file to start without it.`;
   return new SandboxError('invalid_argument', message, options);
 }
 
 /** Replaces a file atomically: readers see the old or the new content, also after a crash. */
 async function writeWhole(file: string, text: string): Promise<void> {
   // A fixed name, which the lock protects: the next write replaces a leftover with secrets.
-  const draft = `${file}.tmp`;
+  const temporary = `${file}.tmp`;
   try {
-    await writeDurably(draft, text);
-    await rename(draft, file);
+    await writeDurably(temporary, text);
+    await rename(temporary, file);
     await syncFolder(dirname(file));
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

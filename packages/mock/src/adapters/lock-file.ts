@@ -25,16 +25,16 @@ function currentProcess(): string {
 
 /** Creates a complete lock file. Returns false if there is one. */
 async function tryLock(lock: string): Promise<boolean> {
-  const draft = `${lock}.${randomUUID()}`;
-  await writeFile(draft, currentProcess(), { flag: 'wx', mode: 0o600 });
+  const temporary = `${lock}.${randomUUID()}`;
+  await writeFile(temporary, currentProcess(), { flag: 'wx', mode: 0o600 });
   try {
-    await link(draft, lock);
+    await link(temporary, lock);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
@@ -66,5 +66,5 @@ function isAlive(owner: string): boolean {
 
 function fileInUse(file: string, owner: string | undefined): SandboxError {
   const who = owner === undefined ? 'another process' : `process ${owner.split(' ')[0]}`;
-  return new SandboxError('invalid_state', `${file} is in use by ${who}; two sandboxes cannot share it.`);
+  return new SandboxError('invalid_state', `${file} is in use by ${who}. Two sandboxes cannot share a file.`);
 }

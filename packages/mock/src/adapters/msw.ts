@@ -56,7 +56,7 @@ interface HandlerScope {
 }
 
 function readOptions(mock: Mock, options: HandlerOptions): HandlerScope {
-  if (typeof mock?.[CORE] !== 'function') throwInvalid('takes a mock that createMock made');
+  if (typeof mock?.[CORE] !== 'function') throwInvalid('needs a mock from createMock');
   const { baseUrl = mock.baseUrl, ...unknownNames } = options;
   const [unknownName] = Object.keys(unknownNames);
   if (unknownName !== undefined) throwInvalid(`has no option ${unknownName}; it takes baseUrl`);
@@ -67,15 +67,13 @@ function readBaseUrl(text: string): HandlerScope {
   const [baseUrl, , below, path] = BASE_URL_FORM.exec(text) ?? [];
   if (baseUrl === undefined) {
     throwInvalid(
-      "takes as baseUrl an address such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +
-        "path at any origin such as '*/api/v1'; without a slash at the end, a query or a fragment",
+      "needs a baseUrl: a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +
+        "path at any origin such as '*/api/v1'. Omit a trailing slash, query and fragment",
     );
   }
   const { location } = globalThis as { readonly location?: Location };
   if (baseUrl === path && location === undefined) {
-    throwInvalid(
-      `needs an origin before ${path}: there is no page here, so write the whole address or '*${path}'`,
-    );
+    throwInvalid(`needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'`);
   }
   const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
   return { addresses: toAddresses(start), prefix: below ?? path ?? '' };

@@ -74,7 +74,7 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array 
   });
   incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)));
   incoming.on('close', () => {
-    if (!incoming.readableEnded) reject(new Error('the caller went before the end of the body'));
+    if (!incoming.readableEnded) reject(new Error('the client disconnected before the end of the body'));
   });
   return promise;
 }

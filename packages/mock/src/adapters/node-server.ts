@@ -34,9 +34,9 @@ const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 export function createRequestServer({
   handle,
   control,
-  requestTimeout: patience = 30_000,
+  requestTimeout = 30_000,
 }: RequestServerOptions): Server {
-  const outbox = createBatchedWrites();
+  const batch = createBatchedWrites();
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
@@ -51,16 +51,16 @@ export function createRequestServer({
     }
     const target = readTarget(url);
     void handle(toNodeRequest(incoming, target, sendContinue)).then((exchange) =>
-      outbox(() => sendResponse(outgoing, exchange, hasContinued && !incoming.complete)),
+      batch(() => sendResponse(outgoing, exchange, hasContinued && !incoming.complete)),
     );
   };
   const server = createServer(
     {
       joinDuplicateHeaders: true,
       optimizeEmptyRequests: true,
-      headersTimeout: patience,
-      requestTimeout: patience,
-      connectionsCheckingInterval: Math.ceil(patience / 10),
+      headersTimeout: requestTimeout,
+      requestTimeout,
+      connectionsCheckingInterval: Math.ceil(requestTimeout / 10),
       // Idle connections stay open, so that none closes during the next request.
       keepAliveTimeout: 0,
     },

@@ -88,7 +88,7 @@ type ListenSettings = { readonly [Name in keyof ListenOptions]-?: NonNullable<Li
 function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
   const { port = 4010, hostname = '127.0.0.1', control = {}, ...unknownNames } = options;
   const [unknownName] = Object.keys(unknownNames);
-  if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen takes a mock that createMock made.');
+  if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
   if (unknownName !== undefined)
     throw new TypeError(`listen has no option ${unknownName}; it takes port, hostname and control.`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {

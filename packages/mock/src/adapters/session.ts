@@ -53,7 +53,7 @@ function findStorage(): Storage {
   }
   throw new SandboxError(
     'invalid_argument',
-    "createMock: persist 'sessionStorage' needs a page of a browser that may use it; in Node keep a file with keepData.",
+    "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
   );
 }
 
@@ -66,7 +66,7 @@ function restoreFrom(storage: Storage, key: string, sandbox: Sandbox): Snapshot 
     sandbox.baseline();
     return snapshot;
   } catch (cause) {
-    const message = `createMock: what sessionStorage holds under ${JSON.stringify(key)} cannot be restored; remove it to start anew.`;
+    const message = `createMock: the sessionStorage item ${JSON.stringify(key)} cannot be restored. Remove it to start without it.`;
     throw new SandboxError('invalid_argument', message, { cause });
   }
 }

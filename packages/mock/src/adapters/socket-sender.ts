@@ -77,7 +77,7 @@ function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number
     drain(response);
   });
   request.on('error', settle);
-  request.on('close', () => settle(new Error('the connection was closed without an answer')));
+  request.on('close', () => settle(new Error('the connection was closed without a response')));
   const abort = (): void => {
     request.destroy();
     if (status !== undefined) resolve(status);
@@ -103,7 +103,7 @@ function checkLookup({ allowsAddress }: SocketSenderOptions, lookup: Lookup): Lo
       const [first] = addresses ?? [];
       if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '');
       if (!addresses.every(({ address }) => allowsAddress(hostname, address)))
-        return callback(new AddressNotAllowed(`${hostname} leads where nothing is delivered`), '');
+        return callback(new AddressNotAllowed(`${hostname} resolves to an address that is not allowed`), '');
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };

@@ -126,10 +126,13 @@ function isTaken(state: State, name: string): boolean {
 
 function readName(state: State, name: string): string {
   if (typeof name !== 'string' || name === '') {
-    throw new SandboxError('invalid_argument', 'The name of an account must be text that is not empty.');
+    throw new SandboxError('invalid_argument', 'The name of an account must be non-empty text.');
   }
   if (!isTaken(state, name)) return name;
-  throw new SandboxError('invalid_argument', `There is an account ${JSON.stringify(name)} already.`);
+  throw new SandboxError(
+    'invalid_argument',
+    `The account name ${JSON.stringify(name)} is taken. Choose another name.`,
+  );
 }
 
 function nextName(state: State): string {
@@ -150,9 +153,9 @@ function findOwner(state: State, key: string): Account {
 }
 
 function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
-  if (retiredKeys.has(key)) return ': it was replaced by a new one';
+  if (retiredKeys.has(key)) return ': the key was replaced';
   return accountPolicy === 'open'
-    ? ', and none is opened for it: that takes service_test_ and 1 to 255 letters, digits and any of ._~-'
+    ? ', and its form cannot open one: use service_test_ and 1 to 255 letters, digits and any of ._~-'
     : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }
 

@@ -10,6 +10,6 @@ export function checkArguments(call: string, value: unknown, known: readonly str
   }
   const unknownNames = Object.keys(value).filter((field) => !known.includes(field));
   if (unknownNames.length === 0) return;
-  const message = `${call} knows no ${unknownNames.join(', ')}; it takes ${known.join(', ')}.`;
+  const message = `${call} has no field ${unknownNames.join(', ')}; it takes ${known.join(', ')}.`;
   throw new SandboxError('invalid_argument', message);
 }

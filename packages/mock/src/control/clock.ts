@@ -33,8 +33,8 @@ export interface SettleOptions {
 export function createClockControl(clock: Clock, settle: SettleOptions): ClockControl {
   const moveTo = async (target: number): Promise<void> => {
     if (target > END_OF_TIME)
-      throw new SandboxError('invalid_argument', 'A clock stays before the year 10000.');
-    if (target < clock.now()) throw new SandboxError('invalid_argument', 'A clock never goes back.');
+      throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
+    if (target < clock.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
     const { promise: expired, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, settle.limit);
     try {
@@ -57,7 +57,7 @@ export function createClockControl(clock: Clock, settle: SettleOptions): ClockCo
       requireManual(clock);
       const target = new Date(time).getTime();
       if (Number.isNaN(target))
-        throw new SandboxError('invalid_argument', `${JSON.stringify(time)} is no time.`);
+        throw new SandboxError('invalid_argument', `${JSON.stringify(time)} is not a valid time.`);
       await moveTo(target);
     },
   };
@@ -65,6 +65,6 @@ export function createClockControl(clock: Clock, settle: SettleOptions): ClockCo
 
 function requireManual({ mode }: Clock): void {
   if (mode === 'manual') return;
-  const message = "This clock runs by itself; create the mock with clock: 'manual' to move it.";
+  const message = "The clock is not manual. Create the mock with clock: 'manual' to move it.";
   throw new SandboxError('invalid_state', message);
 }

@@ -95,7 +95,7 @@ export function createEndpointControl(
       const accountState = findAccountState(state, ref);
       if (accountState.endpoint !== null)
         return setEndpoint(accountState, accountState.endpoint.url, undefined);
-      throw new SandboxError('invalid_state', 'There is no endpoint whose secret to rotate.');
+      throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
     removeEndpoint(ref = {}) {
       checkArguments('webhooks.removeEndpoint', ref, ['account', 'mode']);
@@ -123,5 +123,5 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 /** Checks a signing secret. The error does not contain it. */
 function checkSecret(secret: unknown): void {
   if (typeof secret === 'string' && !PLACEHOLDERS.has(secret.replaceAll('\0', '').trim())) return;
-  throw new SandboxError('invalid_argument', 'A signing secret must be text that is not empty.');
+  throw new SandboxError('invalid_argument', 'A signing secret must be non-empty text.');
 }

@@ -27,9 +27,9 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
 
 /** Formats an unknown id for an error message. Does not reveal API keys, nor the content of an object. */
 export function formatId(id: unknown): string {
-  if (typeof id === 'object' && id !== null) return 'without an id: that object has none';
+  if (typeof id === 'object' && id !== null) return 'with that id: the object has no id';
   return typeof id === 'string' && id.startsWith('service_')
-    ? 'whose id is a key; accounts.find({ key }) leads from a key to its account'
+    ? 'with an API key as its id; use accounts.find({ key })'
     : JSON.stringify(id);
 }
 

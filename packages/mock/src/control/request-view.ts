@@ -83,14 +83,14 @@ function toResponseView(response: LoggedResponse | null): RequestView['response'
 
 /** Converts headers to lower-case names, with multiple values joined by a comma. */
 function toHeaderRecord(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
-  const shown = new Map<string, string>();
+  const merged = new Map<string, string>();
   for (const [spelt, value] of headers) {
     const name = redactKeys(spelt.toLowerCase());
-    const earlier = shown.get(name);
+    const earlier = merged.get(name);
     const redacted = redactHeader(name, value);
-    shown.set(name, earlier === undefined ? redacted : `${earlier}, ${redacted}`);
+    merged.set(name, earlier === undefined ? redacted : `${earlier}, ${redacted}`);
   }
-  return Object.fromEntries(shown);
+  return Object.fromEntries(merged);
 }
 
 function toBodyView(text: string | null): { body: string | null; json: unknown } {

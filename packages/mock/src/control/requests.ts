@@ -93,8 +93,8 @@ async function waitForRecords(
   signal?.addEventListener('abort', abort, { once: true });
   const unwatch = requestLog.watch(check);
   const timer = setTimeout(() => {
-    const lost = requestLog.dropped() === 0 ? '' : ` Dropped to stay within bounds: ${requestLog.dropped()}.`;
-    const message = `${find().length} of ${count} requests ${describeFilter(filter)}were answered within ${timeout} ms.${lost}`;
+    const lost = requestLog.dropped() === 0 ? '' : ` Dropped requests: ${requestLog.dropped()}.`;
+    const message = `${find().length} of ${count} requests ${describeFilter(filter)}had a response within ${timeout} ms.${lost}`;
     reject(new SandboxError('timeout', message));
   }, timeout);
   try {

@@ -57,7 +57,7 @@ function copySnapshot(snapshot: Snapshot): Snapshot {
   } catch (cause) {
     throw new SandboxError(
       'invalid_argument',
-      'This is no snapshot of a sandbox; sandbox.snapshot() makes one.',
+      'This is not a snapshot of a sandbox. sandbox.snapshot() creates one.',
       {
         cause,
       },

@@ -79,5 +79,5 @@ function timeoutError(accountState: AccountState, target: DeliveryTarget): Sandb
   const found = asked.map(({ id, event, state }) => `${id} (${event}) is ${state}`);
   const seen =
     accountState.endpoint === null ? 'there is no endpoint' : found.join(', ') || 'there is none yet';
-  return new SandboxError('timeout', `No such delivery was acknowledged in time: ${seen}.`);
+  return new SandboxError('timeout', `No matching delivery was acknowledged in time: ${seen}.`);
 }

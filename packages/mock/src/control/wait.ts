@@ -28,8 +28,7 @@ const LONGEST_TIMEOUT = 86_400_000;
 export function readLimits(call: string, options: WaitOptions): WaitLimits {
   checkArguments(`${call} options`, options, ['timeout', 'signal']);
   const timeout = parseDuration(options.timeout ?? '3s');
-  if (timeout > LONGEST_TIMEOUT)
-    throw new SandboxError('invalid_argument', "A wait lasts at most '1d' of real time.");
+  if (timeout > LONGEST_TIMEOUT) throw new SandboxError('invalid_argument', "timeout must be at most '1d'.");
   return { timeout, signal: readSignal(options.signal) };
 }
 

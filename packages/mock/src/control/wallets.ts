@@ -25,24 +25,24 @@ export interface WalletControl {
 
 /** Creates the wallet control of a sandbox. */
 export function createWalletControl(state: State): WalletControl {
-  const read = (call: string, target: WalletAmount): Minor => {
+  const readAmount = (call: string, target: WalletAmount): Minor => {
     checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);
     return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
   };
-  const book = (target: WalletAmount, decide: (view: View) => readonly Entry[]): void => {
+  const post = (target: WalletAmount, decide: (view: View) => readonly Entry[]): void => {
     const { currency: opens } = target;
     const accountState = findAccountState(state, target);
     transact(state, accountState, { decide: (view) => ({ change: { opens, entries: decide(view) } }) });
   };
   return {
     credit(deposit) {
-      const amount = read('wallets.credit', deposit);
+      const amount = readAmount('wallets.credit', deposit);
       if (amount === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      book(deposit, ({ now }) => [depositEntry(deposit.currency, amount, now)]);
+      post(deposit, ({ now }) => [depositEntry(deposit.currency, amount, now)]);
     },
     set(balance) {
-      const wanted = read('wallets.set', balance);
-      book(balance, ({ now, balanceOf }) => {
+      const wanted = readAmount('wallets.set', balance);
+      post(balance, ({ now, balanceOf }) => {
         const difference = wanted - balanceOf(balance.currency);
         return difference === 0n ? [] : [adjustmentEntry(balance.currency, difference, now)];
       });

@@ -33,7 +33,7 @@ export interface Payment extends Order, Quote {
 
 /** Converts a payment to its JSON shape in the forms of a profile (docs/contract.md#payments). */
 export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
-  const show = (text: string | null): string | null => formatOptional(text, profile.absent);
+  const format = (text: string | null): string | null => formatOptional(text, profile.absent);
   const { name, bank, account, country } = payment.beneficiary;
   return {
     id: payment.id,
@@ -44,8 +44,8 @@ export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<
     send_amount: toAmount(payment.send_amount),
     rate: toRate(payment.rate),
     receive_amount: toAmount(payment.receive_amount),
-    beneficiary: { name, bank: show(bank), account: show(account), country: show(country) },
-    purpose: show(payment.purpose),
+    beneficiary: { name, bank: format(bank), account: format(account), country: format(country) },
+    purpose: format(payment.purpose),
     created_at: toTimestamp(payment.history.pending, profile.timestamps),
   };
 }

@@ -148,7 +148,7 @@ function respondWithError(
   const context = caller?.accountState ?? unknownCallerContext(options.state, request);
   if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
   if (error instanceof ReplacedStateError) {
-    const message = 'The sandbox was reset during this call.';
+    const message = 'The sandbox was reset during this request.';
     return errorResponse({ type: 'service_unavailable', message }, context, {
       headers: { 'Retry-After': '1' },
     });

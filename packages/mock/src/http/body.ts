@@ -46,7 +46,7 @@ async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> 
   try {
     return await request.readBody(MAX_BODY_BYTES);
   } catch (cause) {
-    throw new RequestAborted('the body broke off', { cause });
+    throw new RequestAborted('the body is incomplete', { cause });
   }
 }
 

@@ -18,7 +18,7 @@ export interface FaultStatusContext {
  */
 export function respondWithStatus(fault: Omit<StatusFault, 'kind'>, scope: FaultStatusContext): MockResponse {
   const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
-  const message = `The sandbox answers ${status}, as it was told to.`;
+  const message = `The sandbox responded ${status} because of an injected fault.`;
   // A 401 has no mode: the key is unknown.
   const context = status === 401 ? { ...scope.responseContext, mode: undefined } : scope.responseContext;
   return errorResponse({ type, message }, context, { status, headers: writeHeaders(fault, scope) });

@@ -130,7 +130,7 @@ async function getPayment({ state, caller, parameters }: OperationContext): Prom
     accountState.profile.foreignPayment === 'permission_error' &&
     findAccountStateOf(state, id) !== undefined
   ) {
-    throw new HttpError({ type: 'permission_error', message: 'This payment is not yours.' });
+    throw new HttpError({ type: 'permission_error', message: 'The payment belongs to another account.' });
   }
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.' });
 }

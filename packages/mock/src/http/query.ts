@@ -72,7 +72,7 @@ function clamp(text: string): number {
 
 const cursor: ParameterRule<number | undefined> = {
   otherwise: undefined,
-  requirement: 'must be a next_cursor that an earlier page gave, given once',
+  requirement: 'must be a next_cursor of an earlier page, given once',
   parse: (text) =>
     text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
 };

@@ -166,8 +166,8 @@ function checkEntries(accountState: AccountState, entries: readonly Entry[]): vo
     for (const { currency, amount } of entry.postings)
       sums.set(currency, (sums.get(currency) ?? 0n) + amount);
     if ([...sums.values()].some((sum) => sum !== 0n)) throw new Error(`unbalanced entry: ${entry.kind}`);
-    const moved = walletPosting(entry);
-    if (moved !== undefined && walletBalance(accountState, entry) + moved.amount < 0n) {
+    const posting = walletPosting(entry);
+    if (posting !== undefined && walletBalance(accountState, entry) + posting.amount < 0n) {
       throw new Error(`overdrawn wallet: ${entry.kind}`);
     }
   }

@@ -122,7 +122,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
 }
 
 function rejectMove(): Promise<void> {
-  return Promise.reject(new Error('only a manual clock is moved'));
+  return Promise.reject(new Error('only a manual clock can be moved'));
 }
 
 /** Creates a function that returns the time of a clock that started at `start` with a speed factor. */

@@ -57,15 +57,13 @@ function listTimers(state: State): Timer[] {
 function readSnapshot(snapshot: Snapshot): StateSnapshot {
   const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot | SnapshotVersion1>;
   if (format !== 'service-sandbox' || state === undefined)
-    throw invalidSnapshot('This is no snapshot of a sandbox; sandbox.snapshot() makes one.');
+    throw invalidSnapshot('This is not a snapshot of a sandbox. sandbox.snapshot() creates one.');
   if (version !== 1 && version !== 2)
     throw invalidSnapshot(
       `This snapshot has version ${JSON.stringify(version)}; this package reads versions 1 and 2.`,
     );
   if (checksum !== computeChecksum(state))
-    throw invalidSnapshot(
-      'This snapshot was damaged or changed by hand: its checksum does not fit its state.',
-    );
+    throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
   return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
 }
 
@@ -75,7 +73,7 @@ function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: st
     const accounts = state.accounts.map((account) => decodeAccount(account, state));
     return { accounts, retiredKeys: [...state.retiredKeys] };
   } catch (cause) {
-    throw invalidSnapshot('This snapshot is damaged: what it holds does not fit together.', { cause });
+    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
 }
 

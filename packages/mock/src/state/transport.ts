@@ -14,6 +14,6 @@ const degradedFaults: Readonly<Record<Transport, readonly FaultKind[]>> = {
 };
 
 /** Returns whether a transport cannot reproduce a fault exactly. */
-export function isDegraded(way: Transport, kind: FaultKind): boolean {
-  return degradedFaults[way].includes(kind);
+export function isDegraded(transport: Transport, kind: FaultKind): boolean {
+  return degradedFaults[transport].includes(kind);
 }

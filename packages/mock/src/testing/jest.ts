@@ -55,8 +55,8 @@ export interface ServiceFixture {
  *   const payment = await createClient(service.clientOptions).payments.create(order);
  * });
  */
-export function createFixture({ hooks, ...options }: HookedFixtureOptions = {}): ServiceFixture {
-  const setup = readSetup('createFixture', options);
+export function createFixtures({ hooks, ...options }: HookedFixtureOptions = {}): ServiceFixture {
+  const setup = readSetup('createFixtures', options);
   const { beforeEach, afterEach, afterAll } = readHooks(hooks);
   const shared = setup.scope === 'file' ? setup.openMock() : undefined;
   let current: TestScope | undefined;
@@ -121,14 +121,14 @@ function readHooks(given: Hooks | undefined): Hooks {
     given === undefined
       ? `Call it in a test file; where the hooks are not global, pass { hooks: { ${hookNames.join(', ')} } }`
       : `hooks takes ${hookNames.join(', ')}`;
-  throw new SandboxError('invalid_argument', `createFixture finds no ${missing.join(', ')}. ${remedy}.`);
+  throw new SandboxError('invalid_argument', `createFixtures did not find ${missing.join(', ')}. ${remedy}.`);
 }
 
 function explainAbsence(field: keyof ServiceFixture): string {
   return (
     `There is no ${field} outside of a test. Read service.${field} in a test or in beforeEach, not where the fixture is ` +
-    'created; hooks that use it are registered after createFixture, afterEach before it. Tests that run at once, as those ' +
-    'of test.concurrent, have no hooks of their own: give each mock.sandbox.accounts.create().'
+    'created. Register a beforeEach that uses it after createFixtures, and an afterEach before it. Concurrent tests, as with ' +
+    'test.concurrent, have no hooks of their own: create an account with mock.sandbox.accounts.create() in each.'
   );
 }
 

@@ -44,8 +44,7 @@ export interface NamedTask {
  */
 export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   const { scope, balances, openMock, closeMock } = readSetup('createFixtures', options);
-  // oxlint-disable-next-line no-empty-pattern -- vitest parses the parameter to find the fixtures it depends
-  // on
+  // oxlint-disable-next-line no-empty-pattern -- vitest parses the parameter to find its dependencies
   const mock: ServiceFixtures['mock'] = async ({}, use) => {
     const opened = openMock();
     await use(opened);
@@ -54,9 +53,9 @@ export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   return {
     mock: withScope(mock, scope),
     account: async ({ mock: opened, task }, use) => {
-      const { account, close: leave } = openTestAccount(opened, { name: fullNameOf(task), ...balances });
+      const { account, close } = openTestAccount(opened, { name: fullNameOf(task), ...balances });
       await use(account);
-      leave();
+      close();
     },
     clientOptions: async ({ mock: opened, account }, use) => use(clientAccessOf(opened, account)),
   };

@@ -31,26 +31,26 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
 /** Creates a policy that allows loopback hosts and the given hosts. */
 export function createAddressPolicy(allowHosts: readonly string[]): AddressPolicy {
   const allowed = new Set(allowHosts.flatMap((host) => readHost(host) ?? []));
-  const refuse = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
-    if (!['http:', 'https:'].includes(protocol)) return 'write an http or https address';
+  const explainRejection = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
+    if (!['http:', 'https:'].includes(protocol)) return 'use an http or https URL';
     const host = trimFinalDot(hostname);
-    if (isForbidden(host)) return 'link-local, unspecified and metadata addresses are never delivered to';
+    if (isForbidden(host)) return 'link-local, unspecified and metadata addresses are never allowed';
     if (isLoopback(host)) return undefined;
     if (!allowed.has(host)) return OTHER_HOST;
     const isPlain = mode === 'live' && protocol === 'http:';
-    return isPlain ? 'events of live mode go over https, except on this machine' : undefined;
+    return isPlain ? 'live mode requires https, except for loopback hosts' : undefined;
   };
   return {
     checkUrl(text, mode) {
-      if (!URL.canParse(text)) throw invalidUrl('This', 'write an absolute http or https address');
+      if (!URL.canParse(text)) throw invalidUrl('This URL', 'use an absolute http or https URL');
       const url = new URL(text);
       if (url.username !== '' || url.password !== '')
-        throw invalidUrl('This', 'leave user name and password out');
-      const reason = refuse(url, mode);
+        throw invalidUrl('This URL', 'remove the user name and password');
+      const reason = explainRejection(url, mode);
       if (reason === undefined) return url.href;
       throw invalidUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
-    allowsUrl: (url, mode) => URL.canParse(url) && refuse(new URL(url), mode) === undefined,
+    allowsUrl: (url, mode) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined,
     allowsAddress(hostname, address) {
       const host = trimFinalDot(hostname);
       const place = classifyAddress(address);
@@ -60,7 +60,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
 }
 
 const OTHER_HOST =
-  "the sandbox delivers to this machine only: localhost, 127.0.0.0/8 or [::1]; name another host in createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
+  "only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow another host with createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
 
 /**
  * Parses a host name or IP address without scheme, port and path. Returns undefined for an invalid or
@@ -92,6 +92,6 @@ function isReachable(place: ReturnType<typeof classifyAddress>): boolean {
   return place === 'loopback' || place === 'elsewhere';
 }
 
-function invalidUrl(shown: string, why: string): SandboxError {
-  return new SandboxError('invalid_argument', `${shown} cannot be a webhook endpoint: ${why}.`);
+function invalidUrl(origin: string, reason: string): SandboxError {
+  return new SandboxError('invalid_argument', `${origin} cannot be a webhook endpoint: ${reason}.`);
 }

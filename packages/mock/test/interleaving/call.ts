@@ -22,7 +22,7 @@ export type Seen = { status: number | 'lost'; text: string; isReplayed: boolean 
 
 /** What a fault made, or SIM-500, or a restore: it does not say whether there is a payment now. */
 export const isDamaged = ({ status, text }: Seen): boolean =>
-  status === 'lost' || /as it was told to|The service failed|was reset during/.test(text);
+  status === 'lost' || /because of an injected fault|The service failed|was reset during/.test(text);
 
 /** Sends a call and checks the form of its answer; other clients go on while its body arrives. */
 export async function send(stage: Stage, ask: Ask): Promise<Seen> {
@@ -78,6 +78,6 @@ function checkForm({ defects }: Stage, { who, method, path }: Ask, seen: Seen & 
   expect(defects).toEqual([]);
   expect((JSON.parse(text) as { mode?: string }).mode).toBe(status === 401 ? undefined : modeOf(who));
   // What a fault answers or a profile invents is not in the document.
-  if (status === 'lost' || /under_review|as it was told to/.test(text)) return;
+  if (status === 'lost' || /under_review|because of an injected fault/.test(text)) return;
   expect(findDeviations(method, `http://localhost/api/v1${path}`, { status, headers, text })).toEqual([]);
 }

@@ -42,7 +42,7 @@ function checkHost({ headersDistinct: { host: hosts = [] } }: AccessRequest): vo
   if (host !== undefined && others.length === 0 && isLoopbackHost(host)) return;
   throw new ControlError(
     'forbidden',
-    'Without a token the control plane answers under localhost, 127.0.0.1 and [::1] alone, and this request has another Host.',
+    'Without a token the control API accepts only the hosts localhost, 127.0.0.1 and [::1]. This request has another Host.',
   );
 }
 
@@ -50,7 +50,7 @@ function checkOrigin({ headers: { origin } }: AccessRequest): void {
   if (origin === undefined || isLoopbackOrigin(origin)) return;
   throw new ControlError(
     'forbidden',
-    'Without a token the control plane serves pages of this machine alone, and this request has another Origin.',
+    'Without a token the control API accepts only pages of this machine. This request has another Origin.',
   );
 }
 
@@ -70,7 +70,7 @@ function checkToken(token: string, { headers: { authorization = '' } }: AccessRe
   if (given !== undefined && isSame(given, token)) return;
   throw new ControlError(
     'unauthenticated',
-    'The control plane of this sandbox needs its token, which it was given or showed when it started: Authorization: Bearer TOKEN.',
+    'The control API of this sandbox needs its token: `Authorization: Bearer TOKEN`. The token is set or shown at the start.',
     { 'WWW-Authenticate': 'Bearer realm="sandbox"' },
   );
 }

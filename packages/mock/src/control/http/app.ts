@@ -87,7 +87,7 @@ function respondToUnknown(context: ControlRequestContext): Response {
   if (context.req.method === 'OPTIONS') return respondToOptions(context, Allow);
   if (allowed.length > 0)
     throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
-  const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists those that there are.`;
+  const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists all paths.`;
   throw new ControlError('not_found', message);
 }
 

@@ -44,7 +44,7 @@ async function collect({ body }: Request, limit: number): Promise<Uint8Array | u
       chunks.push(part.value);
     }
   } catch {
-    throw invalid('The request body broke off.');
+    throw invalid('The request body is incomplete.');
   } finally {
     origin.releaseLock();
   }

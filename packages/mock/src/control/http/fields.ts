@@ -85,5 +85,5 @@ const LONGEST_WAIT = 600_000;
 
 /** The timeout of a wait, in milliseconds. */
 export const waitTime: z.ZodMiniNumber = number(
-  `milliseconds from 0 to ${LONGEST_WAIT}, 3000 when left out`,
+  `milliseconds from 0 to ${LONGEST_WAIT} (default: 3000)`,
 ).check(z.lte(LONGEST_WAIT, `must be at most ${LONGEST_WAIT} milliseconds`));

@@ -25,7 +25,7 @@ export function createControlListener(sandbox: Sandbox, options: ControlOptions)
 /** Distinguishes an invalid request URL from a defect. */
 function refineError(error: unknown): unknown {
   return error instanceof RequestError
-    ? new ControlError('invalid_argument', 'The path and the Host of this request make no address.')
+    ? new ControlError('invalid_argument', 'The path and the Host of this request are not a valid URL.')
     : error;
 }
 

@@ -32,13 +32,13 @@ const shapes: Readonly<Record<string, z.ZodMiniType>> = {
 };
 
 const info = {
-  title: 'Control plane of the payments sandbox',
+  title: 'Control API of the payments sandbox',
   version: 'v1',
-  summary: 'Arranges and shows all that a test wants of a sandbox.',
-  description: `Steers a running sandbox of the payments API: what \`mock.sandbox\` does in process, over HTTP.
+  summary: 'Controls a running sandbox: clock, accounts, payments, faults, webhooks, requests and state.',
+  description: `The operations of \`mock.sandbox\` over HTTP.
 
-A sandbox on a loopback address needs no token; it refuses requests whose \`Host\` or \`Origin\` is not of the same machine. On
-any other address every request but \`GET /health\` carries the token that was shown when the sandbox started.`,
+A sandbox on a loopback address needs no token. It rejects requests with a \`Host\` or \`Origin\` of another machine. On any
+other address, every request except \`GET /health\` needs the token that the sandbox showed at its start.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -46,7 +46,7 @@ const servers = [
   {
     url: `{origin}${CONTROL_PATH}`,
     description: 'A sandbox on this machine.',
-    variables: { origin: { default: 'http://localhost:4010', description: 'Where the sandbox listens.' } },
+    variables: { origin: { default: 'http://localhost:4010', description: 'The origin of the sandbox.' } },
   },
 ];
 
@@ -59,7 +59,7 @@ export function describeControl(): Json {
     item[operation.method.toLowerCase()] = describeOperation(operation, schemaOf);
   }
   const named = Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape)]);
-  const description = 'The request was refused, or it failed; nothing has changed.';
+  const description = 'The request was rejected or failed. Nothing has changed.';
   return {
     openapi: '3.1.0',
     info,
@@ -105,7 +105,7 @@ function dropSafeIntegers({ jsonSchema }: { readonly jsonSchema: z.core.JSONSche
 function describeOperation(operation: ControlOperation, schemaOf: SchemaOf): Json {
   const { id, summary, output, status, isOpen = false } = operation;
   const success = status ?? (output === undefined ? 204 : 200);
-  const done = { description: output === undefined ? 'Done.' : 'What was asked for.' };
+  const done = { description: output === undefined ? 'Done.' : 'The result.' };
   const content = output === undefined ? {} : { content: json(describeOutput(output, schemaOf)) };
   return {
     operationId: id,
@@ -131,9 +131,9 @@ function describeInput(operation: ControlOperation, input: ObjectSchema): Json {
   const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
   const inQuery = takesQuery(operation) ? others : [];
-  const describe = (place: string) => (name: string) =>
+  const toParameter = (place: string) => (name: string) =>
     describeParameter(name, properties[name] ?? {}, { in: place, required: required.includes(name) });
-  const parameters = [...inPath.map(describe('path')), ...inQuery.map(describe('query'))];
+  const parameters = [...inPath.map(toParameter('path')), ...inQuery.map(toParameter('query'))];
   const inBody = takesQuery(operation) ? [] : others;
   const needed = required.filter((name) => inBody.includes(name));
   const schema = {

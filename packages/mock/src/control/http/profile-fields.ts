@@ -7,7 +7,7 @@ import { fields, oneOf, described, text, time } from './fields.ts';
 const dates = z.strictObject({
   deprecated: time,
   sunset: time,
-  link: z.exactOptional(text('where it is explained')),
+  link: z.exactOptional(text('the link to the deprecation notice')),
 });
 
 const settings: Readonly<Record<string, z.ZodMiniType>> = {

@@ -19,7 +19,7 @@ export async function readInput(operation: ControlOperation, context: ControlReq
   const { request, parameters } = context;
   const given = takesQuery(operation) ? readQuery(operation, request) : await readFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
-  if (doubled !== undefined) throw invalid(`${doubled} stands in the path; it is not given twice.`);
+  if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
   const input = { ...given, ...parameters };
   const { error } = operation.input.safeParse(input);
   if (error === undefined) return input;

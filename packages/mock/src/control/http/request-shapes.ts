@@ -9,7 +9,7 @@ import { operation } from './fields.ts';
 import { delivery } from './shapes.ts';
 
 const headers = z.record(z.string(), z.string());
-const json = z.optional(z.unknown()).check(z.describe('the body parsed, where it is JSON'));
+const json = z.optional(z.unknown()).check(z.describe('the parsed body, if it is JSON'));
 
 const response: z.ZodMiniType<ResponseView> = z.object({
   status: z.int(),

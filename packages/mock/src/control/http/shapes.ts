@@ -38,7 +38,7 @@ export const payment: z.ZodMiniType<Payment> = z.object({
   status: z.enum(statuses) as unknown as z.ZodMiniEnum<typeof paymentSchema.shape.status.def.entries>,
 });
 
-const instant = z.number().check(z.describe("milliseconds since 1970, in the sandbox's time"));
+const instant = z.number().check(z.describe('milliseconds since 1970, in sandbox time'));
 
 const attempt = z.object({
   at: instant,
@@ -55,7 +55,7 @@ export const delivery: z.ZodMiniType<Delivery> = z.object({
   payment_id: z.string(),
   status: z.enum(statuses),
   event: z.enum(eventNames),
-  body: z.string().check(z.describe('the very text that is signed and sent')),
+  body: z.string().check(z.describe('the text that is signed and sent')),
   state: z.enum(deliveryStates),
   attempts: z.array(attempt),
   next_at: z.nullable(instant),

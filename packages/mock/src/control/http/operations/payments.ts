@@ -5,9 +5,9 @@ import { profile, profileChoice } from '../profile-fields.ts';
 import { payment } from '../shapes.ts';
 
 const summaries = {
-  advance: 'Move a payment one step',
+  advance: 'Run the next transition of a payment',
   complete: 'Complete a payment, from pending through processing',
-  fail: 'Fail a pending or processing payment, and refund it',
+  fail: 'Fail a pending or processing payment and refund it',
   return: 'Return a completed payment: the bank sends it back',
 } as const;
 
@@ -31,7 +31,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'getProfile',
     method: 'GET',
     path: '/profile',
-    summary: 'Show the profile of an account, or of new accounts',
+    summary: 'Get the profile of an account, or of new accounts',
     input: fields({ account: z.exactOptional(account) }),
     output: profile,
     run: (sandbox, { account: id }) => sandbox.profile.get(id),
@@ -40,7 +40,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'setProfile',
     method: 'PATCH',
     path: '/profile',
-    summary: 'Set some settings of one account, or of all that there are and will be',
+    summary: 'Change settings of one account, or of all existing and new accounts',
     input: fields({ account: z.exactOptional(account), settings: profileChoice }),
     output: profile,
     run: (sandbox, { account: id, settings }) => sandbox.profile.set(settings, id),

@@ -20,7 +20,7 @@ export const requestOperations: readonly ControlOperation[] = [
     id: 'listRequests',
     method: 'GET',
     path: '/requests',
-    summary: 'List the requests that reached the service, oldest first, and how many were dropped',
+    summary: 'List the logged requests, oldest first, and the number of dropped ones',
     input: fields(filter),
     output: z.object({ ...requests.shape, dropped: z.int() }),
     run: ({ requests: requestLog }, input) => ({
@@ -32,7 +32,7 @@ export const requestOperations: readonly ControlOperation[] = [
     id: 'waitForRequests',
     method: 'GET',
     path: '/requests/wait',
-    summary: 'Wait until so many requests have been answered, and list them; 408 when that takes too long',
+    summary: 'Wait until a number of matching requests have a response, and list them; 408 after the timeout',
     input: fields({
       ...filter,
       count: whole('a whole number from 1'),
@@ -47,7 +47,7 @@ export const requestOperations: readonly ControlOperation[] = [
     id: 'clearRequests',
     method: 'DELETE',
     path: '/requests',
-    summary: 'Forget the requests of an account; without one, all requests',
+    summary: 'Remove the logged requests of an account, or all of them',
     input: fields({ account: z.exactOptional(account) }),
     run: ({ requests: requestLog }, { account: id }) => requestLog.clear(id),
   }),

@@ -3,7 +3,7 @@ import { accountMode, event, fields, text, waitTime } from '../fields.ts';
 import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { collectedEvent, delivery, endpoint, issuedSecret, listOf } from '../shapes.ts';
 
-const secret = z.exactOptional(text('the text that signs events; one of its own when left out'));
+const secret = z.exactOptional(text('the signing secret; a derived one by default'));
 
 /** Operations on webhook endpoints and deliveries. */
 export const webhookOperations: readonly ControlOperation[] = [
@@ -11,10 +11,10 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'setEndpoint',
     method: 'PUT',
     path: '/webhooks/endpoint',
-    summary: 'Set where events go; the secret that signs them is shown this once',
+    summary: 'Set the webhook endpoint; responds with the signing secret, once',
     input: fields({
       ...accountMode,
-      url: text('an http or https address on this machine, or at an allowed host'),
+      url: text('an http or https URL on a loopback host, or on an allowed host'),
       secret,
     }),
     output: issuedSecret,
@@ -24,7 +24,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'getEndpoint',
     method: 'GET',
     path: '/webhooks/endpoint',
-    summary: 'Show where events go, without the secret',
+    summary: 'Get the webhook endpoint, without the secret',
     input: fields(accountMode),
     output: z.object({ endpoint }),
     run: (sandbox, input) => ({ endpoint: sandbox.webhooks.endpoint(input) }),
@@ -41,7 +41,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'rotateSecret',
     method: 'POST',
     path: '/webhooks/endpoint/rotate-secret',
-    summary: 'Sign whatever is sent from now on with a new secret',
+    summary: 'Replace the signing secret; later attempts use the new one',
     input: fields(accountMode),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.rotateSecret(input),
@@ -50,7 +50,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'collectEvents',
     method: 'POST',
     path: '/webhooks/collect',
-    summary: 'Send events nowhere: sign them, keep them and acknowledge them',
+    summary: 'Collect events instead of sending them: sign, store and acknowledge them',
     input: fields({ ...accountMode, secret }),
     output: issuedSecret,
     run: (sandbox, input) => sandbox.webhooks.collect(input),
@@ -59,7 +59,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'listCollected',
     method: 'GET',
     path: '/webhooks/collected',
-    summary: 'List what was collected, in the order of arrival, as it would have been sent',
+    summary: 'List the collected events in the order of arrival',
     input: fields(accountMode),
     output: z.object({ events: listOf(collectedEvent) }),
     run: (sandbox, input) => ({ events: sandbox.webhooks.collected(input) }),
@@ -68,7 +68,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'waitForDelivery',
     method: 'GET',
     path: '/webhooks/wait',
-    summary: 'Wait until a delivery was acknowledged; 408 when that takes too long',
+    summary: 'Wait for an acknowledged delivery; 408 after the timeout',
     input: fields({
       ...accountMode,
       payment: z.exactOptional(text('the id of a payment')),
@@ -92,7 +92,7 @@ export const webhookOperations: readonly ControlOperation[] = [
     id: 'redeliver',
     method: 'POST',
     path: '/webhooks/deliveries/{delivery}/redeliver',
-    summary: 'Try a delivery once more, now',
+    summary: 'Attempt a delivery again, immediately',
     input: fields({ delivery: text('the id of a delivery') }),
     output: delivery,
     run: (sandbox, { delivery: id }) => sandbox.webhooks.redeliver(id),
