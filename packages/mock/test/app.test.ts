@@ -12,7 +12,7 @@ it('the service responds 500 without details after an internal error, even if th
   const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
   const account = addAccount(state, { name: 'a' });
   Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const handle = createApp({
     state,
     rateLimiter: createRateLimiter(clock),
@@ -20,7 +20,7 @@ it('the service responds 500 without details after an internal error, even if th
     requestLog: createRequestLog({ requests: 1, characters: 1_000 }),
     cors: 'off',
     onDefect: (error) => {
-      heard.push(error);
+      received.push(error);
       throw new Error('a listener that is broken too');
     },
   });
@@ -37,5 +37,5 @@ it('the service responds 500 without details after an internal error, even if th
     status: 500,
     body: '{"success":false,"mode":"test","error":{"type":"server_error","message":"The sandbox failed."}}',
   });
-  expect(heard).toEqual([expect.any(TypeError)]);
+  expect(received).toEqual([expect.any(TypeError)]);
 });

@@ -25,7 +25,7 @@ function read(text: string): Promise<Body> {
 }
 
 describe('an amount in a body', () => {
-  /** Hundredths, or undefined for what is no amount: the two readings must agree on that alone. */
+  /** Hundredths, or undefined for text that is not an amount. Both parsers must agree on it. */
   const toUnits = (text: string | undefined): bigint | undefined => {
     const units = text === undefined ? undefined : parseDecimal(text, 2);
     return units !== undefined && units >= 1n && units <= 99_999_999_999n ? units : undefined;
@@ -97,7 +97,8 @@ describe('an amount in a body', () => {
   );
 });
 
-// The sandbox checks requests by rules of its own; what it makes of them is what the contract's schemas say.
+// The sandbox has its own request validation; it must accept the same requests as the schemas of the
+// contract.
 describe('request validation', () => {
   const point = fc.constantFrom(
     'a',
@@ -150,7 +151,7 @@ describe('request validation', () => {
     payment: { validate: validatePayment, schema: schemas.PaymentRequest },
   };
 
-  /** The fields that a refusal names. */
+  /** The fields that a validation error names. */
   function namesOf(validate: (body: Body, profile: Profile) => unknown, body: Body): string[] {
     try {
       validate(body, defaultProfile);
@@ -169,7 +170,7 @@ describe('request validation', () => {
           string,
           unknown
         >;
-        const refused = new Set(namesOf(validate, { text: JSON.stringify(value), value }));
+        const rejected = new Set(namesOf(validate, { text: JSON.stringify(value), value }));
         const parsed = schema.safeParse(value);
         const bad = new Set(parsed.success ? [] : parsed.error.issues.map(({ path }) => String(path[0])));
         for (const field of ['from_currency', 'to_currency']) {
@@ -177,7 +178,7 @@ describe('request validation', () => {
         }
         if (typeof value.amount === 'number' && parseDecimal(String(value.amount), 2) === undefined)
           bad.add('amount');
-        expect(refused).toEqual(bad);
+        expect(rejected).toEqual(bad);
       }),
       { numRuns: 3000 },
     );

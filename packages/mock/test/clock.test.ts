@@ -18,7 +18,7 @@ describe('the timer queue', () => {
             tieBreaker: String(index).padStart(3, '0'),
             run: () => done.push([at, index]),
           });
-        // Added from the last to the first, so that the order is not that of adding.
+        // Added in reverse, so that the order of insertion does not matter.
         for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
         for (let due = timerQueue.takeDue(until); due !== undefined; due = timerQueue.takeDue(until))
           due.run();

@@ -60,7 +60,7 @@ describe('control API without a token', () => {
   ])('rejects the Host %j', async (host) => {
     const { ask, mock } = await serveControl();
     const { status } = await ask('POST', '/accounts', { headers: { host }, body: {} });
-    // No address can be made of some of them, so that nobody gets to look at them.
+    // Some of them are not valid in a URL, so the request is rejected before any check.
     expect([400, 403]).toContain(status);
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });

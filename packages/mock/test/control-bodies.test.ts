@@ -4,7 +4,7 @@ import { type Ask, serveControl, talk } from './control-support.ts';
 
 const LIMIT = 64 * 1024;
 
-/** Makes the body of a new account that is so many bytes long. */
+/** The body of a new account with the given length in bytes. */
 const bodyOf = (length: number): string => {
   const frame = JSON.stringify({ name: '' }).length;
   return JSON.stringify({ name: 'x'.repeat(length - frame) });

@@ -13,7 +13,7 @@ import { findControlOperation } from '../../../test/support/control-conformance.
 import { type Ask, createAsk, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
-/** Lists the functions of a sandbox by their names, `accounts.create` and the like. */
+/** The names of all functions of a sandbox, such as `accounts.create`. */
 function listFunctions(part: object, prefix = ''): string[] {
   return Object.entries(part).flatMap(([name, value]) => {
     if (typeof value === 'function') return [prefix + name];
@@ -21,7 +21,7 @@ function listFunctions(part: object, prefix = ''): string[] {
   });
 }
 
-/** Notes the names of the functions that are called. */
+/** Records the names of the functions that are called. */
 function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''): Part {
   return new Proxy(part, {
     get(target, name) {
@@ -38,7 +38,7 @@ function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''
   });
 }
 
-/** A still mock whose control plane notes what of the sandbox was used, and which operations were asked for. */
+/** A mock with a manual clock that records the used sandbox functions and control operations. */
 async function serveRecorded() {
   const still = createStillMock({ fetch: async () => new Response() });
   const calls = new Set<string>();
@@ -241,7 +241,9 @@ describe('the table of operations', () => {
   it('describes each field', () => {
     for (const { id, input } of controlOperations) {
       const bad = Object.fromEntries(Object.keys(input.shape).map((name) => [name, Symbol(name)]));
-      const messages = input.safeParse({ ...bad, stranger: 1 }).error?.issues.map(({ message }) => message);
+      const messages = input
+        .safeParse({ ...bad, foreignMock: 1 })
+        .error?.issues.map(({ message }) => message);
       expect([id, messages?.length]).toEqual([id, Object.keys(bad).length + 1]);
       expect(messages?.filter((message) => !/^(?:must be|has no field)/.test(message))).toEqual([]);
     }

@@ -70,9 +70,9 @@ describe('the cors option', () => {
       headers: { origin: page, 'content-type': 'application/json' },
     });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([422, '*']);
-    const stranger = await send('GET', '/balance', {
+    const foreignMock = await send('GET', '/balance', {
       headers: { origin: page, authorization: 'Bearer nobody' },
     });
-    expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+    expect([foreignMock.status, foreignMock.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
 });

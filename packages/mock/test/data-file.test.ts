@@ -78,15 +78,15 @@ describe('a data file', () => {
     ['empty', () => '', 'It is not valid JSON.'],
     ['changed', (text: string) => text.replace('"10000000"', '"90000000"'), 'its checksum does not match'],
     ['something else', () => '{"name":"package"}', 'This is not a snapshot of a sandbox'],
-  ])('is rejected and not changed when it is %s', async (_, spoil, why) => {
+  ])('is rejected and not changed when it is %s', async (_, damage, why) => {
     await (await keepData(createMock({ seed: 1 }), file)).close();
-    const damaged = spoil(await readFile(file, 'utf8'));
+    const damaged = damage(await readFile(file, 'utf8'));
     await writeFile(file, damaged);
     const mock = createMock({ seed: 2, clock: 'manual' });
     const before = await mock.sandbox.stateHash();
-    const refused = keepData(mock, file);
-    await expect(refused).rejects.toThrow(SandboxError);
-    await expect(refused).rejects.toThrow(why);
+    const rejected = keepData(mock, file);
+    await expect(rejected).rejects.toThrow(SandboxError);
+    await expect(rejected).rejects.toThrow(why);
     expect(await readFile(file, 'utf8')).toBe(damaged);
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(await readdir(folder)).toEqual(['world.json']);
@@ -148,7 +148,7 @@ describe('a data file', () => {
       const child = fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], {
         execArgv: ['--conditions=@service/source'],
       });
-      const written = await hear(child, messages);
+      const written = await waitFor(child, messages);
       const died = once(child, 'exit');
       child.kill('SIGKILL');
       await died;
@@ -157,21 +157,21 @@ describe('a data file', () => {
       const { payments = [], transactions = [] } =
         mock.sandbox.snapshot().state.accounts[0]?.modes.test ?? {};
       expect(payments.length).toBeGreaterThanOrEqual(written);
-      // Each payment is there as a whole: with its row, and with the debit in the balance.
+      // Each payment is complete: with its transaction, and with the debit in the balance.
       expect(transactions).toHaveLength(payments.length + 3);
       expect(transactions.at(-1)?.balance_after).toBe(String(10_000_000 - payments.length * 100));
     }
   });
 });
 
-/** Waits for the nth message of a child and returns it. */
-async function hear(child: ChildProcess, messages: number): Promise<number> {
-  const heard = Promise.withResolvers<number>();
+/** Waits for the nth message of a child process and returns it. */
+async function waitFor(child: ChildProcess, messages: number): Promise<number> {
+  const received = Promise.withResolvers<number>();
   let left = messages;
   child.on('message', (total: number) => {
     left -= 1;
-    if (left === 0) heard.resolve(total);
+    if (left === 0) received.resolve(total);
   });
-  child.once('exit', () => heard.reject(new Error('the child ended')));
-  return heard.promise;
+  child.once('exit', () => received.reject(new Error('the child ended')));
+  return received.promise;
 }

@@ -180,7 +180,7 @@ describe('a webhook endpoint', () => {
 describe('a webhook connection', () => {
   type Addresses = readonly string[] | Error;
 
-  /** Sends to `host` at the port of a receiver, with a resolver that answers as given, one answer a call. */
+  /** Sends to `host` at the port of a receiver, with a stubbed resolver that returns one result per call. */
   async function sendTo(
     host: string,
     ...answers: Addresses[]
@@ -198,17 +198,17 @@ describe('a webhook connection', () => {
         );
     };
     const { allowsAddress } = createAddressPolicy(['hooks.example']);
-    const carry = createSocketSender({ allowsAddress, lookup })!;
+    const sender = createSocketSender({ allowsAddress, lookup })!;
     const webhook = {
       url: `http://${host}:${new URL(url).port}/`,
       body: '{"event":"x"}',
       secret: 'a secret',
       ack: 200,
     } as const;
-    return { result: await createSend(5000)(webhook, carry), asked, received };
+    return { result: await createSend(5000)(webhook, sender), asked, received };
   }
 
-  /** Listens where an answer begins and never ends; returns what sends there. */
+  /** Listens with a response that never ends; returns a function that sends to it. */
   async function sendRaw(
     answer: string,
     onAnswered: () => void = () => {},
@@ -219,11 +219,11 @@ describe('a webhook connection', () => {
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const carry = createSocketSender(createAddressPolicy([]))!;
-    return (signal) => carry({ url, headers: {}, body: new Uint8Array() }, signal);
+    const sender = createSocketSender(createAddressPolicy([]))!;
+    return (signal) => sender({ url, headers: {}, body: new Uint8Array() }, signal);
   }
 
-  const refused = { outcome: 'failed', reason: 'address' };
+  const rejected = { outcome: 'failed', reason: 'address' };
   const arrived = { outcome: 'acknowledged', httpStatus: 200 };
 
   it('uses the checked address and resolves it once', async () => {
@@ -247,7 +247,7 @@ describe('a webhook connection', () => {
     ['elsewhere.example', ['127.0.0.1']],
   ])('from %s to %j is rejected', async (host, addresses) => {
     const { result, received } = await sendTo(host, addresses);
-    expect([result, received]).toEqual([refused, []]);
+    expect([result, received]).toEqual([rejected, []]);
   });
 
   it.each([
@@ -338,7 +338,7 @@ describe('a webhook connection', () => {
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.state).toBe('acknowledged');
-    // Fulfilled when no connection is left.
+    // Resolves when no connection is open.
     await new Promise((closed) => void server.close(closed));
   });
 });

@@ -12,7 +12,7 @@ import { somePayment } from './some-payment.ts';
 const testAccount = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
 const failed = (): Response => new Response(null, { status: 500 });
 
-/** Counts how many requests are under way at once, at each address and in all. */
+/** Counts concurrent requests, per URL and in total. */
 function createMeter(): {
   enter: (url: string) => () => void;
   most: (url?: string) => number;
@@ -37,7 +37,7 @@ function createMeter(): {
   };
 }
 
-/** Opens an account whose events go to an address of its own. */
+/** Creates an account with its own webhook endpoint. */
 function open(mock: Mock, url: string): Caller & { account: AccountView } {
   const account = mock.sandbox.accounts.create({ balances: { USD: 100_000 } });
   mock.sandbox.webhooks.setEndpoint({ account, url });

@@ -9,7 +9,7 @@ it('webhooks bypass msw in a browser and reach the network', async () => {
   const worker = setupWorker(...createHandlers(mock));
   await worker.start({ quiet: true, onUnhandledFrame: 'error' });
   onTestFinished(() => worker.stop());
-  // The server of this page has no such path, and says so.
+  // The server of this page responds 404 to this path.
   const url = `${location.origin}/hooks`;
   const { status } = await fetch(url, { method: 'POST', headers: { accept: '*/*, msw/passthrough' } });
   mock.sandbox.webhooks.setEndpoint({ url });

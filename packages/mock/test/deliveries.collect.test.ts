@@ -134,14 +134,14 @@ describe('webhooks.collect', () => {
     mock.sandbox.webhooks.collect();
     await post('/payments', testAccount);
     await mock.sandbox.idle();
-    const spoil = (): void => {
+    const damage = (): void => {
       const [event] = mock.sandbox.webhooks.collected();
       const [delivery] = mock.sandbox.webhooks.deliveries();
       Object.assign(event?.headers ?? {}, { 'X-Service-Signature': '' });
       Object.assign(delivery?.attempts[0]?.result ?? {}, { outcome: 'failed' });
       Object.assign(delivery ?? {}, { state: 'queued' });
     };
-    spoil();
+    damage();
     expect(mock.sandbox.webhooks.collected()[0]?.headers['X-Service-Signature']).toHaveLength(64);
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
       { state: 'acknowledged', attempts: [{ result: { outcome: 'acknowledged' } }] },

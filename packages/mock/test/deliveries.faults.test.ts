@@ -7,7 +7,10 @@ import { type Caller, createCaller, createStillMock, order } from './support.ts'
 const START = Date.parse('2026-01-31T12:00:00Z');
 const stuckOrder = order({ beneficiary_account: 'SIM-PENDING' });
 
-/** A still mock whose events are collected, with a disturbance armed; `seen` tells which events have arrived. */
+/**
+ * A mock with a manual clock, collected events and an injected delivery fault; `seen` returns the events so
+ * far.
+ */
 function setUpCollector(
   fault: Omit<DeliveryFaultOptions, 'target'>,
 ): { mock: Mock; secret: string; seen: () => string[]; states: () => unknown[] } & Caller {

@@ -2,7 +2,7 @@ import { setupServer } from 'msw2/node';
 import { expect, it, vi } from 'vitest';
 import { bypassed, sendThrough } from './interception.ts';
 
-// What the package imports as msw is msw 2 in this file.
+// In this file the package imports msw 2 as msw.
 vi.mock('msw', () => import('msw2'));
 
 it('webhooks bypass msw 2 that intercepts after the mock was loaded', async () => {

@@ -259,12 +259,12 @@ describe('webhook deliveries', () => {
 
   it('abort the request to the receiver on timeout', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const carry = sendWith((request) => {
+    const sender = sendWith((request) => {
       request.signal.addEventListener('abort', () => resolve());
       return new Promise<Response>(() => {});
     });
     const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    expect(await createSend(20)(webhook, carry)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    expect(await createSend(20)(webhook, sender)).toEqual({ outcome: 'failed', reason: 'timeout' });
     await aborted;
   });
 

@@ -41,7 +41,7 @@ describe('decimals', () => {
   });
 });
 
-/** Quotes with another library than the domain, step by step as contract.md 2 says it. */
+/** Computes a quote with a decimal library, in the steps of docs/contract.md#quotes. */
 function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): string[] {
   const modes = { half_up: Big.roundHalfUp, half_even: Big.roundHalfEven, down: Big.roundDown };
   const mode = modes[terms.rounding];
@@ -61,7 +61,7 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
 describe('rates and quotes', () => {
   const pair = [fc.constantFrom(...currencies), fc.constantFrom(...currencies)] as const;
   const cents = fc.bigInt({ min: 1n, max: 99_999_999_999n });
-  /** Shows where the two disagree, or nothing. */
+  /** Returns the difference between the two results, or empty text. */
   const compare = (from: string, to: string, amount: bigint, terms: Terms): string => {
     const quote = quoteExchange({ from_currency: from, to_currency: to, send_amount: amount }, terms);
     const shown = [toAmount(quote.fee), toRate(quote.rate), toAmount(quote.receive_amount)].join(' ');

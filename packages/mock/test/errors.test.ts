@@ -165,8 +165,8 @@ describe('a rejected request', () => {
     const { mock, get, post } = createStillMock();
     mock.sandbox.accounts.suspend();
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order());
-    expect([refused.status, refused.body.error.type, refused.body.mode]).toEqual([
+    const rejected = await post('/payments', order());
+    expect([rejected.status, rejected.body.error.type, rejected.body.mode]).toEqual([
       403,
       'permission_error',
       'test',
@@ -201,8 +201,8 @@ describe('a rejected request', () => {
     const key = { 'idempotency-key': 'once' };
     await post('/payments', order(), key);
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order({ amount: 1001 }), key);
-    expect([refused.status, refused.body.error.type]).toEqual([422, 'idempotency_error']);
+    const rejected = await post('/payments', order({ amount: 1001 }), key);
+    expect([rejected.status, rejected.body.error.type]).toEqual([422, 'idempotency_error']);
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
@@ -213,9 +213,9 @@ describe('a rejected request', () => {
     await get('/balance');
     await mock.sandbox.clock.advance(500);
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order());
-    expect([refused.status, refused.body.error.type]).toEqual([429, 'rate_limit_error']);
-    expect(Object.fromEntries(refused.headers)).toMatchObject({
+    const rejected = await post('/payments', order());
+    expect([rejected.status, rejected.body.error.type]).toEqual([429, 'rate_limit_error']);
+    expect(Object.fromEntries(rejected.headers)).toMatchObject({
       'retry-after': '10',
       'x-ratelimit-limit': '2',
       'x-ratelimit-remaining': '0',

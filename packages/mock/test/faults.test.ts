@@ -35,12 +35,12 @@ const realNow = performance.now.bind(performance);
 
 type WayName = keyof typeof ways;
 
-/** What a client sees of a call: the answer as far as it came, and the error that ended it. */
+/** The result of a request for a client: the response so far, and the error that ended it. */
 type Seen = { status?: number; type?: string | null; whole?: boolean; text?: string; error?: object };
 
 type Manner = { isGivenUp?: boolean; beneficiary_account?: string };
 
-/** Makes a payment and reads the answer to its end, or gives it up as soon as something of it has come. */
+/** Creates a payment and reads the whole response, or aborts after the first bytes. */
 async function pay(
   mock: Mock,
   { baseUrl, fetch }: Access,
@@ -128,13 +128,12 @@ const cases: Record<FaultKind, Case> = {
   garbage: {
     fault: { kind: 'garbage' },
     made: 1,
-    // Node 24 leaves out the code HPE_INVALID_CONSTANT that others give.
+    // Node 24 omits the code HPE_INVALID_CONSTANT, other versions have it.
     seen: { error: failed({ name: 'HTTPParserError' }) },
     overMsw: networkError,
   },
 };
 
-/** The kinds that each way in does. */
 async function countPayments({ get }: ReturnType<typeof createStillMock>): Promise<unknown> {
   const { data } = (await get('/transactions?type=payment')).body;
   return (data.pagination as { total: number }).total;
@@ -165,24 +164,24 @@ describe.each(Object.keys(ways) as WayName[])('a fault over %s', (way) => {
 
 describe('the commit option of a fault', () => {
   const switched = [
-    { fault: { kind: 'status', status: 503 }, refused: 503, made: 503 },
-    { fault: { kind: 'rate_limit' }, refused: 429, made: 429 },
-    { fault: { kind: 'html', status: 200 }, refused: 200, made: 200 },
-    { fault: { kind: 'empty', status: 204 }, refused: 204, made: 204 },
-    { fault: { kind: 'wrong_content_type' }, refused: 500, made: 201 },
-    { fault: { kind: 'truncated' }, refused: 500, made: 201 },
-    { fault: { kind: 'stalled' }, refused: 500, made: 201 },
-    { fault: { kind: 'garbage' }, refused: undefined, made: undefined },
-  ] as const satisfies { fault: FaultOptions; refused: number | undefined; made: number | undefined }[];
+    { fault: { kind: 'status', status: 503 }, rejected: 503, made: 503 },
+    { fault: { kind: 'rate_limit' }, rejected: 429, made: 429 },
+    { fault: { kind: 'html', status: 200 }, rejected: 200, made: 200 },
+    { fault: { kind: 'empty', status: 204 }, rejected: 204, made: 204 },
+    { fault: { kind: 'wrong_content_type' }, rejected: 500, made: 201 },
+    { fault: { kind: 'truncated' }, rejected: 500, made: 201 },
+    { fault: { kind: 'stalled' }, rejected: 500, made: 201 },
+    { fault: { kind: 'garbage' }, rejected: undefined, made: undefined },
+  ] as const satisfies { fault: FaultOptions; rejected: number | undefined; made: number | undefined }[];
 
-  it.each(switched)('decides whether the operation runs: $fault.kind', async ({ fault, refused, made }) => {
+  it.each(switched)('decides whether the operation runs: $fault.kind', async ({ fault, rejected, made }) => {
     const still = createStillMock();
     const { mock } = still;
     const isGivenUp = fault.kind === 'stalled';
     const before = await mock.sandbox.stateHash();
     mock.sandbox.faults.inject({ ...fault, commit: false });
     expect(await mock.sandbox.stateHash()).toBe(before);
-    expect((await pay(mock, mock, { isGivenUp })).status).toBe(refused);
+    expect((await pay(mock, mock, { isGivenUp })).status).toBe(rejected);
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.faults.inject({ ...fault, commit: true });
     expect((await pay(mock, mock, { isGivenUp })).status).toBe(made);
@@ -216,12 +215,12 @@ describe('the commit option of a fault', () => {
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     mock.sandbox.faults.inject({ kind: 'latency', ms: LATENCY, commit });
     times.push(realNow());
-    // Its event is there as soon as the payment is.
+    // The event exists as soon as the payment does.
     expect(await pay(mock, mock, { beneficiary_account: 'SIM-HOOK-FIRST' })).toMatchObject({ status: 201 });
     times.push(realNow());
     expect(met).toMatchObject([{ response: null, fault: { kind: 'latency' } }]);
     const [sent = 0, made = 0, answered = 0] = times;
-    // Timers may be early by a fraction of a millisecond.
+    // Timers can fire a fraction of a millisecond early.
     expect(commit ? answered - made : made - sent).toBeGreaterThan(LATENCY - 2);
   });
 });
@@ -305,8 +304,8 @@ describe('the scope of a fault', () => {
 });
 
 describe('the schedule of a fault', () => {
-  /** Which of so many calls were met by a fault; its status is the digit. */
-  async function meet(mock: Mock, calls: number): Promise<string> {
+  /** The statuses of a number of requests, as digits: they show which requests a fault affected. */
+  async function affectedRequests(mock: Mock, calls: number): Promise<string> {
     let met = '';
     for (let call = 0; call < calls; call += 1) {
       const { status } = await mock.fetch(`${mock.baseUrl}/balance`, {
@@ -323,10 +322,10 @@ describe('the schedule of a fault', () => {
     faults.inject({ kind: 'status', status: 501 });
     faults.inject({ kind: 'status', status: 502, times: 2, after: 1 });
     faults.inject({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
-    // The first that is due fires; whatever comes behind it does not see that call.
-    expect(await meet(mock, 9)).toBe('1.22..333');
+    // Only the first due fault fires; later ones do not count this request.
+    expect(await affectedRequests(mock, 9)).toBe('1.22..333');
     faults.clear();
-    expect(await meet(mock, 2)).toBe('..');
+    expect(await affectedRequests(mock, 2)).toBe('..');
   });
 
   it('depends only on the seed with a probability', async () => {
@@ -334,7 +333,7 @@ describe('the schedule of a fault', () => {
       const { mock } = createStillMock({ seed });
       mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.5 });
       await prepare(mock);
-      return meet(mock, 40);
+      return affectedRequests(mock, 40);
     };
     const first = await run(1);
     expect(first).toMatch(/1/);
@@ -351,13 +350,13 @@ describe('the schedule of a fault', () => {
     const { mock } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0 });
     mock.sandbox.faults.inject({ kind: 'status', status: 502, probability: 1, times: 3 });
-    expect(await meet(mock, 5)).toBe('222..');
+    expect(await affectedRequests(mock, 5)).toBe('222..');
   });
 
   it('matches the probability on average', async () => {
     const { mock } = createStillMock();
     mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.2 });
-    await meet(mock, 1_000);
+    await affectedRequests(mock, 1_000);
     const [fault] = mock.sandbox.faults.list();
     expect(Math.abs(Number(fault?.fired) - 200)).toBeLessThan(50);
   });
@@ -420,7 +419,7 @@ describe('the list of faults', () => {
 
 describe('faults.inject rejects', () => {
   const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
-  const refused: [unknown, string][] = [
+  const rejected: [unknown, string][] = [
     [undefined, 'faults.inject takes an object with target, kind and options.'],
     [
       { kind: 'flood' },
@@ -457,7 +456,7 @@ describe('faults.inject rejects', () => {
     [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
   ];
 
-  it.each(refused)('%j', (options, message) => {
+  it.each(rejected)('%j', (options, message) => {
     const { faults } = createStillMock().mock.sandbox;
     const inject = (): unknown => faults.inject(options as FaultOptions);
     expect(inject).toThrow(SandboxError);

@@ -1,4 +1,4 @@
-// With the hooks of vitest, and with stand-ins for those of jest; jest itself runs it when the packages are checked.
+// Uses the hooks of vitest and stubs of the jest hooks; the packaging check runs it with jest itself.
 import {
   afterAll,
   afterEach,
@@ -36,7 +36,7 @@ describe('createFixtures', () => {
   });
 });
 
-/** Stands in for a runner: collects the hooks, and runs a test between them. */
+/** A stub of a test runner: collects the hooks and runs a test between them. */
 function createRunner(): {
   hooks: Hooks;
   test: (body: () => unknown) => Promise<void>;

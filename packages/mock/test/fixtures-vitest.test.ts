@@ -126,7 +126,7 @@ describe('createFixtures with a given mock', () => {
 });
 
 describe('the mock of createFixtures', () => {
-  // Vitest takes a fixture and its scope as a pair.
+  // Vitest expects a fixture and its options as a pair.
   type Pair = [run: (context: object, use: (mock: Mock) => Promise<void>) => Promise<void>, options: object];
 
   it.each([

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createStillMock, order } from './support.ts';
 
-// Whatever is sent, the service answers in the documented form (each response is checked against openapi.yaml), never with a
-// 5xx, and a refused request changes nothing.
+// Each response is checked against openapi.yaml and is never a 5xx. A rejected request changes nothing.
 
 const json = { 'content-type': 'application/json' };
 const fields = [

@@ -10,7 +10,7 @@ import { storePayment, createAccountState } from '../src/state/account-state.ts'
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
-/** Pays in a world that is put back while its first delivery waits for this answer. */
+/** Creates a payment and resets the mock while its first delivery waits for a response. */
 async function putBack(account: string) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
   const bodies: string[] = [];
@@ -45,7 +45,7 @@ describe('replaced state', () => {
 
   it('is garbage collected', async () => {
     const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
-    const { dispatch: announce, idle } = createDeliveries({
+    const { dispatch, idle } = createDeliveries({
       clock: createClock('manual', 0),
       send,
       sender: async () => 200,
@@ -57,7 +57,7 @@ describe('replaced state', () => {
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);
-      await announce({ accountState, events: eventsOf(payment) });
+      await dispatch({ accountState, events: eventsOf(payment) });
       expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
       return new WeakRef(accountState);
     })();

@@ -23,7 +23,7 @@ it('deriveText distributes ids evenly and never repeats one', () => {
     const isSet = (id: string): boolean => (Number.parseInt(id.charAt(bit >> 2), 16) >> (bit & 3)) % 2 === 1;
     return ids.filter(isSet).length;
   });
-  // Six standard deviations about one half.
+  // Six standard deviations around one half.
   for (const count of ones) expect(Math.abs(count - 10_000)).toBeLessThan(425);
 });
 

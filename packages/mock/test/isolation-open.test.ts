@@ -77,9 +77,9 @@ describe("accounts: 'open'", () => {
 
   it('derives ids independently of other accounts', async () => {
     const alone = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const crowded = createOpenMock();
-    for (let i = 0; i < 20; i += 1) await createCaller(crowded, `service_test_crowd_${i}`).get('/balance');
-    expect(crowded.sandbox.accounts.find({ key: KEY })).toEqual(alone);
+    const concurrent = createOpenMock();
+    for (let i = 0; i < 20; i += 1) await createCaller(concurrent, `service_test_crowd_${i}`).get('/balance');
+    expect(concurrent.sandbox.accounts.find({ key: KEY })).toEqual(alone);
   });
 
   it('does not reveal the key in the id, the name or the list of accounts', async () => {

@@ -7,14 +7,14 @@ describe('isolation', () => {
     const { mock, post, send } = createStillMock();
     const { id } = (await post('/payments', order())).body.data as { id: string };
     const unknown = await send('GET', '/payments/pay_test_000000000000000000000000');
-    const strangers = [
+    const foreignMocks = [
       createCaller(mock, mock.sandbox.accounts.create().testKey),
       createCaller(mock, mock.account.liveKey),
     ];
-    for (const stranger of strangers) {
-      const { status, body } = await stranger.get(`/payments/${id}`);
+    for (const foreignMock of foreignMocks) {
+      const { status, body } = await foreignMock.get(`/payments/${id}`);
       expect([status, body.error]).toEqual([404, unknown.body.error]);
-      expect((await stranger.get('/transactions?type=payment')).body.data).toMatchObject({
+      expect((await foreignMock.get('/transactions?type=payment')).body.data).toMatchObject({
         transactions: [],
       });
     }
@@ -90,9 +90,9 @@ describe('determinism', () => {
   });
 
   it('uses no ids for rejected requests', async () => {
-    const ids = async (refusals: number): Promise<unknown> => {
+    const ids = async (rejections: number): Promise<unknown> => {
       const { post } = createStillMock();
-      for (let i = 0; i < refusals; i += 1) await post('/payments', order({ amount: 1e9 }));
+      for (let i = 0; i < rejections; i += 1) await post('/payments', order({ amount: 1e9 }));
       return (await post('/payments', order())).body.data;
     };
     expect(await ids(0)).toEqual(await ids(5));
@@ -194,7 +194,7 @@ describe('createMock', () => {
     [
       'a name that is no text',
       ({ accounts }) => accounts.create({ name: 5 as never }),
-      /The name of an account must be text/,
+      /The name of an account must be non-empty text/,
     ],
     [
       'a misspelt amount',

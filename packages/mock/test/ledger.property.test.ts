@@ -4,7 +4,7 @@ import type { Payment, Transaction, Wallet } from '@service/contract';
 import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock } from './support.ts';
 
-// Invariants of contract.md 9, seen from outside: through the service and its events, over random histories.
+// Invariants of docs/contract.md#money, checked through the service and its events, over random histories.
 
 const currencies = ['USD', 'EUR', 'JPY', 'KWD'] as const;
 const accounts = [
@@ -65,13 +65,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), currency, cents }) },
 );
 
-/** Hundredths of a wire amount: exact, because its decimal text is. */
+/** The hundredths of an amount in a response; exact, because its decimal text is. */
 function hundredths(amount: number): bigint {
   const [whole = '0', fraction = ''] = Math.abs(amount).toFixed(2).split('.');
   return BigInt(whole + fraction) * (amount < 0 ? -1n : 1n);
 }
 
-class World {
+class MockState {
   readonly mock: Mock;
   readonly callers: Record<'test' | 'live', Caller>;
   readonly events: { id: string; status: string }[] = [];
@@ -200,7 +200,7 @@ const histories = [
 it('the ledger is correct after any history of creates, transitions, failures and time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
-      const state = new World();
+      const state = new MockState();
       for (const step of commands) await state.run(step);
       await state.mock.sandbox.idle();
       for (const inMode of ['test', 'live'] as const) {

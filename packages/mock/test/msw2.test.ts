@@ -4,7 +4,7 @@ import type { Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { createStillMock, order } from './support.ts';
 
-// What the package imports as msw is msw 2 in this file.
+// In this file the package imports msw 2 as msw.
 vi.mock('msw', () => import('msw2'));
 
 type Pay = (fields?: object, signal?: AbortSignal | null) => Promise<Response>;

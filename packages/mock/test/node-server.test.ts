@@ -19,7 +19,7 @@ function sound(body: string | null = BODY): MockResponse {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/** A handle that answers by path, and remembers the calls that it saw and whose answers have left. */
+/** A handler that responds by path and records the requests and the flushed responses. */
 function createHandle(answers: Record<string, Handled['response']> = {}): {
   handle: HandleRequest;
   calls: MockRequest[];
@@ -48,8 +48,8 @@ async function serve(options: RequestServerOptions): Promise<{ server: Server; p
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** A connection that is written to by hand. */
-type Line = { socket: Socket; heard: () => string; closed: Promise<string> };
+/** A raw connection. */
+type Line = { socket: Socket; received: () => string; closed: Promise<string> };
 
 async function dial(port: number): Promise<Line> {
   const socket = connect(port, '127.0.0.1');
@@ -62,15 +62,15 @@ async function dial(port: number): Promise<Line> {
   });
   closed.catch(() => {});
   await once(socket, 'connect');
-  return { socket, heard: () => text, closed };
+  return { socket, received: () => text, closed };
 }
 
-/** Waits until a line has heard something. */
-async function hear({ socket, heard }: Line, wanted: string | RegExp): Promise<string> {
-  while (!(typeof wanted === 'string' ? heard().includes(wanted) : wanted.test(heard()))) {
+/** Waits until a connection has received some text. */
+async function waitFor({ socket, received }: Line, wanted: string | RegExp): Promise<string> {
+  while (!(typeof wanted === 'string' ? received().includes(wanted) : wanted.test(received()))) {
     await once(socket, 'data');
   }
-  return heard();
+  return received();
 }
 
 function readCode(error: unknown): unknown {
@@ -178,7 +178,7 @@ describe('an HTTP response', () => {
     const { port } = await serve({ handle });
     const line = await dial(port);
     line.socket.write(ask('/a'));
-    const answer = await hear(line, '"\u00c3\u00a9"');
+    const answer = await waitFor(line, '"\u00c3\u00a9"');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nContent-Length: 4\r\n/);
     expect(answer).not.toMatch(/transfer-encoding/i);
     line.socket.write(ask('/b', [CLOSE]));
@@ -270,7 +270,7 @@ describe('an HTTP request body', () => {
     const { port } = await serve({ handle });
     const wanted = await dial(port);
     wanted.socket.write(post(['Expect: 100-continue', 'Content-Length: 2', CLOSE]));
-    await hear(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
+    await waitFor(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
     wanted.socket.write('{}');
     expect(await wanted.closed).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     const unwanted = await dial(port);
@@ -317,7 +317,7 @@ describe('an HTTP request body', () => {
     const line = await dial(port);
     const size = 5_000_000;
     line.socket.write(ask('/unread', [`Content-Length: ${size}`], 'POST'));
-    await hear(line, BODY);
+    await waitFor(line, BODY);
     line.socket.write('x'.repeat(size));
     line.socket.write(ask('/next', [CLOSE]));
     expect((await line.closed).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -370,7 +370,7 @@ describe('a damaged HTTP response', () => {
     });
     const line = await dial(port);
     line.socket.write(ask('/'));
-    await Promise.all([hear(line, '{"succes'), left]);
+    await Promise.all([waitFor(line, '{"succes'), left]);
     expect(line.socket.destroyed).toBe(false);
     server.closeAllConnections();
     expect(await line.closed).toMatch(/\r\n\r\n\{"succes$/);
@@ -382,7 +382,7 @@ describe('a damaged HTTP response', () => {
     const line = await dial(port);
     line.socket.write(ask('/'));
     expect(await line.closed).toMatch(/this is no HTTP/);
-    expect(line.heard()).not.toMatch(/HTTP\/1/);
+    expect(line.received()).not.toMatch(/HTTP\/1/);
     expect(flushed).toEqual(['/']);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   });
@@ -419,10 +419,10 @@ describe('a damaged HTTP response', () => {
     line.socket.write(ask('/first') + ask('/second') + ask('/third'));
     await bothCalled;
     answerSlow();
-    await hear(line, BODY);
+    await waitFor(line, BODY);
     expect(await line.closed.then(() => 'closed', readCode)).toBe(end);
-    expect(line.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
-    expect(line.heard().match(/\{"success":true\}/g)).toHaveLength(1);
+    expect(line.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
+    expect(line.received().match(/\{"success":true\}/g)).toHaveLength(1);
     expect(flushed.toSorted()).toEqual(['/first', '/second', '/third']);
   });
 });
@@ -465,7 +465,7 @@ describe('the path of the control API', () => {
     const { port } = await serve({ handle, control });
     const line = await dial(port);
     line.socket.write(ask('/_sandbox', ['Expect: 100-continue', 'Content-Length: 1', CLOSE], 'POST'));
-    await hear(line, '100 Continue');
+    await waitFor(line, '100 Continue');
     line.socket.write('x');
     expect(await line.closed).toContain('control /_sandbox');
   });

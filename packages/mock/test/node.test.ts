@@ -11,7 +11,7 @@ async function serve(): Promise<ReturnType<typeof createStillMock> & { server: M
   return { ...still, server, key: still.mock.account.testKey };
 }
 
-/** Writes bytes to a server and reads all that it answers until it closes. */
+/** Writes bytes to a server and reads until it closes. */
 function talk(server: MockServer, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -47,18 +47,18 @@ it('persist reports a state that exceeds the storage quota', async () => {
   fillSession();
   await createCaller(mock).post('/payments', order({ purpose: 'x'.repeat(255) }));
   globalThis.dispatchEvent(new Event('pagehide'));
-  // Once by the event, and once more where the look at changes came first.
+  // Once by the `pagehide` event, and once more if autosave ran before.
   expect(new Set(defects.map((error) => (error as Error).name))).toEqual(new Set(['QuotaExceededError']));
   await mock.close();
 });
 
-/** Fills the session to its last character, whatever its size. */
+/** Fills the storage to its last character. */
 function fillSession(): void {
   for (let size = 2 ** 24; size >= 1; size /= 2) {
     try {
       sessionStorage.setItem(`filler ${size}`, 'x'.repeat(size));
     } catch {
-      // This much has no room any more; half of it may.
+      // Larger than the remaining quota.
     }
   }
 }

@@ -4,7 +4,7 @@ import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
 
-/** The values of each setting as its row of the page has them. */
+/** The values of each setting in the table of docs/profiles.md. */
 const documented = Object.fromEntries(
   Array.from(page.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm), ([, name = '', values = '']) => [
     name,

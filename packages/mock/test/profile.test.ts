@@ -241,7 +241,7 @@ describe('the money setting', () => {
     const balance = async (): Promise<number> => (await get('/balance')).json.data.balances.at(-1).balance;
     const seen = [await balance()];
     for (const _ of [1, 2]) {
-      // Whatever the wallet still shows, the money is spoken for.
+      // The money is reserved, whatever the balance is.
       expect((await pay({ amount: 400.01 })).json.error.type).toBe('insufficient_funds');
       mock.sandbox.payments.advance(id);
       seen.push(await balance());
@@ -551,7 +551,7 @@ describe('the error setting', () => {
 
 describe('the webhook setting', () => {
   type Sent = { event: string; created_at: string };
-  /** A mock whose receiver answers with one status after the other, and what it was sent. */
+  /** A mock whose receiver responds with the given statuses in order, and the requests that it received. */
   function listen(profile: ProfileChoice, ...statuses: number[]): ReturnType<typeof open> & { sent: Sent[] } {
     const opened = open(profile);
     const sent: Sent[] = [];

@@ -4,7 +4,7 @@ import { createStillMock } from './support.ts';
 
 type Vector = [from: string, to: string, amount: string, fee: string, rate: string, receive: string];
 
-// contract.md 9
+// docs/contract.md#money
 const vectors: Vector[] = [
   ['USD', 'EUR', '1000.00', '5', '0.9213', '916.69'],
   ['USD', 'EUR', '29.00', '0.15', '0.9213', '26.58'],
@@ -35,7 +35,7 @@ async function quoteText([from, to, amount]: Vector, minorUnits: 'two' | 'iso'):
   return response.text();
 }
 
-/** The answer to the digit: money is compared as text, not as doubles. */
+/** The exact response text: doubles would hide differences. */
 function wanted([from, to, amount, fee, rate, receive]: Vector): string {
   const send = amount.replace(/\.00$/, '');
   const data = `{"from_currency":"${from}","to_currency":"${to}","send_amount":${send},"fee":${fee},"rate":${rate},"receive_amount":${receive}}`;
@@ -56,15 +56,15 @@ describe('POST /quotes', () => {
 
   it('rejects an amount below the precision of ISO minor units', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
-    const refused = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
-    expect(refused.status).toBe(422);
-    expect(refused.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
+    const rejected = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
   });
 
   it('names an amount with too many decimals next to other invalid fields', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
-    const refused = await post('/payments', { from_currency: 'JPY', to_currency: 'USD', amount: 1.5 });
-    expect(refused.body.error.message).toBe(
+    const rejected = await post('/payments', { from_currency: 'JPY', to_currency: 'USD', amount: 1.5 });
+    expect(rejected.body.error.message).toBe(
       'The request is invalid: amount must be a whole number in JPY; beneficiary_name is required.',
     );
   });

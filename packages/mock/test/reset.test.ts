@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
-// What a reset or restore meets on its way: moves of the clock, deliveries, calls and waits that are under way.
+// Resets and restores during clock.advance, deliveries, requests and waits.
 
 const held = (): { receive: (request: Request) => Promise<Response>; answer: (status: number) => void } => {
   const { promise, resolve } = Promise.withResolvers<Response>();
@@ -96,5 +96,5 @@ it('an error does not repeat an API key given instead of an id', () => {
   const { payments, webhooks } = mock.sandbox;
   const message = 'There is no payment with an API key as its id';
   expect(() => payments.complete(key)).toThrow(message);
-  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery whose id is a key');
+  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery with an API key as its id');
 });

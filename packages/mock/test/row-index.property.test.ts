@@ -17,19 +17,19 @@ it('the row index lists and counts like a full scan after any additions and chan
     changes,
     fc.array(query, { maxLength: 10 }),
     (added, changed, queries) => {
-      const tally = createRowIndex(4);
+      const rowIndex = createRowIndex(4);
       const plain = [...added];
-      for (const each of added) tally.add(each);
+      for (const each of added) rowIndex.add(each);
       for (const [row, to] of changed) {
         if (row >= plain.length) continue;
-        tally.change(row, to);
+        rowIndex.change(row, to);
         plain[row] = to;
       }
       for (const { kinds, skip, take, before } of queries) {
         const matching = plain.flatMap((each, row) => (kinds.includes(each) ? [row] : [])).toReversed();
-        expect(tally.count(kinds)).toBe(matching.length);
+        expect(rowIndex.count(kinds)).toBe(matching.length);
         const older = matching.filter((row) => before === undefined || row < before);
-        expect(tally.list(kinds, { skip, take, before })).toEqual(older.slice(skip, skip + take));
+        expect(rowIndex.list(kinds, { skip, take, before })).toEqual(older.slice(skip, skip + take));
       }
     },
   );

@@ -4,7 +4,7 @@ import { createMock, type Mock, SandboxError, type Snapshot } from '@service/moc
 import { sign } from '@service/webhooks';
 import { createCaller, createStillMock, order } from './support.ts';
 
-/** A sandbox in which a bit of everything has happened. */
+/** A sandbox with accounts, payments, wallets and idempotency keys. */
 async function live(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
   const still = createStillMock();
   const { sandbox } = still.mock;
@@ -20,7 +20,7 @@ async function live(): Promise<ReturnType<typeof createStillMock> & { id: string
 
 const overTheWire = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
 
-/** What a caller and the control can see of a sandbox. */
+/** The state of a sandbox as a client and the control API see it. */
 async function look(mock: Mock, key?: string): Promise<unknown> {
   const { get } = createCaller(mock, key);
   const balance = (await get('/balance')).body;
@@ -87,15 +87,15 @@ describe('a snapshot', () => {
   it('is a copy: changes of it or of a restored one have no effect', async () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
-    const spoil = (snapshot: Snapshot): void => {
+    const damage = (snapshot: Snapshot): void => {
       const { payments } = snapshot.state.accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
       Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
     };
     const snapshot = mock.sandbox.snapshot();
     mock.sandbox.restore(snapshot);
-    spoil(snapshot);
-    spoil(mock.sandbox.snapshot());
+    damage(snapshot);
+    damage(mock.sandbox.snapshot());
     (mock.sandbox.profile.get().events as string[]).length = 0;
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.reset();
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(text);
   });
 
-  it.each<[title: string, spoil: (snapshot: Snapshot) => unknown, message: string]>([
+  it.each<[title: string, damage: (snapshot: Snapshot) => unknown, message: string]>([
     ['nothing', () => undefined, 'This is not a snapshot of a sandbox'],
     ['null', () => null, 'This is not a snapshot of a sandbox'],
     ['a text', () => 'x', 'This is not a snapshot of a sandbox'],
@@ -128,10 +128,10 @@ describe('a snapshot', () => {
       'damaged or was edited',
     ],
     ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or was edited'],
-  ])('is rejected without a change when it is %s', async (_, spoil, message) => {
+  ])('is rejected without a change when it is %s', async (_, damage, message) => {
     const { mock } = await live();
     const before = await look(mock);
-    const damaged = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
+    const damaged = damage(overTheWire(mock.sandbox.snapshot())) as Snapshot;
     const restore = (): void => mock.sandbox.restore(damaged);
     expect(restore).toThrow(SandboxError);
     expect(restore).toThrow(message);
@@ -163,7 +163,7 @@ describe('deliveries of a restored sandbox', () => {
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'retried' }));
     await mock.sandbox.idle();
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'queued' }));
-    // Taken before the answer has left, so that the second event waits in its line.
+    // Taken before the response was sent, so that the second event is queued.
     const snapshot = overTheWire(mock.sandbox.snapshot());
     const states = snapshot.state.accounts[0]?.modes.test.deliveries.map(({ state }) => state);
     expect(states).toEqual(['retrying', 'queued']);
@@ -232,7 +232,7 @@ describe('a reset', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
       body: readable,
-      // @ts-expect-error -- a stream needs it, and the types of the runtime do not know it yet
+      // @ts-expect-error -- required for a stream, but missing in the types of the runtime
       duplex: 'half',
     });
     const writer = writable.getWriter();

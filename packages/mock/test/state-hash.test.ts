@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { type Caller, createStillMock, order } from './support.ts';
 
-// Every test that says "changes nothing" rests on this digest, so it has to see every change.
+// Tests with "changes nothing" rely on this digest, so it must detect every change.
 
 type Act = (mock: Mock, caller: Caller) => unknown;
 

@@ -11,7 +11,7 @@ import { addAccount, createState, transitionPayment, transact, type State } from
 import { availableOf, balanceOf, type AccountState, commit } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 
-// The double entry behind the service (contract.md 9), over random histories of creates and moves.
+// The double-entry ledger (docs/contract.md#money) over random histories of creates and transitions.
 
 const currencies = ['USD', 'EUR', 'JPY'] as const;
 const currency = fc.constantFrom(...currencies);
@@ -69,10 +69,10 @@ function run(
   }
 }
 
-/** The data of books, without the functions of their tally. */
-const view = ({ rowIndex: tally, ...accountState }: AccountState): unknown => ({
+/** The data of an account state, without the functions of its row index. */
+const view = ({ rowIndex, ...accountState }: AccountState): unknown => ({
   ...accountState,
-  rows: tally.count([0, 1, 2, 3]),
+  rows: rowIndex.count([0, 1, 2, 3]),
 });
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
@@ -99,7 +99,7 @@ describe('the ledger', () => {
             expect(total(ledgerAccounts.map((account) => booked(account, [entry])))).toBe(0n);
           const on = (account: (typeof ledgerAccounts)[number]): bigint =>
             balanceOf(accountState, account, code);
-          // What the ledger holds is what the payments say, entry by entry.
+          // The ledger equals the sum of the entries of all payments.
           for (const account of ['in_flight', 'fees', 'fx', 'paid_out'] as const)
             expect(on(account)).toBe(booked(account, entries));
           expect(on('wallet')).toBe(100_000n + booked('wallet', entries));

@@ -1,4 +1,4 @@
-// Does with the example what Storybook does with a preview and a story.
+// Runs the example like Storybook runs a preview and a story.
 import { expect, it, onTestFinished } from 'vitest';
 import * as stories from '../../../examples/testing/storybook/checkout.stories.ts';
 import preview from '../../../examples/testing/storybook/preview.ts';

@@ -5,7 +5,7 @@ import { findDeviations } from '../../../../test/support/conformance.ts';
 import type { Who } from './command.ts';
 import { modeOf, type Stage } from './stage.ts';
 
-/** A call of a client; its body arrives in some pieces, each after so many ticks. */
+/** A request of a client. Its body arrives in pieces, each after a number of ticks. */
 export type Ask = {
   who: Who;
   method: 'GET' | 'POST';
@@ -13,18 +13,18 @@ export type Ask = {
   body?: string;
   pieces?: readonly number[];
   idempotencyKey?: string;
-  /** The one that the account has at the moment, when left out. */
+  /** @default the current key of the account */
   apiKey?: string;
 };
 
-/** An answer as a client sees it; `lost` where there is none. */
+/** A response as a client sees it; `lost` without one. */
 export type Seen = { status: number | 'lost'; text: string; isReplayed: boolean };
 
-/** What a fault made, or SIM-500, or a restore: it does not say whether there is a payment now. */
+/** A response of a fault, of SIM-500 or after a restore: it does not tell whether the payment exists. */
 export const isDamaged = ({ status, text }: Seen): boolean =>
   status === 'lost' || /because of an injected fault|The service failed|was reset during/.test(text);
 
-/** Sends a call and checks the form of its answer; other clients go on while its body arrives. */
+/** Sends a request and checks the form of the response. Other clients continue while its body arrives. */
 export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   const { body = '', pieces = [] } = ask;
   const { wait, leaving } = stage.options;
@@ -44,7 +44,7 @@ export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   return seen;
 }
 
-/** Says how a call is refused before anybody looks at what it asks for; undefined where it is let in. */
+/** The status of a request that fails before its operation; undefined for other requests. */
 function findBar(stage: Stage, { who, apiKey }: Ask): 401 | 403 | undefined {
   if (apiKey !== undefined && apiKey !== stage.keyOf(who)) return 401;
   const { accounts } = stage.mock.sandbox;
@@ -77,7 +77,7 @@ function checkForm({ defects }: Stage, { who, method, path }: Ask, seen: Seen & 
   const { status, text, headers } = seen;
   expect(defects).toEqual([]);
   expect((JSON.parse(text) as { mode?: string }).mode).toBe(status === 401 ? undefined : modeOf(who));
-  // What a fault answers or a profile invents is not in the document.
+  // The OpenAPI document does not contain injected statuses and added payment statuses.
   if (status === 'lost' || /under_review|because of an injected fault/.test(text)) return;
   expect(findDeviations(method, `http://localhost/api/v1${path}`, { status, headers, text })).toEqual([]);
 }

@@ -4,7 +4,7 @@ import type { Clients } from './clients.ts';
 import type { Create } from './command.ts';
 import { modeOf, whos } from './stage.ts';
 
-/** Lets everything come to an end, and looks at all that is left, in pages of some size. */
+/** Waits for all timers and deliveries, and checks the final state with pages of the given size. */
 export async function endAll(clients: Clients, perPage: number): Promise<void> {
   const { sandbox } = clients.mock;
   await sandbox.idle();
@@ -18,7 +18,7 @@ export async function endAll(clients: Clients, perPage: number): Promise<void> {
   checkEvents(clients);
 }
 
-/** Sends every create with a key that made a payment three times more, all at once. */
+/** Repeats every create with a key and a payment three times, concurrently. */
 async function replayKeys(clients: Clients): Promise<void> {
   const body = { from: 'USD', to: 'EUR', cents: 1, account: '' };
   for (const who of whos) {
@@ -31,7 +31,7 @@ async function replayKeys(clients: Clients): Promise<void> {
   }
 }
 
-/** Compares what the service shows with what the sandbox knows. */
+/** Compares the responses of the service with the state of the sandbox. */
 async function checkReads(clients: Clients, perPage: number): Promise<void> {
   const { state } = clients.mock.sandbox.snapshot();
   for (const who of whos) {
@@ -50,7 +50,7 @@ async function checkReads(clients: Clients, perPage: number): Promise<void> {
   }
 }
 
-/** Every event that was received verifies, and every one that was acknowledged was received. */
+/** Checks that every received event has a valid signature, and that every acknowledged event was received. */
 function checkEvents(clients: Clients): void {
   const { webhooks } = clients.mock.sandbox;
   for (const who of whos) {
