@@ -85,7 +85,7 @@ describe('sandbox', () => {
   it('advises what a shell can do, and no code', async () => {
     await using world = await openWorld();
     const { stderr } = await sandbox(world, 'clock advance 1s');
-    expect(stderr).toContain('start it by mock --clock manual to move it.');
+    expect(stderr).toContain('Start it with mock --clock manual to move it.');
     const env = { ...world.env, SERVICE_API_KEY: keepSecret('service_test_of-nobody-012345') };
     const unknown = await sandbox({ env }, 'account get');
     expect(unknown.stderr).toContain('with mock --accounts open a test key of your own opens an account.');
