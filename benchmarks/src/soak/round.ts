@@ -45,7 +45,7 @@ export async function goRound(soak: Soak, number: number): Promise<Round> {
   const { mock, baseUrl, receiver } = soak;
   const { sandbox } = mock;
   const tenants = openTenants(mock, receiver, ACCOUNTS);
-  for (const fault of faults) sandbox.faults.arm({ ...fault, probability: CHANCE });
+  for (const fault of faults) sandbox.faults.inject({ ...fault, probability: CHANCE });
   const load: Load = await runLoad({ mock, baseUrl, tenants, seed: number, length: LENGTH });
   const met = sandbox.faults.list().reduce((sum, { fired }) => sum + fired, 0);
   sandbox.faults.clear();
