@@ -88,7 +88,7 @@ async function tryOnce(
 
   const made = mock.sandbox.requests
     .list({ account: account.id, operation: 'createPayment' })
-    .map(({ effects: consequences }) => consequences.payment_id)
+    .map(({ effects }) => effects.payment_id)
     .filter((id) => id !== null);
   const ids = [...new Set(made)];
   // Never twice, and nothing that its caller was not told of.

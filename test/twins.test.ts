@@ -85,9 +85,9 @@ async function send({ mock }: World, client: Client, line: Line, hasReference: b
 }
 
 function listMade(mock: Mock): readonly string[] {
-  return mock.sandbox.journal
-    .requests({ operation: 'createPayment' })
-    .flatMap(({ consequences }) => consequences.payment_id ?? []);
+  return mock.sandbox.requests
+    .list({ operation: 'createPayment' })
+    .flatMap(({ effects }) => effects.payment_id ?? []);
 }
 
 describe('payments.reconcile and the guard', () => {

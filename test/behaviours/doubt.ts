@@ -20,7 +20,7 @@ async function lose({ mock, service }: World, kind: Kind, options = {}): Promise
 /** Lists the ids of the payments that were made, each once. */
 function madeIn({ mock }: World): readonly string[] {
   const requests = mock.sandbox.requests.list({ operation: 'createPayment' });
-  const ids = requests.map(({ effects: consequences }) => consequences.payment_id);
+  const ids = requests.map(({ effects }) => effects.payment_id);
   return [...new Set(ids.filter((id) => id !== null))];
 }
 

@@ -110,28 +110,25 @@ async function observe(clients: Clients, steps: Command[]): Promise<unknown> {
 
 const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
 
-it(
-  'a restored sandbox continues like the original, in the same mock and in another',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(past, future, async (before, after) => {
-        const clients = new Clients({ ...atOnce, seed: 'x' });
-        const { sandbox } = clients.mock;
-        await observe(clients, before);
-        sandbox.faults.clear();
-        const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
-        const { creates, firstKeys } = clients;
-        const era = continueEra(clients.era);
-        const without = await observe(clients, after);
-        for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
-          Object.assign(each, { creates, firstKeys });
-          each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
-          expect(await each.mock.sandbox.stateHash()).toBe(hash);
-          expect(await observe(each, after)).toEqual(without);
-          await each.mock.close();
-        }
-      }),
-      { numRuns: runs(50) },
-    );
-  },
-);
+it('a restored sandbox continues like the original, in the same mock and in another', async () => {
+  await fc.assert(
+    fc.asyncProperty(past, future, async (before, after) => {
+      const clients = new Clients({ ...atOnce, seed: 'x' });
+      const { sandbox } = clients.mock;
+      await observe(clients, before);
+      sandbox.faults.clear();
+      const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
+      const { creates, firstKeys } = clients;
+      const era = continueEra(clients.era);
+      const without = await observe(clients, after);
+      for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
+        Object.assign(each, { creates, firstKeys });
+        each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
+        expect(await each.mock.sandbox.stateHash()).toBe(hash);
+        expect(await observe(each, after)).toEqual(without);
+        await each.mock.close();
+      }
+    }),
+    { numRuns: runs(50) },
+  );
+});

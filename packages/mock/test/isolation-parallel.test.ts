@@ -179,18 +179,19 @@ const countDistinct = (clients: readonly WholeLife[]): number =>
   new Set(clients.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
     .size;
 
-// The comparison takes long on a busy machine.
-describe('500 concurrent tests on one mock', () => {
+const PARALLEL = runs(100);
+
+describe(`${PARALLEL} concurrent tests on one mock`, () => {
   it.each([1, 2])('are isolated in the order of seed %i', async (seed) => {
-    const clients = await runTogether(createSetup(createTurns(seed)), 500);
-    expect(countDistinct(clients)).toBe(4 * 500);
+    const clients = await runTogether(createSetup(createTurns(seed)), PARALLEL);
+    expect(countDistinct(clients)).toBe(4 * PARALLEL);
     await expectNoneMet(clients);
   });
 
   it('are isolated over HTTP', async () => {
     await using setup = await createSocketSetup(createTurns(3));
-    const clients = await runTogether(setup, 500);
-    expect(countDistinct(clients)).toBe(4 * 500);
+    const clients = await runTogether(setup, PARALLEL);
+    expect(countDistinct(clients)).toBe(4 * PARALLEL);
     await expectNoneMet(clients);
   });
 });

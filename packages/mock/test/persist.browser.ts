@@ -37,7 +37,7 @@ it('persist rejects damaged data and names the item to remove', () => {
   sessionStorage.setItem('service-sandbox http://localhost:4010/api/v1', '{');
   expect(() => createMock(options)).toThrow(SandboxError);
   expect(() => createMock(options)).toThrow(
-    'under "service-sandbox http://localhost:4010/api/v1" cannot be restored',
+    'the sessionStorage item "service-sandbox http://localhost:4010/api/v1" cannot be restored. Remove it',
   );
 });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
-import { sumUp } from '../src/world/snapshot.ts';
+import { computeChecksum } from '../src/state/snapshot.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 /** A sandbox with accounts, payments, wallets and idempotency keys. */
@@ -76,6 +76,19 @@ describe('a snapshot', () => {
       return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
     };
     expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
+  });
+
+  it.each([
+    ['on', 'replayed'],
+    ['off', 'ignored'],
+    ['conflictOnReplay', 'conflict'],
+  ])('of an earlier release with idempotency %s restores idempotency %s', (stored, idempotency) => {
+    const { mock } = createStillMock();
+    const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
+    const old = { ...state, profiles: state.profiles.map((each) => ({ ...each, idempotency: stored })) };
+    mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
+    expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
+    expect(mock.sandbox.profile.get(mock.account.id)).toMatchObject({ idempotency });
   });
 
   it('contains no function, class or bigint', async () => {
