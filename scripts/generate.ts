@@ -81,7 +81,7 @@ export type OperationId = keyof typeof operations;
 
 /** Writes the document of the control plane; its code takes the generated files of the contract, so it is loaded after them. */
 async function generateControl(): Promise<Map<string, string>> {
-  const { describeControl } = await import('../packages/mock/src/control/openapi.ts');
+  const { describeControl } = await import('../packages/mock/src/control/http/openapi.ts');
   const path = join(root, 'packages/mock/sandbox.openapi.json');
   return new Map([[path, `${JSON.stringify(describeControl(), null, 2)}\n`]]);
 }

@@ -59,7 +59,7 @@ ${lines.join('\n')}
 /** What a user writes on the first day, with the types of the packed packages. */
 const CONSUMER = `import { operations, type Payment } from '@service/contract';
 import { createMock } from '@service/mock';
-import { createFixture } from '@service/mock/jest';
+import { createFixtures as createJestFixtures } from '@service/mock/jest';
 import { createFixtures } from '@service/mock/vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
@@ -74,7 +74,7 @@ const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUr
 export const server = setupServer(...createHandlers(mock));
 export const listening = listen(mock, { port: 0 });
 export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
-export const pay = () => createClient(createFixture({ scope: 'test' }).clientOptions).payments;
+export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
 export const quotes = createQuotes({ apiKey: mock.account.testKey });
 export const amountOf = (payment: Payment) => exact(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });

@@ -37,7 +37,7 @@ async function create(
   const created = client.payments
     .create(body, { signal: giveUp.signal })
     .catch((error: ServiceError) => error);
-  await mock.sandbox.journal.waitFor({ operation: 'createPayment', count: 1 });
+  await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
   if (mock.sandbox.faults.list()[0]?.kind === 'stalled') giveUp.abort();
   return created;
 }
@@ -51,12 +51,12 @@ describe.each(ways)('a create over $name', ({ enter }) => {
     const mock = createMock({ clock: 'manual' });
     const { close, ...access } = await enter(mock);
     onTestFinished(close);
-    mock.sandbox.faults.arm(fault);
+    mock.sandbox.faults.inject(fault);
     const result = await create(mock, access);
-    const sent = mock.sandbox.journal.requests({ method: 'POST' });
+    const sent = mock.sandbox.requests.list({ method: 'POST' });
     expect(sent).toHaveLength(1);
     expect(sent[0]?.fault?.kind).toBe(fault.kind);
-    const made = sent[0]?.consequences.payment_id;
+    const made = sent[0]?.effects.payment_id;
     expect(made !== null).toBe(isMade);
     expect(result).toMatchObject(ending === 'resolves' ? { id: made } : { outcome: ending });
     expect(result instanceof Error).toBe(ending !== 'resolves');

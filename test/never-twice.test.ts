@@ -82,13 +82,13 @@ async function tryOnce(
     beneficiary_name: 'Acme',
     purpose,
   };
-  for (const one of faults) mock.sandbox.faults.arm(one);
+  for (const one of faults) mock.sandbox.faults.inject(one);
   const result = await client.payments.create(order).catch((error: PaymentOutcomeUnknownError) => error);
   mock.sandbox.faults.clear();
 
-  const made = mock.sandbox.journal
-    .requests({ account: account.id, operation: 'createPayment' })
-    .map(({ consequences }) => consequences.payment_id)
+  const made = mock.sandbox.requests
+    .list({ account: account.id, operation: 'createPayment' })
+    .map(({ effects }) => effects.payment_id)
     .filter((id) => id !== null);
   const ids = [...new Set(made)];
   // Never twice, and nothing that its caller was not told of.
@@ -125,7 +125,7 @@ describe(`${RUNS} creates under faults`, () => {
   it.each(Array.from({ length: GROUPS }, (_, group) => group))(
     'pay once or not at all, and say which where they can: group %i',
     async (group) => {
-      const mock = createMock({ clock: 'real', journal: { requests: 20 } });
+      const mock = createMock({ clock: 'real', requestLog: { requests: 20 } });
       let count = 0;
       const property = fc.asyncProperty(run, async (one) => {
         await tryOnce(mock, one, `INV-${group}-${(count += 1)}`);

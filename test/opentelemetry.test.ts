@@ -61,7 +61,7 @@ describe('the client with OpenTelemetry', () => {
   });
 
   const sentTo = (operation: 'getBalance' | 'createPayment'): (string | null | undefined)[] =>
-    mock.sandbox.journal.requests({ operation }).map(({ headers }) => headers['traceparent']);
+    mock.sandbox.requests.list({ operation }).map(({ headers }) => headers['traceparent']);
 
   it('is shown as it is', () => {
     const readme = readFileSync(join(root, 'packages/sdk/README.md'), 'utf8');
@@ -71,7 +71,7 @@ describe('the client with OpenTelemetry', () => {
   });
 
   it('names the active span in every request, a repeated one too', async () => {
-    mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status: 429, retryAfter: 0 });
+    mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 429, retryAfter: 0 });
     await context.with(trace.setSpanContext(context.active(), span), () => service.balance.retrieve());
     expect(sentTo('getBalance')).toEqual([traceparent, traceparent]);
     expect(recorded.map(([, attributes]) => attributes)).toEqual([

@@ -33,14 +33,14 @@ async function lose(
   kind: 'reset_after_commit' | 'reset_before_commit' = 'reset_after_commit',
   options = {},
 ): Promise<PaymentOutcomeUnknownError> {
-  mock.sandbox.faults.arm({ kind, operation: 'createPayment' });
+  mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
   return client.payments.create(order, options).then(
     () => expect.fail('the create was to be lost'),
     (error: PaymentOutcomeUnknownError) => error,
   );
 }
 
-const posts = (mock: Mock): number => mock.sandbox.journal.requests({ operation: 'createPayment' }).length;
+const posts = (mock: Mock): number => mock.sandbox.requests.list({ operation: 'createPayment' }).length;
 
 describe('reconcile', () => {
   it('finds the payment whose answer was lost, by the error or by what was asked for', async () => {
@@ -110,7 +110,7 @@ describe('reconcile', () => {
 
   it('trusts an id that the broken answer still showed', async () => {
     const world = open({ transactionShape: 'minimal' });
-    world.mock.sandbox.faults.arm({ kind: 'truncated', operation: 'createPayment' });
+    world.mock.sandbox.faults.inject({ kind: 'truncated', operation: 'createPayment' });
     const error = (await world.client.payments
       .create(order)
       .catch((caught: unknown) => caught)) as PaymentOutcomeUnknownError;
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     async (excessPrecision) => {
       const world = open({ minorUnits: 'iso', excessPrecision });
       world.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
-      world.mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+      world.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
       const body = { ...order, from_currency: 'JPY', amount: '1000.40' };
       const error: unknown = await world.client.payments.create(body).catch((caught: unknown) => caught);
       expect(await world.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({

@@ -76,7 +76,7 @@ async function look({ enter }: Pick<Way, 'enter'>, fault: FaultOptions): Promise
   const mock = createMock({ clock: 'manual', seed: 'same' });
   const access = await enter(mock);
   onTestFinished(access.close);
-  mock.sandbox.faults.arm(fault);
+  mock.sandbox.faults.inject(fault);
   const expectation = { whole: await whole, isEndless: fault.kind === 'stalled' };
   return { mock, ...(await payAndLook(mock, access, expectation)) };
 }
@@ -92,9 +92,9 @@ describe.each(ways)('over $name, with a fault', (way) => {
       const isForgotten = seen.text === '' && forgetful.includes(way.name);
       const wanted = { ...usual, ...(isForgotten && { text: '' }) };
       expect(seen).toEqual(isDegraded ? seen : wanted);
-      const [entry] = mock.sandbox.journal.requests();
+      const [entry] = mock.sandbox.requests.list();
       expect(entry?.fault).toMatchObject({ kind: fault.kind, degraded: isDegraded });
-      expect(entry?.consequences.payment_id !== null).toBe(isMade);
+      expect(entry?.effects.payment_id !== null).toBe(isMade);
       expect(await mock.sandbox.stateHash()).toBe(await usualMock.sandbox.stateHash());
     },
   );

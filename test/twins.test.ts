@@ -74,7 +74,7 @@ async function send({ mock }: World, client: Client, line: Line, hasReference: b
   const { fate, reference, ...beneficiary } = line;
   if (fate !== 'created') {
     const kind = fate === 'lost_before' ? 'reset_before_commit' : 'reset_after_commit';
-    mock.sandbox.faults.arm({ kind, operation: 'createPayment' });
+    mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
   }
   const before = listMade(mock);
   const result = await client.payments
@@ -85,9 +85,9 @@ async function send({ mock }: World, client: Client, line: Line, hasReference: b
 }
 
 function listMade(mock: Mock): readonly string[] {
-  return mock.sandbox.journal
-    .requests({ operation: 'createPayment' })
-    .flatMap(({ consequences }) => consequences.payment_id ?? []);
+  return mock.sandbox.requests
+    .list({ operation: 'createPayment' })
+    .flatMap(({ effects }) => effects.payment_id ?? []);
 }
 
 describe('payments.reconcile and the guard', () => {

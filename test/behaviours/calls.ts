@@ -13,7 +13,7 @@ export const calls: readonly Behaviour[] = [
       expect(answered.data).toBe(await call);
       expect(answered).toMatchObject({ mode: 'test', attempts: 1, warnings: [] });
       expect(answered.requestId).toBe(answered.response.headers.get('x-request-id'));
-      expect(mock.sandbox.journal.requests({ operation: 'getBalance' })).toHaveLength(1);
+      expect(mock.sandbox.requests.list({ operation: 'getBalance' })).toHaveLength(1);
     },
   },
   {
@@ -38,7 +38,7 @@ export const calls: readonly Behaviour[] = [
         onRetry: ({ error, attempt }: { error: Error; attempt: number }) =>
           told.push(`retry ${error.name} ${attempt}`),
       });
-      mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status: 500 });
+      mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 500 });
       await service.balance.retrieve();
       expect(told).toEqual([
         'request getBalance 1 false',
@@ -47,7 +47,7 @@ export const calls: readonly Behaviour[] = [
         'request getBalance 2 false',
         'response 200 2',
       ]);
-      const [sent] = mock.sandbox.journal.requests({ operation: 'getBalance' });
+      const [sent] = mock.sandbox.requests.list({ operation: 'getBalance' });
       expect(JSON.stringify(sent)).toContain('4bf92f3577b34da6a3ce929d0e0e4736');
     },
   },

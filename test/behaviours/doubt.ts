@@ -11,7 +11,7 @@ type Kind = 'reset_before_commit' | 'reset_after_commit';
 
 /** Loses the answer to a create, before or after the payment was made. */
 async function lose({ mock, service }: World, kind: Kind, options = {}): Promise<PaymentOutcomeUnknownError> {
-  mock.sandbox.faults.arm({ operation: 'createPayment', kind });
+  mock.sandbox.faults.inject({ operation: 'createPayment', kind });
   const error: unknown = await errorOf(service.payments.create(order, options));
   if (isPaymentOutcomeUnknownError(error)) return error;
   throw new Error('the create was to end in doubt', { cause: error });
@@ -19,8 +19,8 @@ async function lose({ mock, service }: World, kind: Kind, options = {}): Promise
 
 /** Lists the ids of the payments that were made, each once. */
 function madeIn({ mock }: World): readonly string[] {
-  const requests = mock.sandbox.journal.requests({ operation: 'createPayment' });
-  const ids = requests.map(({ consequences }) => consequences.payment_id);
+  const requests = mock.sandbox.requests.list({ operation: 'createPayment' });
+  const ids = requests.map(({ effects }) => effects.payment_id);
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
@@ -72,7 +72,7 @@ export const doubt: readonly Behaviour[] = [
     async run(world) {
       const { service, mock, posts } = world;
       for (const status of [500, 502, 503, 504]) {
-        mock.sandbox.faults.arm({ operation: 'createPayment', kind: 'status', status });
+        mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'status', status });
         const error = await errorOf(service.payments.create(order));
         expect(error).toMatchObject({
           name: 'PaymentOutcomeUnknownError',
@@ -88,7 +88,7 @@ export const doubt: readonly Behaviour[] = [
     name: 'a create is sent again after 429, where the service itself says so',
     async run(world) {
       const { service, mock, posts, profile } = world;
-      mock.sandbox.faults.arm({ operation: 'createPayment', kind: 'rate_limit', retryAfter: 0 });
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'rate_limit', retryAfter: 0 });
       const asked = service.payments.create(order);
       if (isTyped(profile)) {
         expect(await asked).toMatchObject({ status: 'pending' });
@@ -108,7 +108,7 @@ export const doubt: readonly Behaviour[] = [
         keys.push(request.headers.get('idempotency-key'));
         return carry(request);
       };
-      mock.sandbox.faults.arm({ operation: 'createPayment', kind: 'reset_after_commit' });
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
       const asked = open({ fetch, serviceIdempotency: 'replayed', keyRetention: 86_400_000 }).payments.create(
         order,
       );

@@ -86,7 +86,13 @@ export const errors: readonly Behaviour[] = [
     name: 'reads are tried three times in all after what may pass',
     async run({ service, mock }) {
       for (const status of [429, 500, 502, 503, 504]) {
-        mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status, retryAfter: 0, times: 2 });
+        mock.sandbox.faults.inject({
+          operation: 'getBalance',
+          kind: 'status',
+          status,
+          retryAfter: 0,
+          times: 2,
+        });
         const { attempts } = await service.balance.retrieve().withResponse();
         expect({ status, attempts }).toEqual({ status, attempts: 3 });
       }
@@ -96,7 +102,13 @@ export const errors: readonly Behaviour[] = [
     name: 'reads that go on failing tell what failed last',
     async run({ service, mock }) {
       const fail = (status: number): unknown =>
-        mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'status', status, retryAfter: 0, times: 3 });
+        mock.sandbox.faults.inject({
+          operation: 'getBalance',
+          kind: 'status',
+          status,
+          retryAfter: 0,
+          times: 3,
+        });
       fail(503);
       const failed = await errorOf(service.balance.retrieve());
       expect([isServerError(failed), failed.attempts, failed.outcome]).toEqual([true, 3, 'unknown']);
@@ -119,7 +131,7 @@ export const errors: readonly Behaviour[] = [
   {
     name: 'more patience than a call has is asked for: the error comes at once',
     async run({ service, mock }) {
-      mock.sandbox.faults.arm({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });
+      mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });
       expect(await errorOf(service.balance.retrieve())).toMatchObject({
         name: 'RateLimitError',
         retryAfter: 3_600,

@@ -62,14 +62,14 @@ export const lists: readonly Behaviour[] = [
     async run(world) {
       await payTwice(world);
       const { mock, service, profile } = world;
-      const before = mock.sandbox.journal.requests({ operation: 'listTransactions' }).length;
+      const before = mock.sandbox.requests.list({ operation: 'listTransactions' }).length;
       const more: boolean[] = [];
       for await (const { pagination } of service.transactions.list({ per_page: 2 }).pages())
         more.push(pagination.has_more);
       const isTold = profile.pagination !== 'array';
       // A page without a `Link` may be the last one or one of a service that has none: only the walk can tell.
       expect(more).toEqual([true, true, !isTold || profile.pagination === 'link']);
-      const asked = mock.sandbox.journal.requests({ operation: 'listTransactions' }).length - before;
+      const asked = mock.sandbox.requests.list({ operation: 'listTransactions' }).length - before;
       expect(asked).toBe(isTold ? 3 : 4);
     },
   },
@@ -147,14 +147,19 @@ export const lists: readonly Behaviour[] = [
           outcome: 'not_sent',
         });
       }
-      expect(mock.sandbox.journal.requests({ operation: 'listTransactions' })).toHaveLength(0);
+      expect(mock.sandbox.requests.list({ operation: 'listTransactions' })).toHaveLength(0);
     },
   },
   {
     name: 'a walk goes on after an answer that failed',
     async run(world) {
-      world.mock.sandbox.faults.arm({ operation: 'listTransactions', kind: 'truncated', after: 1 });
-      world.mock.sandbox.faults.arm({ operation: 'listTransactions', kind: 'html', status: 502, after: 1 });
+      world.mock.sandbox.faults.inject({ operation: 'listTransactions', kind: 'truncated', after: 1 });
+      world.mock.sandbox.faults.inject({
+        operation: 'listTransactions',
+        kind: 'html',
+        status: 502,
+        after: 1,
+      });
       expect(new Set(inOrder(await walk(world, { per_page: 1 }))).size).toBe(3);
     },
   },

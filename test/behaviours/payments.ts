@@ -93,8 +93,8 @@ export const payments: readonly Behaviour[] = [
     async run({ service, mock }) {
       const { id } = await service.payments.create(order);
       mock.sandbox.payments.complete(id);
-      mock.sandbox.faults.arm({ operation: 'getPayment', kind: 'reset_before_commit' });
-      mock.sandbox.faults.arm({ operation: 'getPayment', kind: 'html', status: 503 });
+      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'reset_before_commit' });
+      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'html', status: 503 });
       expect(await service.payments.waitFor(id, { pollInterval: 1 })).toMatchObject({ status: 'completed' });
     },
   },
@@ -143,9 +143,7 @@ export const payments: readonly Behaviour[] = [
       expect(posts()).toBe(1);
       const { balances } = await service.balance.retrieve();
       expect(balances.find(({ currency }) => currency === 'USD')?.balance).toBe(100_000);
-      expect(
-        mock.sandbox.journal.requests({ operation: 'createPayment' })[0]?.consequences.payment_id,
-      ).toBeNull();
+      expect(mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.effects.payment_id).toBeNull();
     },
   },
   {

@@ -58,14 +58,14 @@ export const quotes: readonly Behaviour[] = [
       }
       const misspelt = { ...exchange, currency: 'USD' };
       expect(await errorOf(service.quotes.create(misspelt))).toMatchObject({ outcome: 'not_sent' });
-      expect(mock.sandbox.journal.requests({ operation: 'createQuote' })).toHaveLength(0);
+      expect(mock.sandbox.requests.list({ operation: 'createQuote' })).toHaveLength(0);
     },
   },
   {
     name: 'a quote is asked for again after what may pass, and tells how often it was',
     async run({ service, mock }) {
-      mock.sandbox.faults.arm({ operation: 'createQuote', kind: 'reset_before_commit' });
-      mock.sandbox.faults.arm({ operation: 'createQuote', kind: 'status', status: 500 });
+      mock.sandbox.faults.inject({ operation: 'createQuote', kind: 'reset_before_commit' });
+      mock.sandbox.faults.inject({ operation: 'createQuote', kind: 'status', status: 500 });
       const { data, attempts } = await service.quotes.create(exchange).withResponse();
       expect({ attempts, sent: data.send_amount }).toEqual({ attempts: 3, sent: 1000 });
     },

@@ -55,7 +55,7 @@ export function createWorld(settings: Settings): World {
     deviations,
     warnings,
     open,
-    posts: () => mock.sandbox.journal.requests({ operation: 'createPayment' }).length,
+    posts: () => mock.sandbox.requests.list({ operation: 'createPayment' }).length,
   };
 }
 

@@ -69,9 +69,9 @@ const move = (...wanted: ('advance' | 'complete' | 'fail' | 'return')[]): Step[]
   wanted.flatMap((each): Step[] => [
     {
       act: async ({ sandbox }) => {
-        const [made] = sandbox.journal.requests({ operation: 'createPayment' });
+        const [made] = sandbox.requests.list({ operation: 'createPayment' });
         try {
-          sandbox.payments[each](made?.consequences.payment_id ?? '');
+          sandbox.payments[each](made?.effects.payment_id ?? '');
         } catch (error) {
           if ((error as { code?: string }).code !== 'invalid_state') throw error;
         }

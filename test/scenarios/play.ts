@@ -1,4 +1,4 @@
-import { type AccountView, createMock, type JournalEntry, type Mock } from '@service/mock';
+import { type AccountView, createMock, type RequestView, type Mock } from '@service/mock';
 import { isValidSignature } from '@service/webhooks/edge';
 import { findDeviations } from '../support/conformance.ts';
 import type { Access, Way } from '../ways.ts';
@@ -75,7 +75,7 @@ export async function play(scenario: Scenario, way: Way): Promise<Played> {
   try {
     stage = { scenario, mock, access, keys: keepKeys(mock), made: [], played, meanwhile: [] };
     await perform(stage, scenario.steps);
-    played.journal = mock.sandbox.journal.requests().map(toComparable);
+    played.journal = mock.sandbox.requests.list().map(toComparable);
     if (!scenario.events) played.state = await mock.sandbox.stateHash();
   } finally {
     await access.close();
@@ -86,16 +86,16 @@ export async function play(scenario: Scenario, way: Way): Promise<Played> {
 }
 
 /** Shows of an entry of the journal what does not belong to the way of the call or to the addresses of receivers. */
-function toComparable({ response, consequences, ...entry }: JournalEntry): object {
+function toComparable({ response, effects, ...entry }: RequestView): object {
   const { id, at, account, mode, operation, method, path, query, body, fault } = entry;
   const answered =
     response === null || response === 'connection_lost' ? response : { ...response, json: null };
-  const deliveries = consequences.deliveries.map((delivery) => ({
+  const deliveries = effects.deliveries.map((delivery) => ({
     ...delivery,
     attempts: delivery.attempts.map((attempt) => ({ ...attempt, url: 'there' })),
   }));
   const asked = { id, at, account, mode, operation, method, path, query, body, fault };
-  return { ...asked, response: answered, consequences: { ...consequences, deliveries } };
+  return { ...asked, response: answered, effects: { ...effects, deliveries } };
 }
 
 /** Returns a function that tells the keys of the moment, and the test key that there was at first. */

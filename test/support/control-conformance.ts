@@ -51,7 +51,7 @@ export function findControlDeviations(
   path: string,
   { status, body }: ControlAnswer,
 ): string[] {
-  if (status >= 400) return validate('/components/schemas/Refusal', body);
+  if (status >= 400) return validate('/components/schemas/Error', body);
   const operation = findControlOperation(method, path);
   if (operation === undefined) return [`${method} ${path} is not documented`];
   const documented = operation.responses[String(status)] as Documented | undefined;

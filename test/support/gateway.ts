@@ -113,7 +113,7 @@ export interface GatewayFigures {
 /** Creates payments through a gateway over two flaky upstreams of one service, each from a wallet of its own, and counts. */
 export async function payBehindGateway(run: GatewayRun, start: StartGateway): Promise<GatewayFigures> {
   const random = createRandom(run.seed);
-  const mock = createMock({ profile: { idempotency: run.service }, journal: { requests: 1 } });
+  const mock = createMock({ profile: { idempotency: run.service }, requestLog: { requests: 1 } });
   const server = await listen(mock, { port: 0, control: 'off' });
   try {
     const { port } = new URL(server.baseUrl);

@@ -1,4 +1,4 @@
-import type { FaultOptions, Mock } from '@service/mock';
+import type { Mock, RequestFaultOptions } from '@service/mock';
 import { readHeap, settle } from '../account.ts';
 import { audit } from './audit.ts';
 import { type Load, runLoad } from './load.ts';
@@ -29,7 +29,7 @@ const LENGTH = 4_000;
 
 /** Of a hundred calls, how many each of them meets. */
 const CHANCE = 0.01;
-const faults: readonly FaultOptions[] = [
+const faults: readonly RequestFaultOptions[] = [
   { kind: 'reset_before_commit' },
   { kind: 'reset_after_commit' },
   { kind: 'status', status: 500 },
@@ -45,7 +45,7 @@ export async function goRound(soak: Soak, number: number): Promise<Round> {
   const { mock, baseUrl, receiver } = soak;
   const { sandbox } = mock;
   const tenants = openTenants(mock, receiver, ACCOUNTS);
-  for (const fault of faults) sandbox.faults.arm({ ...fault, probability: CHANCE });
+  for (const fault of faults) sandbox.faults.inject({ ...fault, probability: CHANCE });
   const load: Load = await runLoad({ mock, baseUrl, tenants, seed: number, length: LENGTH });
   const met = sandbox.faults.list().reduce((sum, { fired }) => sum + fired, 0);
   sandbox.faults.clear();
@@ -73,8 +73,8 @@ async function comeToRest({ sandbox }: Mock): Promise<void> {
   const isMoving = (): boolean =>
     sandbox
       .snapshot()
-      .state.accounts.some(({ books }) =>
-        [books.test, books.live].some(({ payments }) => payments.some(({ next }) => next !== null)),
+      .state.accounts.some(({ modes }) =>
+        [modes.test, modes.live].some(({ payments }) => payments.some(({ next }) => next !== null)),
       );
   do {
     await sandbox.idle();

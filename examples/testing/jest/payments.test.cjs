@@ -1,7 +1,7 @@
-const { createFixture } = require('@service/mock/jest');
+const { createFixtures } = require('@service/mock/jest');
 const { createClient } = require('@service/sdk');
 
-const service = createFixture({ clock: 'manual' }); // one mock for this file
+const service = createFixtures({ clock: 'manual' }); // one mock for this file
 
 const order = {
   from_currency: 'USD',

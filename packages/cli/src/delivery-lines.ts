@@ -3,10 +3,10 @@ import type { Delivery } from '@service/mock';
 type Attempt = Delivery['attempts'][number];
 
 /** Lays out a delivery: what became of it, below that each attempt, and when the next one is due. */
-export function toDeliveryLines({ attempts, next_at, disturbed, ...delivery }: Delivery): string[] {
-  const { id, status, state, payment_id } = delivery;
-  const facts = [id, `payment.${status}`, state, payment_id];
-  if (disturbed !== null) facts.push(`disturbed: ${disturbed}`);
+export function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Delivery): string[] {
+  const { id, event, state, payment_id } = delivery;
+  const facts = [id, event, state, payment_id];
+  if (fault !== null) facts.push(`fault: ${fault}`);
   const next = next_at === null ? [] : [`  ${toTime(next_at)}  due`];
   return [facts.join('  '), ...attempts.map((attempt) => `  ${toAttemptLine(attempt)}`), ...next];
 }

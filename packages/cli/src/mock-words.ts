@@ -1,8 +1,8 @@
 const words: readonly (readonly [from: string, to: string])[] = [
   ["with createMock({ accounts: 'open' })", 'with mock --accounts open'],
-  ["create the mock with clock: 'manual' to move it", 'start it by mock --clock manual to move it'],
+  ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
   // Options that only code has.
-  ["; name another host in createMock({ webhooks: { allowHosts: ['hooks.example'] } })", ''],
+  [". Allow another host with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", ''],
   ['createMock: ', ''],
 ];
 

@@ -18,7 +18,7 @@ type Endpoint = { url: string; secret: string } | null;
 
 /** What the sandbox holds as the endpoint of its own account; no output may show its secret. */
 function endpointOf({ mock }: Pick<World, 'mock'>, mode: 'test' | 'live' = 'test'): Endpoint {
-  const { endpoint } = mock.sandbox.snapshot().state.accounts[0]!.books[mode];
+  const { endpoint } = mock.sandbox.snapshot().state.accounts[0]!.modes[mode];
   if (endpoint !== null) keepSecret(endpoint.secret);
   return endpoint;
 }

@@ -201,7 +201,7 @@ describe('mock', () => {
       await writeFile(file, '{"format":');
       const { code, stderr } = await runCli(['mock', '--port', '0', '--data', file], {});
       expect(code).toBe(2);
-      expect(stderr).toContain('cannot be read as the data of a sandbox, and was left as it is.');
+      expect(stderr).toContain('is not a valid data file of a sandbox and was not changed.');
       expect(await readFile(file, 'utf8')).toBe('{"format":');
     });
   });
@@ -299,9 +299,12 @@ describe('mock', () => {
 
   it.each([
     [['--balance', 'USD'], 'such as USD=1000.00'],
-    [['--balance', 'XXX=1'], 'balances knows no XXX'],
+    [['--balance', 'XXX=1'], 'balances has no field XXX'],
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
-    [['--webhook-url', 'https://example.com/hook'], 'this machine only: localhost, 127.0.0.0/8 or [::1].\n'],
+    [
+      ['--webhook-url', 'https://example.com/hook'],
+      'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1].\n',
+    ],
     [['--setting', 'minorUnits=three'], "error: profile minorUnits must be 'two' or 'iso'"],
     [['--setting', 'minorUnits'], 'such as createStatus=200'],
     [['--setting', 'colour=red'], 'profile has no setting colour; there are absent'],

@@ -104,7 +104,7 @@ describe('pay', () => {
     const { code, stderr } = await runCli([...order, '--wait-timeout', '5s'], { env: world.env });
     expect(code).toBe(2);
     expect(stderr).toContain('--wait-timeout limits the waiting of --wait');
-    expect(world.mock.sandbox.journal.requests()).toEqual([]);
+    expect(world.mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('exits 2 for an empty name and sends nothing', async () => {

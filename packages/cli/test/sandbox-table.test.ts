@@ -100,10 +100,10 @@ describe('the commands of sandbox', () => {
     const described = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     );
-    expect(described).toHaveLength(45);
-    expect(commandRows).toHaveLength(45);
+    expect(described).toHaveLength(44);
+    expect(commandRows).toHaveLength(44);
     expect(new Set(commandRows.map(({ id }) => id))).toEqual(new Set(described));
-    expect(new Set(commandRows.map(({ words }) => words)).size).toBe(45);
+    expect(new Set(commandRows.map(({ words }) => words)).size).toBe(44);
   });
 
   it('stand in groups that are described', () => {

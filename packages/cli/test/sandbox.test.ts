@@ -85,7 +85,7 @@ describe('sandbox', () => {
   it('advises what a shell can do, and no code', async () => {
     await using world = await openWorld();
     const { stderr } = await sandbox(world, 'clock advance 1s');
-    expect(stderr).toContain('start it by mock --clock manual to move it.');
+    expect(stderr).toContain('Start it with mock --clock manual to move it.');
     const env = { ...world.env, SERVICE_API_KEY: keepSecret('service_test_of-nobody-012345') };
     const unknown = await sandbox({ env }, 'account get');
     expect(unknown.stderr).toContain('with mock --accounts open a test key of your own opens an account.');
@@ -126,14 +126,14 @@ describe('sandbox', () => {
     const { code, stderr } = await sandbox(world, 'account get');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'error: No account has this key: it was replaced by a new one. (not_found, HTTP 404)\n',
+      stderr: 'error: No account has this key: the key was replaced. (not_found, HTTP 404)\n',
     });
   });
 
   it('lists in a table, and below it what else there is', async () => {
     await using world = await openWorld({ clock: 'manual' });
     await pay(world);
-    const { lines } = await sandbox(world, 'journal list');
+    const { lines } = await sandbox(world, 'requests list');
     expect(lines[0]).toMatch(/^at +id +method +path +operation +status +account +mode +fault$/);
     expect(lines[1]).toMatch(/ POST +\/api\/v1\/payments +createPayment +201 +acct_\w+ +test +-$/);
     expect(lines.slice(2)).toEqual(['', 'dropped: 0']);
@@ -143,17 +143,17 @@ describe('sandbox', () => {
     await using world = await openWorld();
     const other = world.mock.sandbox.accounts.create();
     const env = { ...world.env, SERVICE_API_KEY: keepSecret(other.testKey) };
-    const armed = await sandbox(world, 'fault arm status --status 403 --times unlimited');
-    expect(armed.lines).toEqual([expect.stringMatching(/^flt_\w+$/)]);
+    const injected = await sandbox(world, 'faults inject status --status 403 --times unlimited');
+    expect(injected.lines).toEqual([expect.stringMatching(/^flt_\w+$/)]);
     const codes = async (): Promise<number[]> => [
       (await runCli(['balance'], world)).code,
       (await runCli(['balance'], { env })).code,
     ];
     expect(await codes()).toEqual([1, 0]);
-    await sandbox(world, `fault disarm ${armed.lines[0]}`);
-    await sandbox(world, 'fault arm status --status 403 --times unlimited --all-accounts');
+    await sandbox(world, `faults remove ${injected.lines[0]}`);
+    await sandbox(world, 'faults inject status --status 403 --times unlimited --all-accounts');
     expect(await codes()).toEqual([1, 1]);
-    await sandbox(world, 'fault clear --all-accounts');
+    await sandbox(world, 'faults clear --all-accounts');
     expect(await codes()).toEqual([0, 0]);
   });
 
@@ -197,17 +197,17 @@ describe('sandbox', () => {
     ['clock advance soon', "such as '500ms', '3s'"],
     ['clock advance', "missing required argument 'by'"],
     ['clock advnce 3s', 'Did you mean advance?'],
-    ['fault arm explode', "'latency' or 'status'"],
-    ['fault arm status --times many', "a whole number, or 'unlimited'"],
-    ['fault arm latency --commit perhaps', 'true or false'],
+    ['faults inject explode', "'latency' or 'status'"],
+    ['faults inject status --times many', "a whole number, or 'unlimited'"],
+    ['faults inject latency --commit perhaps', 'true or false'],
     ['profile set numbers', 'such as NAME=VALUE'],
     ['profile set colour=red', 'There is no colour; there are createStatus'],
     ['profile set events=done', 'events must be a list of any of'],
     ['profile set __proto__=1', 'There is no __proto__'],
     ['profile set deprecation=[]', "deprecation must be 'none' or"],
-    ['journal wait --count 1 --timeout 5m', 'Wait at most 4m'],
-    ['journal wait', "required option '--count <count>' not specified"],
-    ['journal list --account a --all-accounts', 'cannot be used with option'],
+    ['requests wait --count 1 --timeout 5m', 'Wait at most 4m'],
+    ['requests wait', "required option '--count <count>' not specified"],
+    ['requests list --account a --all-accounts', 'cannot be used with option'],
     ['restore /nowhere.json', 'there is no such file'],
     ['restore -', '"-" does not hold JSON'],
     ['payment advance ..', 'It must be an id'],
@@ -371,7 +371,7 @@ describe('an address without a control', () => {
     ['sandbox wallet set USD 1', ''],
     ['sandbox clock show', '5'],
     ['sandbox clock show', ''],
-    ['sandbox journal list --all-accounts', '{"requests":5}'],
+    ['sandbox requests list --all-accounts', '{"requests":5}'],
     ['webhooks deliveries --account a', '{"deliveries":1}'],
     ['webhooks resend dlv_test_1', '{}'],
   ])('exits 3, and does nothing more, when it answers %s with %j', async (command, body) => {

@@ -1,26 +1,26 @@
-import type { Handle } from './http/call.ts';
-import type { AccountView } from './sandbox/accounts.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+import type { HandleRequest } from './http/request.ts';
+import type { AccountView } from './control/accounts.ts';
+import type { Sandbox } from './control/sandbox.ts';
 
-/** Leads from a mock to its core, for the ways in that this package ships as entries of their own. */
+/** The key of the request handler of a mock, for the other entries of this package. */
 export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
 
-/** Leads from a mock to whoever hears of its defects, for the ways in that this package ships as entries of their own. */
+/** The key of the defect listener of a mock, for the other entries of this package. */
 export const REPORT_DEFECT: unique symbol = Symbol.for('@service/mock/report-defect') as never;
 
-/** Is a stateful sandbox of the payments API: the service, one account in it, and the control of both. */
+/** A stateful sandbox of the payments API: the service, its first account, and the control API. */
 export interface Mock extends AsyncDisposable {
-  /** Answers requests without a network, with the signature of the global `fetch`. */
+  /** Handles requests without a network, with the signature of the global `fetch`. */
   readonly fetch: typeof globalThis.fetch;
-  /** The account that every mock starts with, as it is now; after a restore the first one of that world. */
+  /** The first account of the sandbox, in its current state. A restore can replace it. */
   readonly account: AccountView;
-  /** The address that a client is given; any origin works with `fetch`. */
+  /** The base URL for clients. `fetch` accepts any origin. */
   readonly baseUrl: string;
   readonly sandbox: Sandbox;
-  /** Stops the clock and waits for the deliveries that are due, 10 s at most; nothing is sent after that. */
+  /** Stops the clock and waits for due deliveries, for at most 10 s. Nothing is sent after that. */
   readonly close: () => Promise<void>;
   /** @internal */
-  readonly [CORE]: Handle;
+  readonly [CORE]: HandleRequest;
   /** @internal */
   readonly [REPORT_DEFECT]: (error: unknown) => void;
 }

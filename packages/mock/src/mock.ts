@@ -1,7 +1,7 @@
-import { type AddressPolicy, createAddressPolicy } from './delivery/address.ts';
-import { createDeliveries } from './delivery/deliveries.ts';
-import { type Carrier, carryWith, createSend, type Fetch, IO_TIMEOUT } from './delivery/send.ts';
-import { createDirectCarrier } from './adapters/direct.ts';
+import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
+import { createDeliveries } from './webhooks/deliveries.ts';
+import { type WebhookSender, sendWith, createSend, type Fetch, IO_TIMEOUT } from './webhooks/send.ts';
+import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
@@ -10,33 +10,33 @@ import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, REPORT_DEFECT } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
-import { createAccountControl, showAccount } from './sandbox/accounts.ts';
-import { findAccount } from './sandbox/locate.ts';
-import { createSandbox, type SandboxParts } from './sandbox/sandbox.ts';
-import { createClock } from './world/clock.ts';
-import { createFaults } from './world/faults.ts';
-import { createJournal } from './world/journal.ts';
-import { createRateLimiter } from './world/rate-limit.ts';
-import { drawSeed } from './world/ids.ts';
-import { readProfile } from './world/profile.ts';
-import { SandboxError } from './world/sandbox-error.ts';
-import { createWorld } from './world/world.ts';
+import { createAccountControl, toAccountView } from './control/accounts.ts';
+import { findAccount } from './control/locate.ts';
+import { createSandbox, type SandboxParts } from './control/sandbox.ts';
+import { createClock } from './state/clock.ts';
+import { createFaults } from './state/faults.ts';
+import { createRequestLog } from './state/request-log.ts';
+import { createRateLimiter } from './state/rate-limit.ts';
+import { drawSeed } from './state/ids.ts';
+import { readProfile } from './state/profile.ts';
+import { SandboxError } from './state/sandbox-error.ts';
+import { createState } from './state/state.ts';
 
 const MANUAL_START = '2026-01-31T12:00:00Z';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
-const JOURNAL_REQUESTS = 10_000;
-const JOURNAL_CHARACTERS = 32 * 2 ** 20;
+const LOGGED_REQUESTS = 10_000;
+const LOGGED_CHARACTERS = 32 * 2 ** 20;
 
-// Kept from load time, so that the deliveries of a page pass by whatever replaces `fetch` later.
+// Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
 const sendFromPage: Fetch = (request) => {
-  // MSW's service worker lets pass what carries this value, and takes it off; nothing else minds it.
+  // MSW's service worker passes requests with this value through and removes it; other receivers ignore it.
   request.headers.set('Accept', '*/*, msw/passthrough');
   return nativeFetch(request);
 };
 
 /**
- * Creates a sandbox that shares nothing with any other (contract.md). Throws `SandboxError` for a bad option.
+ * Creates an isolated sandbox. Throws `SandboxError` for an invalid option.
  *
  * @example
  * const mock = createMock({ clock: 'manual' });
@@ -47,22 +47,22 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const onDefect = options.onDefect ?? reportDefect;
   const parts = createParts(options);
-  createAccountControl(parts.world).create({ name: 'default' });
+  createAccountControl(parts.state).create({ name: 'default' });
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const keeper =
+  const autosave =
     options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
   const close = async (): Promise<void> => {
-    parts.world.clock.stop();
+    parts.state.clock.stop();
     await parts.deliveries.close();
-    await keeper?.flush().catch(onDefect);
-    keeper?.stop();
+    await autosave?.flush().catch(onDefect);
+    autosave?.stop();
   };
   return {
     fetch: fetchWith(handle),
     get account() {
-      return showAccount(findAccount(parts.world, undefined));
+      return toAccountView(findAccount(parts.state, undefined));
     },
     baseUrl,
     sandbox,
@@ -73,28 +73,31 @@ export function createMock(options: MockOptions = {}): Mock {
   };
 }
 
-/** Creates what the service and the control of a mock share. */
+/** Creates the parts that the service and the control API share. */
 function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
-  const [send, carry] = [createSend(IO_TIMEOUT), createCarrier(options, addresses)];
-  const deliveries = createDeliveries({ clock, send, carry, addresses, limit: IO_TIMEOUT });
+  const [send, sender] = [createSend(IO_TIMEOUT), createSender(options, addresses)];
+  const deliveries = createDeliveries({ clock, send, sender: sender, addresses, limit: IO_TIMEOUT });
   const seed = String(options.seed ?? drawSeed());
-  const world = createWorld({
+  const state = createState({
     clock,
     seed,
     profile: readProfile('createMock', options.profile ?? {}, defaultProfile),
-    admission: options.accounts ?? 'strict',
-    announce: deliveries.announce,
+    accountPolicy: options.accounts ?? 'strict',
+    dispatch: deliveries.dispatch,
   });
-  const journal = createJournal({ requests: readCapacity(options.journal), characters: JOURNAL_CHARACTERS });
-  return { world, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), journal };
+  const requestLog = createRequestLog({
+    requests: readCapacity(options.requestLog),
+    characters: LOGGED_CHARACTERS,
+  });
+  return { state, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), requestLog };
 }
 
-/** Chooses how deliveries leave: by the user's own `fetch`, straight over a socket, or by that of the browser. */
-function createCarrier({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): Carrier {
-  if (fetch !== undefined) return carryWith(fetch);
-  return createDirectCarrier({ allowsAddress }) ?? carryWith(sendFromPage);
+/** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
+function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
+  if (fetch !== undefined) return sendWith(fetch);
+  return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
 }
 
 function readStart({ clock, start }: MockOptions): number | undefined {
@@ -102,16 +105,16 @@ function readStart({ clock, start }: MockOptions): number | undefined {
   return new Date(start).getTime();
 }
 
-function readCapacity(journal: MockOptions['journal'] = {}): number {
-  return journal === 'off' ? 0 : (journal.requests ?? JOURNAL_REQUESTS);
+function readCapacity(requestLog: MockOptions['requestLog'] = {}): number {
+  return requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
 }
 
 function reportDefect(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the one message that nobody asked for: the mock itself is broken
-  console.error('@service/mock: a defect of the mock itself', error);
+  // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
+  console.error('@service/mock: internal error in the mock', error);
 }
 
-/** Refuses a runtime that lacks what the sandbox is built on: there, calls would be made and nobody would hear of them. */
+/** Throws `SandboxError` on an unsupported runtime, before a request could fail without an error message. */
 function checkRuntime(): void {
   if (typeof Promise.withResolvers === 'function') return;
   throw new SandboxError(

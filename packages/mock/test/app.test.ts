@@ -1,33 +1,33 @@
 import { expect, it } from 'vitest';
 import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
-import { createClock } from '../src/world/clock.ts';
-import { createFaults } from '../src/world/faults.ts';
-import { createJournal } from '../src/world/journal.ts';
-import { createRateLimiter } from '../src/world/rate-limit.ts';
-import { addAccount, createWorld } from '../src/world/world.ts';
+import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
+import { createRequestLog } from '../src/state/request-log.ts';
+import { createRateLimiter } from '../src/state/rate-limit.ts';
+import { addAccount, createState } from '../src/state/state.ts';
 
-it('answers a plain 500 when it is broken inside, and tells who listens, even one who is broken too', async () => {
+it('the service responds 500 without details after an internal error, even if the defect listener throws', async () => {
   const clock = createClock('manual', 0);
-  const world = createWorld({ clock, seed: 'x', profile: defaultProfile, announce: async () => {} });
-  const account = addAccount(world, { name: 'a' });
-  Object.defineProperty(account.books.test, 'ledger', { value: undefined });
-  const heard: unknown[] = [];
+  const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+  const account = addAccount(state, { name: 'a' });
+  Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
+  const received: unknown[] = [];
   const handle = createApp({
-    world,
+    state,
     rateLimiter: createRateLimiter(clock),
     faults: createFaults('x'),
-    journal: createJournal({ requests: 1, characters: 1_000 }),
+    requestLog: createRequestLog({ requests: 1, characters: 1_000 }),
     cors: 'off',
     onDefect: (error) => {
-      heard.push(error);
+      received.push(error);
       throw new Error('a listener that is broken too');
     },
   });
-  const { answer } = await handle({
+  const { response: answer } = await handle({
     method: 'GET',
     path: '/api/v1/balance',
-    way: 'fetch',
+    transport: 'fetch',
     search: '',
     header: (name) => (name === 'x-api-key' ? account.keys.test : null),
     headers: () => [],
@@ -37,5 +37,5 @@ it('answers a plain 500 when it is broken inside, and tells who listens, even on
     status: 500,
     body: '{"success":false,"mode":"test","error":{"type":"server_error","message":"The sandbox failed."}}',
   });
-  expect(heard).toEqual([expect.any(TypeError)]);
+  expect(received).toEqual([expect.any(TypeError)]);
 });

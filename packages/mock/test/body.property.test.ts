@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
 import { parseDecimal } from '../src/domain/money.ts';
 import { type Body, readJsonBody, readNumber } from '../src/http/body.ts';
-import type { Call } from '../src/http/call.ts';
+import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
-import { openRecord } from '../src/http/record.ts';
-import { Refused } from '../src/http/respond.ts';
+import { createLoggedRequest } from '../src/http/log-request.ts';
+import { HttpError } from '../src/http/response.ts';
 import { validatePayment, validateQuote } from '../src/http/validate.ts';
 import { currencies } from '../src/domain/currency.ts';
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 function read(text: string): Promise<Body> {
-  const call: Call = {
-    way: 'fetch',
+  const call: MockRequest = {
+    transport: 'fetch',
     method: 'POST',
     path: '/',
     search: '',
@@ -22,11 +22,11 @@ function read(text: string): Promise<Body> {
     headers: () => [],
     readBody: async () => new TextEncoder().encode(text),
   };
-  return readJsonBody(call, openRecord(call, 'req_1', 0));
+  return readJsonBody(call, createLoggedRequest(call, 'req_1', 0));
 }
 
 describe('an amount in a body', () => {
-  /** Hundredths, or undefined for what is no amount: the two readings must agree on that alone. */
+  /** Hundredths, or undefined for text that is not an amount. Both parsers must agree on it. */
   const toUnits = (text: string | undefined): bigint | undefined => {
     const units = text === undefined ? undefined : parseDecimal(text, 2);
     return units !== undefined && units >= 1n && units <= 99_999_999_999n ? units : undefined;
@@ -63,7 +63,7 @@ describe('an amount in a body', () => {
     '"x":": 1234567890123456789",',
   );
 
-  it('is exactly the number that was sent, however long it is and wherever it stands', async () => {
+  it('is read exactly, at any length and position', async () => {
     await fc.assert(
       fc.asyncProperty(number, space, decoy, async (sent, gap, other) => {
         const body = await read(`{${other}"amount":${gap}${sent}${gap},"purpose":"${'9'.repeat(20)}"}`);
@@ -91,15 +91,16 @@ describe('an amount in a body', () => {
   });
 
   it.each(['null', '[1]', '"1"', '{"amount":"1"}', '{"amount":{"amount":1}}', '{"amounts":1}', '{}'])(
-    'is none in %s',
+    'is not found in %s',
     async (text) => {
       expect(readNumber(await read(text), 'amount')).toBeUndefined();
     },
   );
 });
 
-// The sandbox checks requests by rules of its own; what it makes of them is what the contract's schemas say.
-describe('the rules of a request', () => {
+// The sandbox has its own request validation; it must accept the same requests as the schemas of the
+// contract.
+describe('request validation', () => {
   const point = fc.constantFrom(
     'a',
     'é',
@@ -151,39 +152,36 @@ describe('the rules of a request', () => {
     payment: { validate: validatePayment, schema: schemas.PaymentRequest },
   };
 
-  /** The fields that a refusal names. */
+  /** The fields that a validation error names. */
   function namesOf(validate: (body: Body, profile: Profile) => unknown, body: Body): string[] {
     try {
       validate(body, defaultProfile);
       return [];
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof HttpError)) throw error;
       return [...error.message.matchAll(/(?:: |; )([a-z_]+) (?:must|is)/g)].map(([, name = '']) => name);
     }
   }
 
-  it.each(['quote', 'payment'] as const)(
-    'refuse of a %s what its schema refuses, and what no schema can say',
-    (kind) => {
-      const { validate, schema } = kinds[kind];
-      fc.assert(
-        fc.property(fields, fc.boolean(), (given, isWhole) => {
-          const value = JSON.parse(JSON.stringify(isWhole ? { ...order(), ...given } : given)) as Record<
-            string,
-            unknown
-          >;
-          const refused = new Set(namesOf(validate, { text: JSON.stringify(value), value }));
-          const parsed = schema.safeParse(value);
-          const bad = new Set(parsed.success ? [] : parsed.error.issues.map(({ path }) => String(path[0])));
-          for (const field of ['from_currency', 'to_currency']) {
-            if (!currencies.includes(String(value[field]))) bad.add(field);
-          }
-          if (typeof value.amount === 'number' && parseDecimal(String(value.amount), 2) === undefined)
-            bad.add('amount');
-          expect(refused).toEqual(bad);
-        }),
-        { numRuns: runs(1_000) },
-      );
-    },
-  );
+  it.each(['quote', 'payment'] as const)('rejects for a %s the same values as the JSON schema', (kind) => {
+    const { validate, schema } = kinds[kind];
+    fc.assert(
+      fc.property(fields, fc.boolean(), (given, isWhole) => {
+        const value = JSON.parse(JSON.stringify(isWhole ? { ...order(), ...given } : given)) as Record<
+          string,
+          unknown
+        >;
+        const rejected = new Set(namesOf(validate, { text: JSON.stringify(value), value }));
+        const parsed = schema.safeParse(value);
+        const bad = new Set(parsed.success ? [] : parsed.error.issues.map(({ path }) => String(path[0])));
+        for (const field of ['from_currency', 'to_currency']) {
+          if (!currencies.includes(String(value[field]))) bad.add(field);
+        }
+        if (typeof value.amount === 'number' && parseDecimal(String(value.amount), 2) === undefined)
+          bad.add('amount');
+        expect(rejected).toEqual(bad);
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
 });

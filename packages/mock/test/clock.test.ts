@@ -1,41 +1,46 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
-import { createClockControl } from '../src/sandbox/clock.ts';
-import { createAgenda } from '../src/world/agenda.ts';
-import { createClock } from '../src/world/clock.ts';
+import { createClockControl } from '../src/control/clock.ts';
+import { createTimerQueue } from '../src/state/timer-queue.ts';
+import { createClock } from '../src/state/clock.ts';
 import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 
-describe('the agenda', () => {
-  it('gives back what falls due in the order of time, then of rank', () => {
+describe('the timer queue', () => {
+  it('returns due timers ordered by time, then by tie breaker', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.nat(20), (times, until) => {
-        const agenda = createAgenda();
+        const timerQueue = createTimerQueue();
         const done: [number, number][] = [];
         const appoint = (at: number, index: number): void =>
-          agenda.add({ at, rank: String(index).padStart(3, '0'), run: () => done.push([at, index]) });
-        // Added from the last to the first, so that the order is not that of adding.
+          timerQueue.add({
+            at,
+            tieBreaker: String(index).padStart(3, '0'),
+            run: () => done.push([at, index]),
+          });
+        // Added in reverse, so that the order of insertion does not matter.
         for (const [index, at] of [...times.entries()].toReversed()) appoint(at, index);
-        for (let due = agenda.takeDue(until); due !== undefined; due = agenda.takeDue(until)) due.run();
+        for (let due = timerQueue.takeDue(until); due !== undefined; due = timerQueue.takeDue(until))
+          due.run();
         const wanted = times
           .map((at, index): [number, number] => [at, index])
           .filter(([at]) => at <= until)
           .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
         expect(done).toEqual(wanted);
-        expect(agenda.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
+        expect(timerQueue.nextAt()).toBe(times.filter((at) => at > until).toSorted((a, b) => a - b)[0]);
       }),
     );
   });
 });
 
-describe('the control of the clock', () => {
-  it.each(['manual', 'real', { speed: 60 }] as const)('says that time passes as %j', (clock) => {
+describe('the clock control', () => {
+  it.each(['manual', 'real', { speed: 60 }] as const)('returns the mode %j', (clock) => {
     expect(createMock({ clock }).sandbox.clock.mode).toEqual(clock);
   });
 });
 
 describe('a manual clock', () => {
-  it('stands still until it is moved, and runs all that falls due at its own time', async () => {
+  it('advances only when told, and runs each due timer at its own time', async () => {
     const times: string[] = [];
     const { mock, post } = createStillMock({
       start: '2026-02-28T23:59:58Z',
@@ -55,7 +60,7 @@ describe('a manual clock', () => {
     expect(mock.sandbox.clock.now()).toEqual(new Date('2026-03-01T00:59:58Z'));
   });
 
-  it('can be moved from within what it caused', async () => {
+  it('can be advanced from within a timer', async () => {
     const { mock, post, get } = createStillMock({
       fetch: async () => {
         await mock.sandbox.clock.advance('1s');
@@ -73,25 +78,27 @@ describe('a manual clock', () => {
     ]);
   });
 
-  it('is set to a time, and never goes back', async () => {
+  it('can be set to a time, but not back', async () => {
     const { mock } = createStillMock();
     await mock.sandbox.clock.set('2026-02-01T00:00:00Z');
     expect(mock.sandbox.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'));
-    await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow('A clock never goes back.');
-    await expect(mock.sandbox.clock.set('yesterday')).rejects.toThrow('"yesterday" is no time.');
+    await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow(
+      'The clock cannot go back in time.',
+    );
+    await expect(mock.sandbox.clock.set('yesterday')).rejects.toThrow('"yesterday" is not a valid time.');
   });
 
   it.each(['3 s', '3', '', 'soon', '-1s', -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses the duration %j',
+    'rejects the duration %j',
     async (duration) => {
       const { mock } = createStillMock();
       await expect(mock.sandbox.clock.advance(duration as never)).rejects.toThrow(
-        /is no duration; write milliseconds/,
+        /is not a duration. Use milliseconds/,
       );
     },
   );
 
-  it('works while timers are faked', async () => {
+  it('works with fake timers', async () => {
     vi.useFakeTimers();
     try {
       const { mock, post, get } = createStillMock({ fetch: async () => new Response() });
@@ -106,20 +113,20 @@ describe('a manual clock', () => {
   });
 });
 
-describe('a move of the clock', () => {
-  it('waits for receivers that hang no longer than its limit, all of them together', async () => {
+describe('clock.advance', () => {
+  it('waits for unresponsive receivers no longer than the limit, all of them together', async () => {
     const clock = createClock('manual', 0);
     const ran: number[] = [];
-    for (const at of [1, 2, 3]) clock.schedule({ at, rank: '', run: () => ran.push(at) });
+    for (const at of [1, 2, 3]) clock.schedule({ at, tieBreaker: '', run: () => ran.push(at) });
     const control = createClockControl(clock, { idle: () => new Promise<void>(() => {}), limit: 20 });
     await control.advance(10);
     expect([ran, control.now()]).toEqual([[1, 2, 3], new Date(10)]);
   });
 
-  it('stays before the year 10000', async () => {
+  it('cannot pass the year 9999', async () => {
     const { mock, post } = createStillMock();
     await expect(mock.sandbox.clock.advance('1000000000d')).rejects.toThrow(
-      'A clock stays before the year 10000.',
+      'The clock cannot pass the year 9999.',
     );
     await mock.sandbox.clock.set('9999-12-31T23:59:59Z');
     expect((await post('/payments', order())).body.data).toMatchObject({
@@ -129,16 +136,16 @@ describe('a move of the clock', () => {
 });
 
 describe('a running clock', () => {
-  it('stamps what it is late for with the time at which it fell due', () => {
+  it('stamps a late timer with its scheduled time', () => {
     const clock = createClock({ speed: 1_000_000 }, 0);
     const stamps: number[] = [];
     const at = clock.now() + 1_000_000;
     clock.schedule({
-      rank: '',
+      tieBreaker: '',
       at,
       run: () => {
         stamps.push(clock.now());
-        clock.schedule({ at: at + 1, rank: '', run: () => stamps.push(clock.now()) });
+        clock.schedule({ at: at + 1, tieBreaker: '', run: () => stamps.push(clock.now()) });
       },
     });
     const started = Date.now();
@@ -148,7 +155,7 @@ describe('a running clock', () => {
     clock.stop();
   });
 
-  it('moves payments by itself, faster by its factor', async () => {
+  it('advances payments, faster with a speed factor', async () => {
     const mock = createMock({ clock: { speed: 1000 } });
     const { post, get } = createCaller(mock);
     const { id } = (await post('/payments', order())).body.data as { id: string };
@@ -157,17 +164,17 @@ describe('a running clock', () => {
     await mock.close();
   });
 
-  it('cannot be moved by hand', async () => {
+  it('cannot be advanced manually', async () => {
     const mock = createMock();
     await expect(mock.sandbox.clock.advance('1s')).rejects.toThrow(
-      /This clock runs by itself; create the mock with clock: 'manual'/,
+      /The clock is not manual. Create the mock with clock: 'manual'/,
     );
     await mock.close();
   });
 });
 
 describe('a closed mock', () => {
-  it('lets nothing more happen by itself, neither what was due nor what comes after', async () => {
+  it('runs no timers', async () => {
     const { mock, post, get } = createStillMock();
     const create = async (): Promise<string> => String((await post('/payments', order())).body.data.id);
     const before = await create();
@@ -179,7 +186,7 @@ describe('a closed mock', () => {
     }
   });
 
-  it('tries no delivery again', async () => {
+  it('retries no delivery', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<Response>();
     const { mock, post } = createStillMock({ fetch: () => answered });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });

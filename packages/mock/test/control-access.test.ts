@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
 import { openControl } from '../src/adapters/control.ts';
-import { isLoopback } from '../src/control/loopback.ts';
+import { isLoopback } from '../src/control/http/loopback.ts';
 import { createAsk, serveControl, talk } from './control-support.ts';
 
 const token = 'a-token-of-the-test-0123';
 
-describe('without a token', () => {
+describe('control API without a token', () => {
   it.each([
     'localhost',
     'localhost:4010',
@@ -20,7 +20,7 @@ describe('without a token', () => {
     '127.255.255.255',
     '[::1]',
     '[::1]:4010',
-  ])('the Host %s is let in', async (host) => {
+  ])('accepts the Host %s', async (host) => {
     const { ask } = await serveControl();
     expect((await ask('GET', '/clock', { headers: { host } })).status).toBe(200);
   });
@@ -57,15 +57,15 @@ describe('without a token', () => {
     'localhost/',
     'localhost,example.com',
     'localhost example.com',
-  ])('the Host %j is refused', async (host) => {
+  ])('rejects the Host %j', async (host) => {
     const { ask, mock } = await serveControl();
     const { status } = await ask('POST', '/accounts', { headers: { host }, body: {} });
-    // No address can be made of some of them, so that nobody gets to look at them.
+    // Some of them are not valid in a URL, so the request is rejected before any check.
     expect([400, 403]).toContain(status);
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });
 
-  it('a rebound domain is told why', async () => {
+  it('explains the rejection of a foreign Host', async () => {
     const { ask } = await serveControl();
     expect(await ask('GET', '/snapshot', { headers: { host: 'evil.example:4010' } })).toMatchObject({
       status: 403,
@@ -79,7 +79,7 @@ describe('without a token', () => {
     ['https://127.0.0.1:8443', 'https://127.0.0.1:8443'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
     [undefined, undefined],
-  ])('the Origin %s is let in, and may read', async (origin, reader) => {
+  ])('accepts the Origin %s and lets it read the response', async (origin, reader) => {
     const { ask } = await serveControl();
     const { status, headers } = await ask('POST', '/accounts', { headers: { origin }, body: {} });
     expect([status, headers['access-control-allow-origin']]).toEqual([201, reader]);
@@ -102,7 +102,7 @@ describe('without a token', () => {
     'chrome-extension://abcdefghijklmnop',
     'localhost',
     'http://',
-  ])('the Origin %j is refused, and cannot read even that', async (origin) => {
+  ])('rejects the Origin %j and does not let it read the response', async (origin) => {
     const { ask, mock } = await serveControl();
     const answered = await ask('POST', '/accounts', { headers: { origin }, body: {} });
     expect(answered).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -119,14 +119,14 @@ describe('without a token', () => {
     ['no Host in HTTP/1.0', 'HTTP/1.0\r\nAccept: */*'],
     ['a Host of another script', 'HTTP/1.1\r\nHost: l\u00f3calhost'],
     ['two Origins', 'HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: https://example.com'],
-  ])('%s: refused', async (_, rest) => {
+  ])('rejects %s', async (_, rest) => {
     const { server } = await serveControl();
     const answer = await talk(server.port, `GET /_sandbox/snapshot ${rest}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 40[03] /);
     expect(answer).not.toContain('checksum');
   });
 
-  it('a whole address in the request line leads to the service, not here', async () => {
+  it('does not handle an absolute URL in the request line; the service does', async () => {
     const { server } = await serveControl();
     const line = `GET http://localhost:${server.port}/_sandbox/snapshot HTTP/1.1`;
     const answer = await talk(server.port, `${line}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
@@ -134,7 +134,7 @@ describe('without a token', () => {
     expect(answer).not.toContain('checksum');
   });
 
-  it('a page of this machine learns what it may send', async () => {
+  it('responds to the preflight request of a page on this machine', async () => {
     const { ask } = await serveControl();
     const headers = {
       origin: 'http://localhost:5173',
@@ -153,21 +153,21 @@ describe('without a token', () => {
     });
   });
 
-  it('a page of this machine can read refusals', async () => {
+  it('lets a page on this machine read errors', async () => {
     const { ask } = await serveControl();
     const { status, headers } = await ask('GET', '/nowhere', { headers: { origin: 'http://localhost:1' } });
     expect([status, headers['access-control-allow-origin']]).toEqual([404, 'http://localhost:1']);
   });
 });
 
-describe('health', () => {
-  it('is told to everybody who asks', async () => {
+describe('the health endpoint', () => {
+  it('responds to any client', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET', '/health', { headers: { host: 'mock:4010' } })).status).toBe(200);
     expect((await ask('HEAD', '/health', { headers: { host: 'mock:4010' } })).status).toBe(200);
   });
 
-  it('can be read by pages of this machine alone, with a token or without', async () => {
+  it('can be read only by pages on this machine, with and without a token', async () => {
     for (const control of [{}, { token }]) {
       const { ask } = await serveControl({}, { control });
       const reader = async (origin: string) =>
@@ -178,7 +178,7 @@ describe('health', () => {
     }
   });
 
-  it('lends its freedom to nothing else', async () => {
+  it('does not open other paths', async () => {
     const { ask } = await serveControl();
     const headers = { host: 'example.com' };
     const paths = [
@@ -194,9 +194,9 @@ describe('health', () => {
   });
 });
 
-describe('with a token', () => {
+describe('control API with a token', () => {
   it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])(
-    '%s is let in, from any Host and any Origin',
+    'accepts %s from any Host and Origin',
     async (authorization) => {
       const { ask } = await serveControl({}, { control: { token } });
       const headers = { authorization, host: 'mock:4010', origin: 'https://preview.example' };
@@ -224,7 +224,7 @@ describe('with a token', () => {
     'Bearer null',
     'Bearer undefined',
     `Bearer ${'x'.repeat(8000)}`,
-  ])('%j is refused', async (authorization) => {
+  ])('rejects %j', async (authorization) => {
     const { ask, mock } = await serveControl({}, { control: { token } });
     const answered = await ask('POST', '/accounts', { headers: { authorization }, body: {} });
     expect(answered).toMatchObject({
@@ -236,7 +236,7 @@ describe('with a token', () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });
 
-  it('takes it in no other place', async () => {
+  it('accepts the token only in the Authorization header', async () => {
     const { ask, mock } = await serveControl({}, { control: { token } });
     expect((await ask('GET', `/accounts?token=${token}`)).status).toBe(401);
     expect((await ask('GET', `/accounts?access_token=${token}`)).status).toBe(401);
@@ -246,7 +246,7 @@ describe('with a token', () => {
     expect((await ask('GET', '/accounts', { headers: key })).status).toBe(401);
   });
 
-  it('tells strangers nothing but its health', async () => {
+  it('reveals only its health without the token', async () => {
     const { ask } = await serveControl({}, { control: { token } });
     const statuses = [];
     for (const path of ['/health', '/openapi.json', '/nowhere', '/accounts/find', '/']) {
@@ -255,7 +255,7 @@ describe('with a token', () => {
     expect(statuses).toEqual([200, 401, 401, 401, 401]);
   });
 
-  it('lets browsers ask whether they may send it', async () => {
+  it('responds to a preflight request without the token', async () => {
     const { ask } = await serveControl({}, { control: { token } });
     const headers = { origin: 'https://preview.example', 'access-control-request-method': 'POST' };
     expect(await ask('OPTIONS', '/accounts', { headers })).toMatchObject({
@@ -266,13 +266,13 @@ describe('with a token', () => {
 });
 
 describe('listen', () => {
-  it.each(['127.0.0.1', 'localhost'])('needs no token at %s', async (hostname) => {
+  it.each(['127.0.0.1', 'localhost'])('requires no token at %s', async (hostname) => {
     const { server } = await serveControl({}, { hostname });
     expect(server.controlToken).toBeNull();
     expect((await createAsk(server.port, hostname)('GET', '/clock')).status).toBe(200);
   });
 
-  it.each(['0.0.0.0', ''])('makes a token of its own at %j', async (hostname) => {
+  it.each(['0.0.0.0', ''])('generates a token at %j', async (hostname) => {
     const { server, ask } = await serveControl({}, { hostname });
     expect(server.controlToken).toMatch(/^[\w-]{43}$/);
     expect((await ask('GET', '/clock')).status).toBe(401);
@@ -285,11 +285,11 @@ describe('listen', () => {
     ['::', expect.stringMatching(/^[\w-]{43}$/)],
     ['fe80::1', expect.stringMatching(/^[\w-]{43}$/)],
     ['192.168.0.7', expect.stringMatching(/^[\w-]{43}$/)],
-  ])('decides by the bound address %s', (address, wanted) => {
+  ])('uses the bound address %s to decide', (address, wanted) => {
     expect(openControl(createMock(), {}, address)?.token).toEqual(wanted);
   });
 
-  it('makes another token each time, whatever the seed', async () => {
+  it('generates a different token each time, even with the same seed', async () => {
     const tokens = [];
     for (let count = 0; count < 3; count += 1) {
       tokens.push((await serveControl({ seed: 1 }, { hostname: '0.0.0.0' })).server.controlToken);
@@ -297,7 +297,7 @@ describe('listen', () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it('shows the token that it was given', async () => {
+  it('shows a configured token', async () => {
     expect((await serveControl({}, { control: { token } })).server.controlToken).toBe(token);
   });
 
@@ -314,15 +314,15 @@ describe('listen', () => {
     [{ token: `${'x'.repeat(16)}é` }, 'control.token must be text of 16 to 512'],
     [{ token: 1_234_567_890_123_456 }, 'control.token must be text of 16 to 512'],
     [{ token: null }, 'control.token must be text of 16 to 512'],
-  ])('refuses the control %j', async (control, message) => {
+  ])('rejects the control option %j', async (control, message) => {
     const options = { port: 0, control } as ListenOptions;
     await expect(listen(createMock(), options)).rejects.toThrow(message);
     await expect(listen(createMock(), options)).rejects.not.toThrow(/x{15}|1234567/);
   });
 });
 
-describe('a loopback address', () => {
-  it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('is %s', (host) => {
+describe('isLoopback', () => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('accepts %s', (host) => {
     expect(isLoopback(host)).toBe(true);
   });
 
@@ -335,7 +335,7 @@ describe('a loopback address', () => {
     'localhost.evil',
     '1127.0.0.1',
     '127.0.0.1\n',
-  ])('is not %j', (host) => {
+  ])('rejects %j', (host) => {
     expect(isLoopback(host)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { type Ask, serveControl, talk } from './control-support.ts';
 
 const LIMIT = 64 * 1024;
 
-/** Makes the body of a new account that is so many bytes long. */
+/** The body of a new account with the given length in bytes. */
 const bodyOf = (length: number): string => {
   const frame = JSON.stringify({ name: '' }).length;
   return JSON.stringify({ name: 'x'.repeat(length - frame) });
@@ -12,8 +12,8 @@ const bodyOf = (length: number): string => {
 
 const send = (ask: Ask, body: string, headers = {}) => ask('POST', '/accounts', { body, headers });
 
-describe('a body', () => {
-  it('may be 64 KiB long and not a byte more', async () => {
+describe('a request body of the control API', () => {
+  it('can have 64 KiB and not one byte more', async () => {
     const { ask } = await serveControl();
     expect((await send(ask, bodyOf(LIMIT))).status).toBe(201);
     expect(await send(ask, bodyOf(LIMIT + 1))).toMatchObject({
@@ -22,7 +22,7 @@ describe('a body', () => {
     });
   });
 
-  it('is refused at 64 KiB without waiting for its end, with and without a length', async () => {
+  it('is rejected after 64 KiB before its end, with and without a length', async () => {
     const { server, ask } = await serveControl();
     const head =
       'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
@@ -43,7 +43,7 @@ describe('a body', () => {
     'application/json, text/plain',
     '',
     undefined,
-  ])('as %j is refused, as a page could send it unasked', async (type) => {
+  ])('is rejected with the media type %j, which pages can send without a preflight request', async (type) => {
     const { ask } = await serveControl();
     expect(await send(ask, '{}', { 'content-type': type })).toMatchObject({
       status: 415,
@@ -51,7 +51,7 @@ describe('a body', () => {
     });
   });
 
-  it('that is not there may not be of another type either: forms send such', async () => {
+  it('is rejected with another media type even if it is empty, because forms send such requests', async () => {
     const { ask, mock } = await serveControl();
     const before = await mock.sandbox.stateHash();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
@@ -65,12 +65,12 @@ describe('a body', () => {
     'APPLICATION/JSON',
     'application/json;charset=utf-8',
     'application/json; charset="UTF-8"',
-  ])('as %s is read', async (type) => {
+  ])('is accepted with the media type %s', async (type) => {
     const { ask } = await serveControl();
     expect((await send(ask, '{}', { 'content-type': type })).status).toBe(201);
   });
 
-  it('that is compressed is refused', async () => {
+  it('is rejected if it is compressed', async () => {
     const { ask } = await serveControl();
     expect((await send(ask, '{}', { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await send(ask, '{}', { 'content-encoding': 'identity' })).status).toBe(201);
@@ -101,12 +101,12 @@ describe('a body', () => {
       ],
       ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
       ['{"profile":{"__proto__":{"numbers":"string"}}}', 'createAccount: profile has no field "__proto__"'],
-      ['{"balances":{"__proto__":"1.00"}}', 'balances knows no __proto__'],
+      ['{"balances":{"__proto__":"1.00"}}', 'balances has no field __proto__'],
       ['{"balances":{"USD":{"toString":1}}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
-      ['{"balances":{"USD":-1}}', '-1 is no amount of USD'],
+      ['{"balances":{"USD":-1}}', '-1 is not an amount of USD'],
       ['{"balances":["USD"]}', 'createAccount: balances must be an object'],
-      ['{"name":""}', 'The name of an account must be text that is not empty.'],
+      ['{"name":""}', 'The name of an account must be non-empty text.'],
       ['{"name":null}', 'createAccount: name must be text'],
     ].map(([body = '', message = '']) => [body.slice(0, 60), message, body] as const),
   )('%s changes nothing: %s', async (_, message, body) => {
@@ -122,7 +122,7 @@ describe('a body', () => {
     expect(Object.prototype).not.toHaveProperty('numbers');
   });
 
-  it('that is no UTF-8 is refused', async () => {
+  it('is rejected if it is not valid UTF-8', async () => {
     const { server } = await serveControl();
     const head =
       'POST /_sandbox/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 14\r\n\r\n';
@@ -136,7 +136,7 @@ describe('a body', () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 .*is not valid UTF-8/s);
   });
 
-  it('with thousands of unknown fields gets a short answer', async () => {
+  it('gets a short error for thousands of unknown fields', async () => {
     const { ask } = await serveControl();
     const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
     const { status, body } = await ask('POST', '/accounts', { body: fields });
@@ -146,13 +146,13 @@ describe('a body', () => {
     );
   });
 
-  it('with a megabyte of keys is not read to its end', async () => {
+  it('is not read to its end if it has a megabyte of fields', async () => {
     const { ask } = await serveControl();
     const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1]));
     expect((await ask('POST', '/accounts', { body: fields })).status).toBe(413);
   });
 
-  it('that breaks off is no defect, and nothing happens', async () => {
+  it('is not a defect if the client disconnects, and changes nothing', async () => {
     const defects: unknown[] = [];
     const { server, mock, ask } = await serveControl({ onDefect: (error) => defects.push(error) });
     const head =
@@ -166,8 +166,8 @@ describe('a body', () => {
   });
 });
 
-describe('a restore over HTTP', () => {
-  it('brings back a snapshot of more than 64 KiB', async () => {
+describe('restore over HTTP', () => {
+  it('accepts a snapshot of more than 64 KiB', async () => {
     const { ask, mock } = await serveControl();
     for (let count = 0; count < 200; count += 1) mock.sandbox.accounts.create({ name: `shop ${count}` });
     const { stateHash } = (await ask('GET', '/state-hash')).body;
@@ -179,7 +179,7 @@ describe('a restore over HTTP', () => {
     expect((await other.ask('GET', `/accounts/${mock.account.id}`)).body).toEqual(mock.account);
   });
 
-  it('takes 256 MiB and no more', async () => {
+  it('accepts 256 MiB and not more', async () => {
     const { server } = await serveControl();
     const head =
       'POST /_sandbox/restore HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
@@ -190,8 +190,8 @@ describe('a restore over HTTP', () => {
   it.each([
     [{}, 'format is missing'],
     [{ format: 'zip' }, "format must be 'service-sandbox'"],
-    [{ version: 2 }, 'version must be 1'],
-    [{ checksum: '0'.repeat(32) }, 'its checksum does not fit its state'],
+    [{ version: 3 }, 'version must be 1 or 2'],
+    [{ checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
     [{ state: null }, 'state must be an object'],
     [{ state: {} }, 'state.retiredKeys must be a list'],
     [

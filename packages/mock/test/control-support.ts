@@ -6,24 +6,24 @@ import { listen, type ListenOptions, type MockServer } from '@service/mock/node'
 import { findControlDeviations } from '../../../test/support/control-conformance.ts';
 import { type Caller, createStillMock } from './support.ts';
 
-/** A body of the control plane, with the fields that tests look at. */
+/** A response body of the control API, with the fields that tests use. */
 type Body = Record<string, unknown> & { id: string; error: { code: string; message: string } };
 
-/** What a test saw of an answer of the control plane. */
+/** A response of the control API. */
 export type ControlAnswered = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Body;
 };
 
-/** Asks a control plane over a socket; a header that is undefined is not sent. */
+/** Sends a request to the control API over a socket. Headers that are undefined are not sent. */
 export type Ask = (
   method: string,
   path: string,
   init?: { body?: unknown; headers?: Record<string, string | undefined> },
 ) => Promise<ControlAnswered>;
 
-/** Creates what asks the control plane at a port; every answer is checked against sandbox.openapi.json. */
+/** Creates a client of the control API at a port. It checks every response against sandbox.openapi.json. */
 export function createAsk(port: number, hostname = '127.0.0.1'): Ask {
   return async (method, path, { body, headers = {} } = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -83,20 +83,20 @@ function exchange({ port, hostname, method, path, text, headers }: Exchange): Pr
   return promise;
 }
 
-/** A still mock that listens, and what asks its control plane. */
-export type Steered = { mock: Mock; server: MockServer; ask: Ask } & Caller;
+/** A mock with a manual clock that listens, and a client of its control API. */
+export type ControlledMock = { mock: Mock; server: MockServer; ask: Ask } & Caller;
 
 export async function serveControl(
   options: MockOptions = {},
   listening: ListenOptions = {},
-): Promise<Steered> {
+): Promise<ControlledMock> {
   const still = createStillMock(options);
   const server = await listen(still.mock, { port: 0, ...listening });
   onTestFinished(() => server.close());
   return { ...still, server, ask: createAsk(server.port) };
 }
 
-/** Writes bytes to a port and reads all that comes back until the connection is closed. */
+/** Writes bytes to a port and reads until the connection is closed. */
 export function talk(port: number, bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];

@@ -6,19 +6,19 @@ import { describe, expect, it, vi } from 'vitest';
 import { serveControl } from './control-support.ts';
 import { order } from './support.ts';
 
-describe('a wait', () => {
-  it('for requests holds up nobody, and ends with the last of them', async () => {
+describe('a wait over HTTP', () => {
+  it('for requests does not block other requests, and ends with the last match', async () => {
     const { ask, post } = await serveControl();
-    const waiting = ask('GET', '/journal/wait?operation=createPayment&count=2&timeout=60000');
+    const waiting = ask('GET', '/requests/wait?operation=createPayment&count=2&timeout=60000');
     await post('/payments', order());
-    expect((await ask('GET', '/journal')).body.requests).toHaveLength(1);
+    expect((await ask('GET', '/requests')).body.requests).toHaveLength(1);
     await post('/payments', order());
     const { status, body } = await waiting;
     expect(status).toBe(200);
     expect(body.requests).toMatchObject([{ response: { status: 201 } }, { response: { status: 201 } }]);
   });
 
-  it('for a move of the clock holds up nobody, and ends with the deliveries', async () => {
+  it('for clock.advance does not block other requests, and ends with the deliveries', async () => {
     const { promise: received, resolve: answer } = Promise.withResolvers<Response>();
     const { promise: asked, resolve: arrive } = Promise.withResolvers<void>();
     const { ask, post } = await serveControl({
@@ -43,19 +43,19 @@ describe('a wait', () => {
     expect(await Promise.all(waits)).toEqual([200, 204]);
   });
 
-  it('ends when whoever waits goes away, and is no defect', async () => {
+  it('ends when the client disconnects, and is not a defect', async () => {
     const defects: unknown[] = [];
     const { server, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
-    const { waitFor } = mock.sandbox.journal;
+    const { waitFor } = mock.sandbox.requests;
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    vi.spyOn(mock.sandbox.journal, 'waitFor').mockImplementation((...terms) => {
+    vi.spyOn(mock.sandbox.requests, 'waitFor').mockImplementation((...terms) => {
       const wait = waitFor(...terms);
       wait.catch(end);
       begin();
       return wait;
     });
-    const path = '/_sandbox/journal/wait?count=1&timeout=600000';
+    const path = '/_sandbox/requests/wait?count=1&timeout=600000';
     const outgoing = request({ port: server.port, path }).on('error', () => {});
     outgoing.end();
     await begun;
@@ -67,15 +67,15 @@ describe('a wait', () => {
 
   it('ends with the server', async () => {
     const { server, ask } = await serveControl();
-    const waiting = ask('GET', '/journal/wait?count=1&timeout=600000').catch((error: unknown) => error);
+    const waiting = ask('GET', '/requests/wait?count=1&timeout=600000').catch((error: unknown) => error);
     await ask('GET', '/health');
     await server.close();
     expect(await waiting).toMatchObject({ code: 'ECONNRESET' });
   });
 });
 
-describe('the first request', () => {
-  it('loads the control plane, which a mock starts without', async () => {
+describe('the first request to the control API', () => {
+  it('loads its modules, which the start of a mock does not load', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--conditions=@service/source',
       join(import.meta.dirname, 'fixtures/load-control.ts'),

@@ -6,14 +6,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import type { Sandbox } from '@service/mock';
-import { createControlListener } from '../src/control/listener.ts';
-import { toAnswer } from '../src/control/refusal.ts';
-import { controlOperations } from '../src/control/table.ts';
+import { createControlListener } from '../src/control/http/listener.ts';
+import { toErrorResponse } from '../src/control/http/control-error.ts';
+import { controlOperations } from '../src/control/http/table.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
 import { type Ask, createAsk, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
-/** Lists the functions of a sandbox by their names, `accounts.create` and the like. */
+/** The names of all functions of a sandbox, such as `accounts.create`. */
 function listFunctions(part: object, prefix = ''): string[] {
   return Object.entries(part).flatMap(([name, value]) => {
     if (typeof value === 'function') return [prefix + name];
@@ -21,7 +21,7 @@ function listFunctions(part: object, prefix = ''): string[] {
   });
 }
 
-/** Notes the names of the functions that are called. */
+/** Records the names of the functions that are called. */
 function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''): Part {
   return new Proxy(part, {
     get(target, name) {
@@ -38,7 +38,7 @@ function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''
   });
 }
 
-/** A still mock whose control plane notes what of the sandbox was used, and which operations were asked for. */
+/** A mock with a manual clock that records the used sandbox functions and control operations. */
 async function serveRecorded() {
   const still = createStillMock({ fetch: async () => new Response() });
   const calls = new Set<string>();
@@ -62,8 +62,8 @@ async function serveRecorded() {
   return { ...still, ask: note, calls, asked };
 }
 
-describe('every operation', () => {
-  it('works over a socket, and together they reach every function of the sandbox', async () => {
+describe('the control API', () => {
+  it('reaches every function of the sandbox', async () => {
     const { mock, get: readBalance, post, ask, calls, asked } = await serveRecorded();
     const get = async (path: string) => (await ask('GET', path)).body;
     const change = async (method: string, path: string, body?: unknown) =>
@@ -140,7 +140,7 @@ describe('every operation', () => {
       now: '2026-03-01T00:00:00.000Z',
     });
 
-    const armed = await change('POST', '/faults', {
+    const injected = await change('POST', '/faults', {
       kind: 'status',
       status: 503,
       operation: 'createPayment',
@@ -155,11 +155,11 @@ describe('every operation', () => {
     });
     expect(await get('/faults')).toMatchObject({
       faults: [
-        { id: armed.id, status: 503 },
+        { id: injected.id, status: 503 },
         { kind: 'latency', ms: 0 },
       ],
     });
-    await change('DELETE', `/faults/${armed.id}`);
+    await change('DELETE', `/faults/${injected.id}`);
     expect(mock.sandbox.faults.list()).toHaveLength(1);
     await change('DELETE', `/faults?account=${id}`);
     expect(mock.sandbox.faults.list()).toHaveLength(0);
@@ -167,13 +167,20 @@ describe('every operation', () => {
     const { secret } = await change('POST', '/webhooks/collect', { account: id, secret: 'my own' });
     expect(secret).toBe('my own');
     expect(await get(`/webhooks/endpoint?account=${id}`)).toEqual({ endpoint: { url: 'collect:' } });
-    const disturbance = { account: id, kind: 'delay', by: '1s', times: 1, event: 'payment.pending' };
-    expect(await change('POST', '/webhooks/disturbances', disturbance)).toEqual({ id: expect.any(String) });
+    const deliveryFault = {
+      target: 'delivery',
+      account: id,
+      kind: 'delay',
+      by: '1s',
+      times: 1,
+      event: 'payment.pending',
+    };
+    expect(await change('POST', '/faults', deliveryFault)).toEqual({ id: expect.any(String) });
     const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     await change('POST', '/clock/advance', { by: '1s' });
     const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
     const delivered = await get(`/webhooks/wait?${wait}`);
-    expect(delivered).toMatchObject({ state: 'acknowledged', disturbed: 'delay' });
+    expect(delivered).toMatchObject({ state: 'acknowledged', fault: 'delay' });
     expect(await get(`/webhooks/collected?account=${id}`)).toMatchObject({
       events: [
         {
@@ -201,15 +208,15 @@ describe('every operation', () => {
       createStatus: 202,
     });
 
-    expect(await get('/journal?operation=createPayment&status=429')).toMatchObject({
-      requests: [{ way: 'fetch', response: { status: 429 } }],
+    expect(await get('/requests?operation=createPayment&status=429')).toMatchObject({
+      requests: [{ transport: 'fetch', response: { status: 429 } }],
       dropped: 0,
     });
-    expect(await get('/journal?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
+    expect(await get('/requests?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
     const wanted = `account=${id}&mode=test&method=post&count=6&timeout=0`;
-    expect((await get(`/journal/wait?${wanted}`)).requests).toHaveLength(6);
-    await change('DELETE', `/journal?account=${id}`);
-    expect(mock.sandbox.journal.requests()).toEqual([]);
+    expect((await get(`/requests/wait?${wanted}`)).requests).toHaveLength(6);
+    await change('DELETE', `/requests?account=${id}`);
+    expect(mock.sandbox.requests.list()).toEqual([]);
 
     await change('POST', '/baseline');
     await change('POST', '/restore', snapshot);
@@ -224,23 +231,25 @@ describe('every operation', () => {
 });
 
 describe('the table of operations', () => {
-  it('names each operation and each place once', () => {
+  it('contains each operation and each path once', () => {
     const ids = controlOperations.map(({ id }) => id);
     const places = controlOperations.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('says in words what each field must be', () => {
+  it('describes each field', () => {
     for (const { id, input } of controlOperations) {
       const bad = Object.fromEntries(Object.keys(input.shape).map((name) => [name, Symbol(name)]));
-      const messages = input.safeParse({ ...bad, stranger: 1 }).error?.issues.map(({ message }) => message);
+      const messages = input
+        .safeParse({ ...bad, foreignMock: 1 })
+        .error?.issues.map(({ message }) => message);
       expect([id, messages?.length]).toEqual([id, Object.keys(bad).length + 1]);
       expect(messages?.filter((message) => !/^(?:must be|has no field)/.test(message))).toEqual([]);
     }
   });
 
-  it('takes from each path just the placeholders that it names', () => {
+  it('uses all path parameters', () => {
     const unknown = controlOperations.flatMap(({ path, input }) =>
       [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !(name in input.shape)),
     );
@@ -248,13 +257,13 @@ describe('the table of operations', () => {
   });
 });
 
-describe('an error', () => {
-  it('of the sandbox is told by its name: in CommonJS each entry has a class of its own', () => {
+describe('an error of the control API', () => {
+  it('recognizes a sandbox error by name, because CommonJS entries have their own class', () => {
     class SandboxError extends Error {
       override readonly name = 'SandboxError';
       readonly code = 'invalid_state';
     }
-    expect(toAnswer(new SandboxError('not now'))).toMatchObject({
+    expect(toErrorResponse(new SandboxError('not now'))).toMatchObject({
       status: 409,
       body: { error: { code: 'invalid_state', message: 'not now' } },
     });
@@ -268,12 +277,12 @@ describe('an error', () => {
     { name: 'SandboxError', code: 'not_found', message: 'inside' },
     'inside',
     undefined,
-  ])('that is none of the sandbox is a defect: %s', (error) => {
-    expect(toAnswer(error)).toBeUndefined();
+  ])('is a defect if it is not a sandbox error: %s', (error) => {
+    expect(toErrorResponse(error)).toBeUndefined();
   });
 });
 
-describe('the control plane refuses', () => {
+describe('the control API rejects', () => {
   it.each<[method: string, path: string, body: unknown, status: number, code: string, message: string]>([
     ['GET', '', undefined, 404, 'not_found', 'GET /_sandbox/openapi.json lists'],
     ['GET', '/', undefined, 404, 'not_found', 'There is no such path'],
@@ -289,9 +298,16 @@ describe('the control plane refuses', () => {
     ['POST', '/webhooks/deliveries/x/redeliver', {}, 404, 'not_found', 'There is no delivery "x".'],
     ['DELETE', '/faults/x', undefined, 404, 'not_found', 'There is no fault "x".'],
     ['POST', '/webhooks/endpoint/rotate-secret', {}, 409, 'invalid_state', 'There is no endpoint'],
-    ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'this machine'],
-    ['POST', '/clock/set', { time: '2020-01-01' }, 400, 'invalid_argument', 'A clock never goes back.'],
-    ['GET', '/journal/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests were answered'],
+    ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'loopback hosts'],
+    [
+      'POST',
+      '/clock/set',
+      { time: '2020-01-01' },
+      400,
+      'invalid_argument',
+      'The clock cannot go back in time.',
+    ],
+    ['GET', '/requests/wait?count=1&timeout=5', undefined, 408, 'timeout', '0 of 1 requests had a response'],
     [
       'POST',
       '/wallets/credit',
@@ -330,7 +346,7 @@ describe('the control plane refuses', () => {
       { kind: 'latency' },
       400,
       'invalid_argument',
-      'faults.arm of latency: ms is required',
+      'faults.inject of latency: ms is required',
     ],
     [
       'POST',
@@ -338,10 +354,10 @@ describe('the control plane refuses', () => {
       { kind: 'latency', ms: 1, status: 500 },
       400,
       'invalid_argument',
-      'faults.arm of latency knows no status',
+      'faults.inject of latency has no field status',
     ],
     ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
-    ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment stands in the path'],
+    ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment is in the path'],
     [
       'POST',
       '/payments/a/fail?payment=b',
@@ -352,7 +368,7 @@ describe('the control plane refuses', () => {
     ],
     [
       'DELETE',
-      '/journal',
+      '/requests',
       { account: 'x' },
       400,
       'invalid_argument',
@@ -360,20 +376,20 @@ describe('the control plane refuses', () => {
     ],
     [
       'GET',
-      '/journal?status=200&status=201',
+      '/requests?status=200&status=201',
       undefined,
       400,
       'invalid_argument',
       'takes each field of the query once',
     ],
-    ['GET', '/journal?status=', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?status=0x10', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?status=200.5', undefined, 400, 'invalid_argument', 'status must be a whole number'],
-    ['GET', '/journal?__proto__=1', undefined, 400, 'invalid_argument', 'has no field "__proto__"'],
-    ['GET', '/journal?constructor=1', undefined, 400, 'invalid_argument', 'has no field "constructor"'],
+    ['GET', '/requests?status=', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?status=0x10', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?status=200.5', undefined, 400, 'invalid_argument', 'status must be a whole number'],
+    ['GET', '/requests?__proto__=1', undefined, 400, 'invalid_argument', 'has no field "__proto__"'],
+    ['GET', '/requests?constructor=1', undefined, 400, 'invalid_argument', 'has no field "constructor"'],
     [
       'GET',
-      '/journal/wait?count=1&timeout=600001',
+      '/requests/wait?count=1&timeout=600001',
       undefined,
       400,
       'invalid_argument',
@@ -391,7 +407,7 @@ describe('the control plane refuses', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('a move that a payment cannot make, and one of a clock that runs by itself', async () => {
+  it('a transition that the status does not allow, and clock.advance on a running clock', async () => {
     const { ask, post } = await serveControl({ clock: 'real' });
     const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
       id: string;
@@ -406,7 +422,7 @@ describe('the control plane refuses', () => {
     });
   });
 
-  it('a method that a path does not take, and says which it does', async () => {
+  it('a method that a path does not support, and lists the supported ones', async () => {
     const { ask } = await serveControl();
     const headers = async (method: string, path: string) => (await ask(method, path)).headers;
     expect(await ask('PUT', '/accounts')).toMatchObject({
@@ -419,13 +435,13 @@ describe('the control plane refuses', () => {
     expect(await headers('OPTIONS', '/faults/flt_1')).toMatchObject({ allow: 'DELETE, OPTIONS' });
   });
 
-  it('keys in errors, wherever they were put', async () => {
+  it('API keys without repeating them', async () => {
     const { ask, mock } = await serveControl();
     const { testKey } = mock.account;
     const answers = [
       await ask('GET', `/accounts/${testKey}`),
-      await ask('GET', `/journal?account=${testKey}`),
-      await ask('GET', `/journal?${testKey}=1`),
+      await ask('GET', `/requests?account=${testKey}`),
+      await ask('GET', `/requests?${testKey}=1`),
       await ask('POST', '/faults', { body: { kind: testKey } }),
       await ask('POST', '/faults', { body: { [testKey]: 1 } }),
       await ask('POST', `/payments/${testKey}/fail`),
@@ -437,13 +453,13 @@ describe('the control plane refuses', () => {
   });
 });
 
-describe('the control plane', () => {
-  it('answers HEAD as GET, without the body', async () => {
+describe('a response of the control API', () => {
+  it('to HEAD equals that of GET without the body', async () => {
     const { ask } = await serveControl();
     expect(await ask('HEAD', '/clock')).toMatchObject({ status: 200, body: undefined });
   });
 
-  it('keeps its answers out of caches and out of what pages embed', async () => {
+  it('cannot be cached or embedded by pages', async () => {
     const { ask } = await serveControl();
     const guarded = {
       'cache-control': 'no-store',
@@ -456,26 +472,26 @@ describe('the control plane', () => {
     expect((await ask('GET', '/nowhere')).headers).toMatchObject(guarded);
   });
 
-  it('shows a status that a profile invented', async () => {
+  it('contains a status that a profile adds', async () => {
     const { ask, post } = await serveControl({ profile: { unknownStatus: 'invented' } });
     const { id } = (await post('/payments', order())).body.data as { id: string };
     await ask('POST', `/payments/${id}/advance`);
     expect((await ask('POST', `/payments/${id}/advance`)).body).toMatchObject({ status: 'under_review' });
   });
 
-  it('says how a clock runs that runs by itself', async () => {
+  it('contains the speed of a running clock', async () => {
     const { ask } = await serveControl({ clock: { speed: 60 } });
     expect((await ask('GET', '/health')).body).toMatchObject({ clock: { speed: 60 } });
   });
 
-  it('does not get into the journal', async () => {
+  it('is not in the request log', async () => {
     const { ask, mock } = await serveControl();
     await ask('GET', '/accounts');
     await ask('GET', '/nowhere');
-    expect(mock.sandbox.journal.requests()).toEqual([]);
+    expect(mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('reports a defect and shows nothing of it', async () => {
+  it('reveals nothing of a defect, which is reported', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     vi.spyOn(mock.sandbox.accounts, 'list').mockImplementation(() => {
@@ -488,7 +504,7 @@ describe('the control plane', () => {
     expect(defects).toEqual([new Error('secret of the inside')]);
   });
 
-  it('reports a defect that is no error', async () => {
+  it('reports a defect that is not an error', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
     vi.spyOn(mock.sandbox, 'idle').mockRejectedValue('no error');
@@ -496,7 +512,7 @@ describe('the control plane', () => {
     expect(defects).toEqual(['no error']);
   });
 
-  it('survives a listener of defects that fails', async () => {
+  it('survives a defect listener that throws', async () => {
     const fail = (): never => {
       throw new Error('no log');
     };
@@ -505,7 +521,7 @@ describe('the control plane', () => {
     expect((await ask('POST', '/reset')).status).toBe(500);
   });
 
-  it('is not there when it is off, and in no other way in', async () => {
+  it('is missing when the control API is off, and with other transports', async () => {
     const { server, mock } = await serveControl({}, { control: 'off' });
     expect(server.controlToken).toBeNull();
     const key = { 'x-api-key': mock.account.testKey };
@@ -515,7 +531,7 @@ describe('the control plane', () => {
     expect(inProcess.status).toBe(404);
   });
 
-  it('takes no path that only looks like its own', async () => {
+  it('is missing for paths that only resemble its own', async () => {
     const { server, mock } = await serveControl();
     for (const path of ['/_sandboxed', '/%5Fsandbox/health', '/_SANDBOX/health', '//_sandbox/health']) {
       const answered = await fetch(`${server.url}${path}`, {
@@ -525,7 +541,7 @@ describe('the control plane', () => {
     }
   });
 
-  it('steers the mock behind its own port alone', async () => {
+  it('affects only the mock of its port', async () => {
     const [first, second] = [await serveControl(), await serveControl({ seed: 7 })];
     await first.ask('POST', '/accounts', { body: { name: 'first' } });
     await second.ask('POST', '/accounts', { body: { name: 'second' } });
@@ -540,11 +556,11 @@ describe('the control plane', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const commands = [...readme.matchAll(/^curl .*_sandbox.*$/gm)].map(([command]) => command);
+describe('the documentation of the control API', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/control-api.md'), 'utf8');
+  const commands = [...page.matchAll(/^curl .*_sandbox.*$/gm)].map(([command]) => command);
 
-  it('shows how to steer a mock', () => {
+  it('shows requests with curl', () => {
     expect(commands).toHaveLength(5);
   });
 
@@ -558,8 +574,8 @@ describe('the README', () => {
     expect((await ask(method, path, { body, headers })).status).toBeLessThan(300);
   });
 
-  it('names every path', () => {
-    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+  it('lists every path', () => {
+    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(page) ?? [];
     const named = table
       .replace('POST `/accounts/{account}/…`', '')
       .replace('POST `/payments/{payment}/…`', '');

@@ -21,7 +21,7 @@ const readable = (origin: string): Record<string, string> => ({
   'access-control-expose-headers': 'Idempotent-Replayed, Retry-After, X-Request-Id',
 });
 
-describe('cors', () => {
+describe('the cors option', () => {
   it('is off by default', async () => {
     expect(await ask(undefined, page)).toEqual({});
     expect(await ask('off', page, 'OPTIONS')).toEqual({});
@@ -32,7 +32,7 @@ describe('cors', () => {
     ['loopback', 'http://localhost:5173'],
     ['loopback', 'https://127.0.0.1'],
     ['loopback', 'http://[::1]:3000'],
-  ])('%j lets %s read the answers, and keeps caches apart', async (cors, origin) => {
+  ])('%j lets %s read the responses and varies the cache', async (cors, origin) => {
     expect(await ask(cors, origin)).toEqual({ ...readable(origin), vary: 'Origin' });
   });
 
@@ -45,15 +45,15 @@ describe('cors', () => {
     ['loopback', 'http://127.0.0.1.evil.example'],
     ['loopback', 'null'],
     [[], page],
-  ])('%j gives %s nothing', async (cors, origin) => {
+  ])('%j does not allow %s', async (cors, origin) => {
     expect(await ask(cors, origin)).toEqual({ vary: 'Origin' });
   });
 
-  it('with * lets every page in, without its name', async () => {
+  it('* allows every origin without naming it', async () => {
     expect(await ask('*', page)).toEqual(readable('*'));
   });
 
-  it('tells a preflight what may be sent', async () => {
+  it('allows methods and headers in a preflight response', async () => {
     expect(await ask('*', page, 'OPTIONS')).toEqual({
       ...readable('*'),
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
@@ -62,7 +62,7 @@ describe('cors', () => {
     });
   });
 
-  it('lets a page read refusals as well', async () => {
+  it('lets a page read errors too', async () => {
     const { send } = createStillMock({ cors: '*' });
     const body = JSON.stringify(order({ amount: -1 }));
     const { status, headers } = await send('POST', '/payments', {
@@ -70,9 +70,9 @@ describe('cors', () => {
       headers: { origin: page, 'content-type': 'application/json' },
     });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([422, '*']);
-    const stranger = await send('GET', '/balance', {
+    const foreignMock = await send('GET', '/balance', {
       headers: { origin: page, authorization: 'Bearer nobody' },
     });
-    expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+    expect([foreignMock.status, foreignMock.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
 });

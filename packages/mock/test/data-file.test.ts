@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a data file', () => {
-  it('brings a world back in another process of the same file, keys and secrets included', async () => {
+  it('restores the state in another process, including keys and secrets', async () => {
     const first = createStillMock();
     const data = await keepData(first.mock, file);
     expect(data).toMatchObject({ path: file, isRestored: false });
@@ -32,14 +32,14 @@ describe('a data file', () => {
     expect(await second.sandbox.stateHash()).toBe(await first.mock.sandbox.stateHash());
   });
 
-  it('is readable by its owner alone, whatever was there, and nothing that a crash left stays', async () => {
+  it('is readable only by its owner and replaces leftovers of a crash', async () => {
     await writeFile(`${file}.tmp`, 'left behind', { mode: 0o666 });
     await using data = await keepData(createMock(), file);
     expect((await stat(data.path)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
   });
 
-  it('is written by itself soon after a change, and leaves no draft', async () => {
+  it('is saved soon after a change and leaves no temporary file', async () => {
     const { mock, post } = createStillMock();
     await using data = await keepData(mock, file);
     const before = await readFile(data.path, 'utf8');
@@ -48,7 +48,7 @@ describe('a data file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['world.json', 'world.json.lock']);
   });
 
-  it('is not written while nothing changes', async () => {
+  it('is not saved without a change', async () => {
     const { mock, get } = createStillMock();
     await using data = await keepData(mock, file);
     const { ino } = await stat(data.path);
@@ -57,7 +57,7 @@ describe('a data file', () => {
     expect((await stat(data.path)).ino).toBe(ino);
   });
 
-  it('is not written while only the time passes', async () => {
+  it('is not saved when only the time changes', async () => {
     const mock = createMock({ clock: { speed: 100_000 } });
     await using data = await keepData(mock, file);
     const { ino } = await stat(data.path);
@@ -67,7 +67,7 @@ describe('a data file', () => {
     expect((await stat(data.path)).ino).toBe(ino);
   });
 
-  it('is taken over from an earlier process of the same id, as there are in containers', async () => {
+  it('is taken over from an earlier process with the same id, as in containers', async () => {
     await writeFile(`${file}.lock`, `${process.pid} 1`);
     await using data = await keepData(createMock(), file);
     expect(data.isRestored).toBe(false);
@@ -76,47 +76,47 @@ describe('a data file', () => {
   it.each([
     ['cut off', (text: string) => text.slice(0, -10), 'It is not valid JSON.'],
     ['empty', () => '', 'It is not valid JSON.'],
-    ['changed', (text: string) => text.replace('"10000000"', '"90000000"'), 'its checksum does not fit'],
-    ['something else', () => '{"name":"package"}', 'This is no snapshot of a sandbox'],
-  ])('is refused when it is %s, and left as it is', async (_, spoil, why) => {
+    ['changed', (text: string) => text.replace('"10000000"', '"90000000"'), 'its checksum does not match'],
+    ['something else', () => '{"name":"package"}', 'This is not a snapshot of a sandbox'],
+  ])('is rejected and not changed when it is %s', async (_, damage, why) => {
     await (await keepData(createMock({ seed: 1 }), file)).close();
-    const spoilt = spoil(await readFile(file, 'utf8'));
-    await writeFile(file, spoilt);
+    const damaged = damage(await readFile(file, 'utf8'));
+    await writeFile(file, damaged);
     const mock = createMock({ seed: 2, clock: 'manual' });
     const before = await mock.sandbox.stateHash();
-    const refused = keepData(mock, file);
-    await expect(refused).rejects.toThrow(SandboxError);
-    await expect(refused).rejects.toThrow(why);
-    expect(await readFile(file, 'utf8')).toBe(spoilt);
+    const rejected = keepData(mock, file);
+    await expect(rejected).rejects.toThrow(SandboxError);
+    await expect(rejected).rejects.toThrow(why);
+    expect(await readFile(file, 'utf8')).toBe(damaged);
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(await readdir(folder)).toEqual(['world.json']);
   });
 
-  it('is refused to a second mock while the first one has it', async () => {
+  it('is rejected for a second mock while the first one uses it', async () => {
     const data = await keepData(createMock(), file);
     await expect(keepData(createMock(), file)).rejects.toThrow(`${file} is in use by process ${process.pid}`);
     await data.close();
     await (await keepData(createMock(), file)).close();
   });
 
-  it('is let go of once it is closed, whatever is called after that', async () => {
+  it('is released by close, and later calls do not save', async () => {
     const data = await keepData(createMock(), file);
     await data.close();
     await using next = await keepData(createMock(), file);
     const text = await readFile(next.path, 'utf8');
     await data.close();
-    await expect(data.save()).rejects.toThrow('was closed');
+    await expect(data.save()).rejects.toThrow('is closed');
     await expect(keepData(createMock(), file)).rejects.toThrow('is in use');
     expect(await readFile(next.path, 'utf8')).toBe(text);
   });
 
-  it('is one file under all names that lead to it', async () => {
+  it('is the same file under all its links', async () => {
     await using data = await keepData(createMock(), file);
     await symlink(data.path, join(folder, 'link.json'));
     await expect(keepData(createMock(), join(folder, 'link.json'))).rejects.toThrow('is in use');
   });
 
-  it('is taken over from a process that is no more', async () => {
+  it('is taken over from a dead process', async () => {
     const child = fork('-e', { execArgv: ['-e', ''], stdio: 'ignore' });
     await once(child, 'exit');
     await writeFile(`${file}.lock`, String(child.pid));
@@ -124,7 +124,7 @@ describe('a data file', () => {
     expect(data.isRestored).toBe(false);
   });
 
-  it('tells of a write that failed once, and goes on when it can', async () => {
+  it('reports a failed save once, and continues when saving works again', async () => {
     const errors: unknown[] = [];
     const { mock, post } = createStillMock();
     const data = await keepData(mock, file, { onError: (error) => errors.push(error) });
@@ -137,45 +137,41 @@ describe('a data file', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('rejects as Node does where it cannot be written at all', async () => {
+  it('rejects with the error of Node if it is not writable', async () => {
     await expect(keepData(createMock(), join(folder, 'no', 'such', 'folder'))).rejects.toMatchObject({
       code: 'ENOENT',
     });
   });
 
-  it(
-    'survives a process that is killed at any moment, with all that was known to be written',
-    { timeout: 60_000 },
-    async () => {
-      for (const messages of [1, 3, 7]) {
-        const child = fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], {
-          execArgv: ['--conditions=@service/source'],
-        });
-        const written = await hear(child, messages);
-        const died = once(child, 'exit');
-        child.kill('SIGKILL');
-        await died;
-        const mock = createMock({ clock: 'manual' });
-        await (await keepData(mock, file)).close();
-        const { payments = [], transactions = [] } =
-          mock.sandbox.snapshot().state.accounts[0]?.books.test ?? {};
-        expect(payments.length).toBeGreaterThanOrEqual(written);
-        // Each payment is there as a whole: with its row, and with the debit in the balance.
-        expect(transactions).toHaveLength(payments.length + 3);
-        expect(transactions.at(-1)?.balance_after).toBe(String(10_000_000 - payments.length * 100));
-      }
-    },
-  );
+  it('keeps all reported saves when the process is killed', { timeout: 60_000 }, async () => {
+    for (const messages of [1, 3, 7]) {
+      const child = fork(join(import.meta.dirname, 'fixtures/keep-paying.ts'), [file], {
+        execArgv: ['--conditions=@service/source'],
+      });
+      const written = await waitFor(child, messages);
+      const died = once(child, 'exit');
+      child.kill('SIGKILL');
+      await died;
+      const mock = createMock({ clock: 'manual' });
+      await (await keepData(mock, file)).close();
+      const { payments = [], transactions = [] } =
+        mock.sandbox.snapshot().state.accounts[0]?.modes.test ?? {};
+      expect(payments.length).toBeGreaterThanOrEqual(written);
+      // Each payment is complete: with its transaction, and with the debit in the balance.
+      expect(transactions).toHaveLength(payments.length + 3);
+      expect(transactions.at(-1)?.balance_after).toBe(String(10_000_000 - payments.length * 100));
+    }
+  });
 });
 
-/** Waits for the nth message of a child and returns it. */
-async function hear(child: ChildProcess, messages: number): Promise<number> {
-  const heard = Promise.withResolvers<number>();
+/** Waits for the nth message of a child process and returns it. */
+async function waitFor(child: ChildProcess, messages: number): Promise<number> {
+  const received = Promise.withResolvers<number>();
   let left = messages;
   child.on('message', (total: number) => {
     left -= 1;
-    if (left === 0) heard.resolve(total);
+    if (left === 0) received.resolve(total);
   });
-  child.once('exit', () => heard.reject(new Error('the child ended')));
-  return heard.promise;
+  child.once('exit', () => received.reject(new Error('the child ended')));
+  return received.promise;
 }

@@ -3,20 +3,20 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '@service/mock';
-import { createDirectCarrier, type Lookup } from '../src/adapters/direct.ts';
-import { createAddressPolicy } from '../src/delivery/address.ts';
-import { createDeliveries } from '../src/delivery/deliveries.ts';
-import { createSend, type Send } from '../src/delivery/send.ts';
+import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createSend, type Send } from '../src/webhooks/send.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
-import { enterPayment, openBooks } from '../src/world/books.ts';
-import { createClock } from '../src/world/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
 import { setUp, startReceiver } from './receiver.ts';
 import { createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
-const stay = order({ beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
-describe('an endpoint', () => {
+describe('a webhook endpoint', () => {
   it.each([
     'http://localhost:9/',
     'http://LOCALHOST.:9/',
@@ -32,7 +32,7 @@ describe('an endpoint', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://[::ffff:7f00:1]/',
     'https://localhost/',
-  ])('may be %s, on this machine, in both modes', (url) => {
+  ])('can be %s, a loopback host, in both modes', (url) => {
     const { mock } = createStillMock();
     expect(mock.sandbox.webhooks.setEndpoint({ url }).secret).toHaveLength(64);
     expect(mock.sandbox.webhooks.setEndpoint({ url, mode: 'live' }).secret).toHaveLength(64);
@@ -66,12 +66,12 @@ describe('an endpoint', () => {
     'http://[::ffff:0.0.0.0]/',
   ];
 
-  it.each(never)('is never %s, and the reason says so', (url) => {
+  it.each(never)('cannot be %s, and the error explains why', (url) => {
     const { mock } = createStillMock();
-    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/are never delivered to\.$/);
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/are never allowed\.$/);
   });
 
-  it.each(never)('is not %s either where it was allowed', (url) => {
+  it.each(never)('cannot be %s even if it is allowed', (url) => {
     const host = new URL(url).hostname;
     expect(() => createMock({ webhooks: { allowHosts: [host] } })).toThrow(
       /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example'/,
@@ -91,12 +91,14 @@ describe('an endpoint', () => {
     'http://notlocalhost/',
     'http://127.0.0.1.example/',
     'http://localhost../',
-  ])('is not %s by default, and the reason says how to allow it', (url) => {
+  ])('cannot be %s by default, and the error explains how to allow it', (url) => {
     const { mock } = createStillMock();
-    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/this machine only: .* allowHosts: /);
+    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(
+      /only loopback hosts are allowed: .* allowHosts: /,
+    );
   });
 
-  it('may be at a host that was allowed, by its exact name, in live mode over https alone', () => {
+  it('can be an allowed host by its exact name, in live mode only over https', () => {
     const allowHosts = [
       'Hooks.Example',
       'bücher.example',
@@ -120,11 +122,13 @@ describe('an endpoint', () => {
       expect(webhooks.setEndpoint({ url: `http://${host}:8080/hooks?a=b` }).secret).toHaveLength(64);
       expect(webhooks.setEndpoint({ mode: 'live', url: `https://${host}/` }).secret).toHaveLength(64);
       expect(() => webhooks.setEndpoint({ mode: 'live', url: `http://${host}/` })).toThrow(
-        /events of live mode go over https, except on this machine/,
+        /live mode requires https, except for loopback hosts/,
       );
     }
     for (const host of ['a.hooks.example', 'example', 'hooks.example.com', '10.0.0.2', '[fd00::2]']) {
-      expect(() => webhooks.setEndpoint({ url: `https://${host}/` })).toThrow(/this machine only/);
+      expect(() => webhooks.setEndpoint({ url: `https://${host}/` })).toThrow(
+        /only loopback hosts are allowed/,
+      );
     }
   });
 
@@ -139,44 +143,44 @@ describe('an endpoint', () => {
     ['hooks example'],
     [''],
     [42],
-  ])('cannot be allowed by %j', (allowHosts) => {
+  ])('cannot be allowed as %j', (allowHosts) => {
     expect(() => createMock({ webhooks: { allowHosts: allowHosts as never } })).toThrow(
       /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example', without scheme, port and path; /,
     );
   });
 
-  it('knows no other option', () => {
+  it('has no other option', () => {
     expect(() => createMock({ webhooks: { allowHost: [] } as never })).toThrow(
       'createMock: webhooks has no option allowHost.',
     );
   });
 
-  it('is checked once more when something is sent: a restored one may be that of another sandbox', async () => {
+  it('is checked again before each attempt, because it can come from a snapshot', async () => {
     const carried: unknown[] = [];
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
       send: createSend(1000),
-      carry: async (parcel) => carried.push(parcel),
+      sender: async (signed) => carried.push(signed),
       addresses: createAddressPolicy([]),
       limit: 1000,
     });
-    const books = openBooks('test', 'a source');
-    books.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
+    const accountState = createAccountState('test', 'a source');
+    accountState.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
     const payment = somePayment();
-    enterPayment(books, payment);
+    storePayment(accountState, payment);
     const [event] = eventsOf(payment) as [PaymentEvent];
-    await deliveries.announce({ books, events: [event] });
-    expect([...books.deliveries.values()]).toMatchObject([
+    await deliveries.dispatch({ accountState, events: [event] });
+    expect([...accountState.deliveries.values()]).toMatchObject([
       { state: 'retrying', attempts: [{ result: { outcome: 'failed', reason: 'address' } }] },
     ]);
     expect(carried).toEqual([]);
   });
 });
 
-describe('a connection', () => {
+describe('a webhook connection', () => {
   type Addresses = readonly string[] | Error;
 
-  /** Sends to `host` at the port of a receiver, with a resolver that answers as given, one answer a call. */
+  /** Sends to `host` at the port of a receiver, with a stubbed resolver that returns one result per call. */
   async function sendTo(
     host: string,
     ...answers: Addresses[]
@@ -194,17 +198,17 @@ describe('a connection', () => {
         );
     };
     const { allowsAddress } = createAddressPolicy(['hooks.example']);
-    const carry = createDirectCarrier({ allowsAddress, lookup })!;
-    const letter = {
+    const sender = createSocketSender({ allowsAddress, lookup })!;
+    const webhook = {
       url: `http://${host}:${new URL(url).port}/`,
       body: '{"event":"x"}',
       secret: 'a secret',
       ack: 200,
     } as const;
-    return { result: await createSend(5000)(letter, carry), asked, received };
+    return { result: await createSend(5000)(webhook, sender), asked, received };
   }
 
-  /** Listens where an answer begins and never ends; returns what sends there. */
+  /** Listens with a response that never ends; returns a function that sends to it. */
   async function sendRaw(
     answer: string,
     onAnswered: () => void = () => {},
@@ -215,14 +219,14 @@ describe('a connection', () => {
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const carry = createDirectCarrier(createAddressPolicy([]))!;
-    return (signal) => carry({ url, headers: {}, body: new Uint8Array() }, signal);
+    const sender = createSocketSender(createAddressPolicy([]))!;
+    return (signal) => sender({ url, headers: {}, body: new Uint8Array() }, signal);
   }
 
-  const refused = { outcome: 'failed', reason: 'address' };
+  const rejected = { outcome: 'failed', reason: 'address' };
   const arrived = { outcome: 'acknowledged', httpStatus: 200 };
 
-  it('goes to the address that was checked, and asks for it once', async () => {
+  it('uses the checked address and resolves it once', async () => {
     const { result, asked, received } = await sendTo('hooks.example', ['127.0.0.1'], ['169.254.169.254']);
     expect([result, asked]).toEqual([arrived, ['hooks.example']]);
     expect(received).toHaveLength(1);
@@ -241,36 +245,36 @@ describe('a connection', () => {
     ['hooks.localhost', ['10.0.0.1']],
     ['localhost.', ['10.0.0.1']],
     ['elsewhere.example', ['127.0.0.1']],
-  ])('from %s to %j is not made', async (host, addresses) => {
+  ])('from %s to %j is rejected', async (host, addresses) => {
     const { result, received } = await sendTo(host, addresses);
-    expect([result, received]).toEqual([refused, []]);
+    expect([result, received]).toEqual([rejected, []]);
   });
 
   it.each([
     ['localhost', ['127.0.0.1']],
     ['localhost', ['::ffff:127.0.0.1']],
     ['hooks.example.', ['127.0.0.1']],
-  ])('from %s to %j is made', async (host, addresses) => {
+  ])('from %s to %j is allowed', async (host, addresses) => {
     expect((await sendTo(host, addresses)).result).toEqual(arrived);
   });
 
-  it.each([[new Error('ENOTFOUND')], [[]]])('fails where a name leads nowhere: %s', async (answer) => {
+  it.each([[new Error('ENOTFOUND')], [[]]])('fails if the host does not resolve: %s', async (answer) => {
     const { result } = await sendTo('hooks.example', answer);
     expect(result).toEqual({ outcome: 'failed', reason: 'network' });
   });
 
-  it('is made to localhost as the system resolves it', async () => {
+  it('to localhost uses the address of the system', async () => {
     const { mock, post, url, received } = await setUp();
     mock.sandbox.webhooks.setEndpoint({ url: url.replace('127.0.0.1', 'localhost') });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(received).toHaveLength(1);
   });
 
-  it('fails where the receiver speaks no TLS', async () => {
+  it('fails without TLS on the receiver', async () => {
     const { mock, post, url, received } = await setUp();
     mock.sandbox.webhooks.setEndpoint({ url: url.replace('http:', 'https:') });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const result = { outcome: 'failed', reason: 'network' };
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ attempts: [{ result }] }]);
@@ -290,7 +294,7 @@ describe('a connection', () => {
     ],
     ['no HTTP\r\n\r\n', { outcome: 'failed', reason: 'network' }],
     ['', { outcome: 'failed', reason: 'network' }],
-  ])('that answers %j counts as it should', async (answer, result) => {
+  ])('with the response %j has the expected result', async (answer, result) => {
     const server = createServer(
       (socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)),
     );
@@ -298,12 +302,12 @@ describe('a connection', () => {
     onTestFinished(() => void server.close());
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.attempts[0]?.result).toEqual(result);
   });
 
-  it('has its status counted that came before the time was over, even if the rest hangs', async () => {
+  it('counts a status that arrived before the timeout, even if the body stalls', async () => {
     const deadline = new AbortController();
     const abort = (): void => void setImmediate(() => deadline.abort());
     subscribe('http.client.response.finish', abort);
@@ -312,13 +316,13 @@ describe('a connection', () => {
     expect(await send(deadline.signal)).toBe(200);
   });
 
-  it('fails when the time is over before there was a status', async () => {
+  it('fails after the timeout without a status', async () => {
     const deadline = new AbortController();
     const send = await sendRaw('HTTP/1.1 200', () => deadline.abort());
     await expect(send(deadline.signal)).rejects.toThrow('socket hang up');
   });
 
-  it('is over, and read no further than it has to be, when an answer has no end', async () => {
+  it('closes early if the response does not end', async () => {
     const server = createServer((socket) => {
       const write = (): void => void (socket.writable && socket.write('x'.repeat(65_536), write));
       socket
@@ -331,10 +335,10 @@ describe('a connection', () => {
     await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.setEndpoint({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()[0]?.state).toBe('acknowledged');
-    // Fulfilled when no connection is left.
+    // Resolves when no connection is open.
     await new Promise((closed) => void server.close(closed));
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
-import { createAddressPolicy } from '../src/delivery/address.ts';
-import { createDeliveries } from '../src/delivery/deliveries.ts';
-import { createSend } from '../src/delivery/send.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createSend } from '../src/webhooks/send.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
-import { enterPayment, openBooks } from '../src/world/books.ts';
-import { createClock } from '../src/world/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
-const stay = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
 const failed = (): Response => new Response(null, { status: 500 });
 
-/** Counts how many requests are under way at once, at each address and in all. */
+/** Counts concurrent requests, per URL and in total. */
 function createMeter(): {
   enter: (url: string) => () => void;
   most: (url?: string) => number;
@@ -37,15 +37,15 @@ function createMeter(): {
   };
 }
 
-/** Opens an account whose events go to an address of its own. */
+/** Creates an account with its own webhook endpoint. */
 function open(mock: Mock, url: string): Caller & { account: AccountView } {
   const account = mock.sandbox.accounts.create({ balances: { USD: 100_000 } });
   mock.sandbox.webhooks.setEndpoint({ account, url });
   return { account, ...createCaller(mock, account.testKey) };
 }
 
-describe('attempts that are under way at once', () => {
-  it('are eight at most for the redeliveries to one endpoint, and all of them are made', async () => {
+describe('concurrent delivery attempts', () => {
+  it('are limited to eight redeliveries per endpoint, and all of them run', async () => {
     const meter = createMeter();
     let answered = 0;
     const { mock, post } = createStillMock({
@@ -59,7 +59,7 @@ describe('attempts that are under way at once', () => {
     });
     const { webhooks } = mock.sandbox;
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    for (let i = 0; i < 100; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 100; i += 1) await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect([meter.most(), answered]).toEqual([1, 100]);
     await Promise.all(webhooks.deliveries().map(({ id }) => webhooks.redeliver(id)));
@@ -68,7 +68,7 @@ describe('attempts that are under way at once', () => {
     expect(meter.most()).toBeGreaterThan(1);
   });
 
-  it('are eight at most for the retries to one endpoint, which leave first attempts their way', async () => {
+  it('are limited to eight retries per endpoint, which do not block first attempts', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const seen = new Set<string>();
@@ -89,9 +89,9 @@ describe('attempts that are under way at once', () => {
     const { webhooks } = mock.sandbox;
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const { post } = createCaller(mock);
-    for (let i = 0; i < 20; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 20; i += 1) await post('/payments', testAccount);
     await expect.poll(meter.now).toBe(8);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await expect.poll(() => seen.size).toBe(21);
     release();
     await expect
@@ -100,7 +100,7 @@ describe('attempts that are under way at once', () => {
     expect(meter.most()).toBe(8);
   });
 
-  it('are those of other endpoints as well while everything of one hangs', async () => {
+  it('to other endpoints continue while one endpoint does not respond', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const hang = new Set<string>();
@@ -115,13 +115,13 @@ describe('attempts that are under way at once', () => {
     const { webhooks } = mock.sandbox;
     const slow = open(mock, 'http://localhost:9/slow');
     const quick = open(mock, 'http://localhost:9/quick');
-    for (let i = 0; i < 20; i += 1) await slow.post('/payments', stay);
+    for (let i = 0; i < 20; i += 1) await slow.post('/payments', testAccount);
     await mock.sandbox.idle();
     hang.add('http://localhost:9/slow');
     const again = webhooks.deliveries({ account: slow.account }).map(({ id }) => webhooks.redeliver(id));
-    await slow.post('/payments', stay);
+    await slow.post('/payments', testAccount);
     await expect.poll(meter.now).toBe(9);
-    await quick.post('/payments', stay);
+    await quick.post('/payments', testAccount);
     const { id } = await webhooks.waitFor({ account: quick.account });
     expect((await webhooks.redeliver(id)).attempts).toHaveLength(2);
     expect(meter.now()).toBe(9);
@@ -129,7 +129,7 @@ describe('attempts that are under way at once', () => {
     await Promise.all(again);
   });
 
-  it('are 256 in all, however many endpoints hang', async () => {
+  it('are limited to 256 in total', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const meter = createMeter();
     const { mock } = createStillMock({
@@ -140,7 +140,8 @@ describe('attempts that are under way at once', () => {
         return new Response();
       },
     });
-    for (let i = 0; i < 260; i += 1) await open(mock, `http://localhost:9/${i}`).post('/payments', stay);
+    for (let i = 0; i < 260; i += 1)
+      await open(mock, `http://localhost:9/${i}`).post('/payments', testAccount);
     await expect.poll(meter.now).toBe(256);
     release();
     await mock.sandbox.idle();
@@ -148,43 +149,43 @@ describe('attempts that are under way at once', () => {
   });
 });
 
-describe('the end of a sandbox', () => {
-  it('waits for what is due, and sends nothing after that', async () => {
+describe('mock.close', () => {
+  it('waits for due deliveries, and sends nothing afterward', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    for (let i = 0; i < 5; i += 1) await post('/payments', stay);
+    for (let i = 0; i < 5; i += 1) await post('/payments', testAccount);
     await mock.close();
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.collected()).toHaveLength(5);
   });
 
-  it('does not wait for everything that is queued behind a receiver that hangs', async () => {
+  it('does not wait for deliveries queued behind an unresponsive receiver', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<number>();
     let carried = 0;
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
       send: createSend(60_000),
-      carry: () => {
+      sender: () => {
         carried += 1;
         return released;
       },
       addresses: createAddressPolicy([]),
       limit: 0,
     });
-    const books = openBooks('test', 'a source');
-    books.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
+    const accountState = createAccountState('test', 'a source');
+    accountState.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
     const payment = somePayment();
-    enterPayment(books, payment);
+    storePayment(accountState, payment);
     const [event] = eventsOf(payment) as [PaymentEvent];
-    const announced = deliveries.announce({ books, events: [event, event, event] });
+    const dispatched = deliveries.dispatch({ accountState, events: [event, event, event] });
     await expect.poll(() => carried).toBe(1);
     await deliveries.close();
     release(200);
-    await announced;
+    await dispatched;
     expect(carried).toBe(1);
-    expect([...books.deliveries.values()].map(({ state }) => state)).toEqual([
+    expect([...accountState.deliveries.values()].map(({ state }) => state)).toEqual([
       'acknowledged',
       'queued',
       'queued',

@@ -4,12 +4,12 @@ import { createMock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { order } from './support.ts';
 
-it('pass by msw in a browser: they reach the network, whose answer counts', async () => {
+it('webhooks bypass msw in a browser and reach the network', async () => {
   const mock = createMock({ clock: 'manual' });
   const worker = setupWorker(...createHandlers(mock));
   await worker.start({ quiet: true, onUnhandledFrame: 'error' });
   onTestFinished(() => worker.stop());
-  // The server of this page has no such path, and says so.
+  // The server of this page responds 404 to this path.
   const url = `${location.origin}/hooks`;
   const { status } = await fetch(url, { method: 'POST', headers: { accept: '*/*, msw/passthrough' } });
   mock.sandbox.webhooks.setEndpoint({ url });

@@ -4,10 +4,10 @@ import { createReceiver, createVerifier, isValidSignature } from '@service/webho
 import { names } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
-const stay = order({ beneficiary_account: 'SIM-PENDING' });
+const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
-describe('an endpoint that collects', () => {
-  it('is given every event, signed, without a request to anywhere', async () => {
+describe('webhooks.collect', () => {
+  it('collects every event, signed, without a network request', async () => {
     const requests: Request[] = [];
     const { mock, post } = createStillMock({
       fetch: async (request) => {
@@ -27,10 +27,10 @@ describe('an endpoint that collects', () => {
     expect(requests).toEqual([]);
   });
 
-  it('acknowledges at once, with the id that its deliveries have', async () => {
+  it('acknowledges immediately, with the ids of the deliveries', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [delivery] = mock.sandbox.webhooks.deliveries();
     const result = { outcome: 'acknowledged', httpStatus: 200 };
@@ -51,7 +51,7 @@ describe('an endpoint that collects', () => {
     ]);
   });
 
-  it('gives events that a receiver takes as they are', async () => {
+  it('returns events that a receiver accepts', async () => {
     const { mock, post } = createStillMock();
     const { secret } = mock.sandbox.webhooks.collect();
     const handled: string[] = [];
@@ -60,14 +60,14 @@ describe('an endpoint that collects', () => {
       on: {},
       fallback: ({ event }) => void handled.push(event),
     });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [event] = mock.sandbox.webhooks.collected();
     expect((await receive(new Request('http://localhost/hooks', event))).status).toBe(200);
     expect(handled).toEqual(['payment.pending']);
   });
 
-  it('hands each event to a receiver of its own, whose answer counts as it does over HTTP', async () => {
+  it('passes each event to its receiver and uses the status of the response', async () => {
     const { mock, post } = createStillMock();
     const secret = 'a secret of mine';
     const answers = [500, 200];
@@ -84,7 +84,7 @@ describe('an endpoint that collects', () => {
         return status === 200 ? verified(request) : new Response(null, { status });
       },
     });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'retrying' }]);
     await mock.sandbox.clock.advance('5s');
@@ -93,28 +93,28 @@ describe('an endpoint that collects', () => {
     expect(handled).toEqual(['payment.pending']);
   });
 
-  it('keeps accounts and modes apart', async () => {
+  it('separates accounts and modes', async () => {
     const { mock, post } = createStillMock();
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.collect({ account });
     mock.sandbox.webhooks.collect({ mode: 'live' });
-    await post('/payments', stay);
-    await createCaller(mock, account.testKey).post('/payments', stay);
+    await post('/payments', testAccount);
+    await createCaller(mock, account.testKey).post('/payments', testAccount);
     await mock.sandbox.idle();
     const count = (ref?: object): number => mock.sandbox.webhooks.collected(ref).length;
     expect([count(), count({ mode: 'live' }), count({ account })]).toEqual([0, 0, 1]);
   });
 
-  it('starts empty again, signs with a rotated secret, and stops where it is removed', async () => {
+  it('starts empty, signs with a rotated secret, and ends with removeEndpoint', async () => {
     const { mock, post } = createStillMock();
     const { webhooks } = mock.sandbox;
     const { secret: first } = webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(webhooks.collected()).toHaveLength(1);
     webhooks.collect();
     const { secret } = webhooks.rotateSecret();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [event, ...others] = webhooks.collected();
     const signature = event?.headers['X-Service-Signature'] ?? '';
@@ -124,24 +124,24 @@ describe('an endpoint that collects', () => {
     ]);
     expect(others).toEqual([]);
     webhooks.removeEndpoint();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(webhooks.collected()).toHaveLength(1);
   });
 
-  it('is not changed by what is done to what it shows', async () => {
+  it('returns copies', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
-    const spoil = (): void => {
+    const damage = (): void => {
       const [event] = mock.sandbox.webhooks.collected();
       const [delivery] = mock.sandbox.webhooks.deliveries();
       Object.assign(event?.headers ?? {}, { 'X-Service-Signature': '' });
       Object.assign(delivery?.attempts[0]?.result ?? {}, { outcome: 'failed' });
       Object.assign(delivery ?? {}, { state: 'queued' });
     };
-    spoil();
+    damage();
     expect(mock.sandbox.webhooks.collected()[0]?.headers['X-Service-Signature']).toHaveLength(64);
     expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
       { state: 'acknowledged', attempts: [{ result: { outcome: 'acknowledged' } }] },
@@ -150,11 +150,14 @@ describe('an endpoint that collects', () => {
 
   it.each([
     [{ receive: 'http://localhost/' }, 'receive must be a function from a Request to a Response.'],
-    [{ secret: ' undefined ' }, 'A signing secret must be text that is not empty.'],
-    [{ secret: '\0' }, 'A signing secret must be text that is not empty.'],
-    [{ secret: 42 }, 'A signing secret must be text that is not empty.'],
-    [{ url: 'http://localhost/' }, 'webhooks.collect knows no url; it takes account, mode, secret, receive.'],
-  ])('refuses %j and changes nothing', async (options, message) => {
+    [{ secret: ' undefined ' }, 'A signing secret must be non-empty text.'],
+    [{ secret: '\0' }, 'A signing secret must be non-empty text.'],
+    [{ secret: 42 }, 'A signing secret must be non-empty text.'],
+    [
+      { url: 'http://localhost/' },
+      'webhooks.collect has no field url; it takes account, mode, secret, receive.',
+    ],
+  ])('rejects %j and changes nothing', async (options, message) => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
     expect(() => mock.sandbox.webhooks.collect(options as never)).toThrow(
@@ -164,13 +167,13 @@ describe('an endpoint that collects', () => {
   });
 });
 
-describe('a secret', () => {
-  it('may be given, and is shown nowhere', async () => {
+describe('a signing secret', () => {
+  it('can be given, and is not shown again', async () => {
     const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
     const { webhooks } = mock.sandbox;
     const given = 'a secret of mine';
     expect(webhooks.setEndpoint({ url: 'http://localhost:9/', secret: given })).toEqual({ secret: given });
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const { secret } = webhooks.collect();
     await mock.sandbox.clock.advance('5s');
@@ -179,7 +182,7 @@ describe('a secret', () => {
     expect(shown).toContain('acknowledged');
   });
 
-  it('signs what waits behind a slow receiver from the moment on that it was rotated', async () => {
+  it('applies to queued events as soon as it is rotated', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const seen: [body: string, signature: string][] = [];
     const { mock, post } = createStillMock({
@@ -191,8 +194,8 @@ describe('a secret', () => {
       },
     });
     const { secret: old } = mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', stay);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
+    await post('/payments', testAccount);
     await expect.poll(() => seen).toHaveLength(1);
     const { secret: next } = mock.sandbox.webhooks.rotateSecret();
     release();
@@ -206,8 +209,8 @@ describe('a secret', () => {
   });
 });
 
-describe('waitFor', () => {
-  it('waits until a delivery was acknowledged, on a running clock', async () => {
+describe('webhooks.waitFor', () => {
+  it('waits for an acknowledged delivery on a running clock', async () => {
     const mock = createMock({ clock: { speed: 1000 } });
     mock.sandbox.webhooks.collect();
     const { id } = (await createCaller(mock).post('/payments', order())).body.data as { id: string };
@@ -216,7 +219,7 @@ describe('waitFor', () => {
     await mock.close();
   });
 
-  it('returns the first of those that were acknowledged before', async () => {
+  it('returns the first delivery that was already acknowledged', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
     const { id } = (await post('/payments', order())).body.data as { id: string };
@@ -228,20 +231,18 @@ describe('waitFor', () => {
     );
   });
 
-  it('says in time what became of it instead', async () => {
+  it('reports the state of the delivery after the timeout', async () => {
     const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
     const { webhooks } = mock.sandbox;
     const wait = (): Promise<unknown> => webhooks.waitFor({ event: 'payment.pending' }, { timeout: 0 });
-    const refusal = (seen: RegExp): unknown =>
+    const error = (seen: RegExp): unknown =>
       expect.objectContaining({ code: 'timeout', message: expect.stringMatching(seen) });
-    await expect(wait()).rejects.toEqual(refusal(/in time: there is no endpoint\.$/));
+    await expect(wait()).rejects.toEqual(error(/in time: there is no endpoint\.$/));
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await expect(wait()).rejects.toEqual(refusal(/in time: there is none yet\.$/));
-    await post('/payments', stay);
+    await expect(wait()).rejects.toEqual(error(/in time: there is none yet\.$/));
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
-    await expect(wait()).rejects.toEqual(
-      refusal(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/),
-    );
+    await expect(wait()).rejects.toEqual(error(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/));
   });
 
   it.each([
@@ -253,11 +254,11 @@ describe('waitFor', () => {
       'There is no payment "pay_test_x" in that account and mode.',
     ],
     [{ event: 'payment.gone' }, {}, 'invalid_argument', /^event must be one of payment\.pending, /],
-    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor knows no delivery; /],
-    [{}, { timeout: '2d' }, 'invalid_argument', "A wait lasts at most '1d' of real time."],
-    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is no duration/],
-    [{}, { wait: 1 }, 'invalid_argument', /knows no wait; it takes timeout, signal/],
-  ])('refuses %j with %j', async (target, options, code, message) => {
+    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor has no field delivery; /],
+    [{}, { timeout: '2d' }, 'invalid_argument', "timeout must be at most '1d'."],
+    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is not a duration/],
+    [{}, { wait: 1 }, 'invalid_argument', /has no field wait; it takes timeout, signal/],
+  ])('rejects %j with %j', async (target, options, code, message) => {
     const { mock } = createStillMock();
     await expect(mock.sandbox.webhooks.waitFor(target as never, options as never)).rejects.toEqual(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
@@ -265,7 +266,7 @@ describe('waitFor', () => {
   });
 });
 
-it('tells where events go, without the secret', () => {
+it('webhooks.endpoint returns the URL without the secret', () => {
   const { webhooks } = createStillMock().mock.sandbox;
   expect(webhooks.endpoint()).toBeNull();
   webhooks.setEndpoint({ url: 'http://LOCALHOST:9/hooks' });

@@ -2,10 +2,10 @@ import { setupServer } from 'msw/node';
 import { expect, it } from 'vitest';
 import { bypassed, sendThrough } from './interception.ts';
 
-it('pass by msw 3 that intercepts since after the mock was loaded', async () => {
+it('webhooks bypass msw 3 that intercepts after the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), false)).toEqual(bypassed);
 });
 
-it('pass by msw 3 that intercepted before the mock was loaded', async () => {
+it('webhooks bypass msw 3 that intercepts before the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), true)).toEqual(bypassed);
 });

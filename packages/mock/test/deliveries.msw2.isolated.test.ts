@@ -2,13 +2,13 @@ import { setupServer } from 'msw2/node';
 import { expect, it, vi } from 'vitest';
 import { bypassed, sendThrough } from './interception.ts';
 
-// What the package imports as msw is msw 2 in this file.
+// In this file the package imports msw 2 as msw.
 vi.mock('msw', () => import('msw2'));
 
-it('pass by msw 2 that intercepts since after the mock was loaded', async () => {
+it('webhooks bypass msw 2 that intercepts after the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), false)).toEqual(bypassed);
 });
 
-it('pass by msw 2 that intercepted before the mock was loaded', async () => {
+it('webhooks bypass msw 2 that intercepts before the mock was loaded', async () => {
   expect(await sendThrough(setupServer(), true)).toEqual(bypassed);
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
 import { createMock } from '@service/mock';
-import { toCall } from '../src/adapters/fetch.ts';
+import { toMockRequest } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
-import { carryWith, createSend } from '../src/delivery/send.ts';
-import type { Exchange } from '../src/http/call.ts';
+import { sendWith, createSend } from '../src/webhooks/send.ts';
+import type { Handled } from '../src/http/request.ts';
 import { names, setUp, startReceiver } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('webhook deliveries', () => {
-  it('sends every status change, signed over the very bytes, equal to the payment at that status', async () => {
+  it('sends every status change, with a signature of the exact body', async () => {
     const { mock, post, get, received, secret } = await setUp();
     const created = await post(
       '/payments',
@@ -37,7 +37,7 @@ describe('webhook deliveries', () => {
     }
   });
 
-  it('sends an event only after the answer to the call that caused it', async () => {
+  it('sends an event after the response to its request', async () => {
     const happened: string[] = [];
     const { mock, post } = await setUp(() => {
       happened.push('event');
@@ -49,7 +49,7 @@ describe('webhook deliveries', () => {
     expect(happened).toEqual(['answer', 'event']);
   });
 
-  it('sends the event before the answer for SIM-HOOK-FIRST', async () => {
+  it('sends the event before the response for SIM-HOOK-FIRST', async () => {
     const happened: string[] = [];
     const { post } = await setUp(() => {
       happened.push('event');
@@ -77,7 +77,7 @@ describe('webhook deliveries', () => {
     expect(names(received)).toEqual(['payment.pending', 'payment.completed', 'payment.processing']);
   });
 
-  it('sends all events of SIM-INSTANT in order, after an answer that says pending', async () => {
+  it('sends all events of SIM-INSTANT in order, after a pending response', async () => {
     const { mock, post, received } = await setUp();
     const { body } = await post('/payments', order({ beneficiary_account: 'SIM-INSTANT' }));
     expect(body.data).toMatchObject({ status: 'pending' });
@@ -91,7 +91,7 @@ describe('webhook deliveries', () => {
     [307, 'retrying', { outcome: 'refused', httpStatus: 307 }],
     [410, 'stopped', { outcome: 'refused', httpStatus: 410 }],
     [500, 'retrying', { outcome: 'refused', httpStatus: 500 }],
-  ])('after an answer of %i is %s', async (status, state, result) => {
+  ])('marks a delivery with the response %i as %s', async (status, state, result) => {
     const { mock, post, received, url } = await setUp(() => status);
     const { id } = (await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }))).body.data as {
       id: string;
@@ -109,7 +109,7 @@ describe('webhook deliveries', () => {
     expect(delivery?.next_at).toBe(state === 'retrying' ? at + 5000 : null);
   });
 
-  it('records a receiver that cannot be reached', async () => {
+  it('records an unreachable receiver', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hooks' });
     await post('/payments', order());
@@ -119,13 +119,16 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('gives up on a receiver that never answers', async () => {
-    const letter = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
+  it('times out on an unresponsive receiver', async () => {
+    const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const send = createSend(20);
-    expect(await send(letter, () => new Promise(() => {}))).toEqual({ outcome: 'failed', reason: 'timeout' });
+    expect(await send(webhook, () => new Promise(() => {}))).toEqual({
+      outcome: 'failed',
+      reason: 'timeout',
+    });
   });
 
-  it('keeps the endpoints of modes and accounts apart, each with its own secret', async () => {
+  it('separates the endpoints of modes and accounts, each with its own secret', async () => {
     const { mock, post, received, secret } = await setUp();
     const live = await startReceiver();
     const other = await startReceiver();
@@ -150,7 +153,7 @@ describe('webhook deliveries', () => {
     });
   });
 
-  it('lets a slow receiver hold up itself alone', async () => {
+  it('does not delay other endpoints behind a slow receiver', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<number>();
     const { mock, post } = await setUp(() => released);
     const other = await startReceiver();
@@ -165,7 +168,7 @@ describe('webhook deliveries', () => {
     await mock.sandbox.idle();
   });
 
-  it('signs what is queued with the secret of the moment, and stops at a removed endpoint', async () => {
+  it('signs queued events with the current secret, and stops at a removed endpoint', async () => {
     const { mock, post, received, secret, url } = await setUp();
     await post('/payments', order());
     await mock.sandbox.idle();
@@ -178,19 +181,19 @@ describe('webhook deliveries', () => {
     expect(names(received)).toEqual(['payment.pending', 'payment.processing']);
   });
 
-  it('holds an event back until the answer to its call has left', async () => {
+  it('holds an event until the response to its request was sent', async () => {
     const { mock, received } = await setUp();
     const other = await startReceiver();
     const account = mock.sandbox.accounts.create();
     mock.sandbox.webhooks.setEndpoint({ account, url: other.url });
-    const call = (key: string): Promise<Exchange> => {
+    const call = (key: string): Promise<Handled> => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key };
       const request = new Request(`${mock.baseUrl}/payments`, {
         method: 'POST',
         headers,
         body: JSON.stringify(order()),
       });
-      return mock[CORE](toCall(request, 'fetch'));
+      return mock[CORE](toMockRequest(request, 'fetch'));
     };
     const held = await call(mock.account.testKey);
     (await call(account.testKey)).flushed();
@@ -201,7 +204,7 @@ describe('webhook deliveries', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('does not send what happened before there was an endpoint', async () => {
+  it('does not send events from before the endpoint was set', async () => {
     const { mock, post } = createStillMock();
     const { url, received } = await startReceiver();
     await post('/payments', order());
@@ -210,14 +213,14 @@ describe('webhook deliveries', () => {
     expect(names(received)).toEqual(['payment.processing']);
   });
 
-  it('has sent everything when a move of the clock by nothing is over', async () => {
+  it('are complete after an advance by 0', async () => {
     const { mock, post, received } = await setUp();
     await post('/payments', order());
     await mock.sandbox.clock.advance(0);
     expect(names(received)).toEqual(['payment.pending']);
   });
 
-  it('is idle only when what one account caused on another has been sent too', async () => {
+  it('are idle only after the events that one account caused on another', async () => {
     const { mock, post } = createStillMock({
       fetch: async (request) => {
         seen.push(request.url);
@@ -234,7 +237,7 @@ describe('webhook deliveries', () => {
     expect(seen).toEqual(['http://localhost:9/b', 'http://localhost:9/a']);
   });
 
-  it('answers SIM-HOOK-FIRST after its own event alone, even from within a receiver of another one', async () => {
+  it('send the event of SIM-HOOK-FIRST before the response, even from within a receiver', async () => {
     const { mock, post } = createStillMock({
       fetch: async (request) => {
         events.push(((await request.json()) as { data: { id: string } }).data.id);
@@ -254,19 +257,19 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('tells the receiver that the time is over', async () => {
+  it('abort the request to the receiver on timeout', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const carry = carryWith((request) => {
+    const sender = sendWith((request) => {
       request.signal.addEventListener('abort', () => resolve());
       return new Promise<Response>(() => {});
     });
-    const letter = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    expect(await createSend(20)(letter, carry)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
+    expect(await createSend(20)(webhook, sender)).toEqual({ outcome: 'failed', reason: 'timeout' });
     await aborted;
   });
 
   it.each(['ftp://u:sekret@localhost/', 'http://u:sekret@localhost:99999/', 'http://u:sekret@localhost/'])(
-    'refuses the endpoint %s without repeating its password',
+    'reject the endpoint %s without repeating its password',
     (url) => {
       const { mock } = createStillMock();
       expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/cannot be a webhook endpoint/);
@@ -285,12 +288,12 @@ describe('webhook deliveries', () => {
     'localhost:80',
     '/hooks',
     '',
-  ])('refuses the endpoint %s', (url) => {
+  ])('reject the endpoint %s', (url) => {
     const { mock } = createStillMock();
     expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/cannot be a webhook endpoint/);
   });
 
-  it('reaches a real receiver under fake timers', async () => {
+  it('reach a real receiver with fake timers', async () => {
     const { mock, post, received } = await setUp();
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     vi.useFakeTimers();
@@ -300,7 +303,7 @@ describe('webhook deliveries', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('reaches real receivers with the clock of the system', async () => {
+  it('reach real receivers with the system clock', async () => {
     const mock = createMock({ clock: { speed: 1000 } });
     const { url, received } = await startReceiver();
     mock.sandbox.webhooks.setEndpoint({ url });
@@ -312,13 +315,13 @@ describe('webhook deliveries', () => {
   });
 });
 
-describe('retries', () => {
+describe('webhook retries', () => {
   const START = Date.parse('2026-01-31T12:00:00Z');
-  const stay = order({ beneficiary_account: 'SIM-PENDING' });
+  const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
-  it('follow the schedule on the clock with the same bytes, until the receiver answers 200', async () => {
+  it('follow the schedule with the same bytes until the receiver responds 200', async () => {
     const { mock, post, received } = await setUp((_, index) => (index < 2 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('1d');
     const [delivery] = mock.sandbox.webhooks.deliveries();
     expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([0, 5_000, 305_000]);
@@ -326,10 +329,10 @@ describe('retries', () => {
     expect(new Set(received.map(({ body, signature }) => body + signature)).size).toBe(1);
   });
 
-  it('end after eight attempts, and go on by hand alone', async () => {
+  it('end after eight attempts, except for manual ones', async () => {
     const answers = [500];
     const { mock, post } = await setUp(() => answers.at(-1) ?? 500);
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.clock.advance('30d');
     const [exhausted] = mock.sandbox.webhooks.deliveries();
     const hours = (exhausted?.attempts ?? []).map(({ at }) => (at - START) / 3_600_000);
@@ -344,7 +347,7 @@ describe('retries', () => {
     expect([done.state, done.attempts.length]).toEqual(['acknowledged', 10]);
   });
 
-  it('never hold back later events', async () => {
+  it('never delay later events', async () => {
     const { mock, post, received } = await setUp(({ event }) => (event === 'payment.pending' ? 500 : 200));
     await post('/payments', order());
     await mock.sandbox.clock.advance('6s');
@@ -356,11 +359,11 @@ describe('retries', () => {
     ]);
   });
 
-  it('stop at 410, and where the endpoint was removed', async () => {
+  it('stop after 410 and when the endpoint was removed', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 410 : 500));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     mock.sandbox.webhooks.removeEndpoint();
     await mock.sandbox.clock.advance('30d');
@@ -368,9 +371,9 @@ describe('retries', () => {
     expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
-  it('are signed with the secret of their moment', async () => {
+  it('are signed with the current secret', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const { secret } = mock.sandbox.webhooks.rotateSecret();
     await mock.sandbox.clock.advance('5s');
@@ -380,30 +383,30 @@ describe('retries', () => {
     expect(isValidSignature(second?.body ?? '', second?.signature ?? '', secret)).toBe(true);
   });
 
-  it('are not due any more once a delivery by hand was acknowledged', async () => {
+  it('end when a manual attempt was acknowledged', async () => {
     const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
     await mock.sandbox.clock.advance('30d');
     expect(received).toHaveLength(2);
   });
 
-  it('leave an acknowledged delivery acknowledged when it fails by hand', async () => {
+  it('keep an acknowledged delivery acknowledged when a manual attempt fails', async () => {
     const { mock, post } = await setUp((_, index) => (index === 0 ? 200 : 500));
-    await post('/payments', stay);
+    await post('/payments', testAccount);
     await mock.sandbox.idle();
     const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
     expect([again.state, again.next_at, again.attempts.length]).toEqual(['acknowledged', null, 2]);
   });
 
-  it('cannot be asked of a delivery that is not there, nor a secret of no endpoint', async () => {
+  it('are rejected for an unknown delivery, as is rotateSecret without an endpoint', async () => {
     const { mock } = createStillMock();
     await expect(mock.sandbox.webhooks.redeliver('dlv_test_x')).rejects.toThrow(
       'There is no delivery "dlv_test_x".',
     );
     expect(() => mock.sandbox.webhooks.rotateSecret()).toThrow(
-      'There is no endpoint whose secret to rotate.',
+      'There is no endpoint, so there is no secret to rotate.',
     );
   });
 });

@@ -2,7 +2,7 @@ import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRate, currencies, smallestStep } from '../src/domain/currency.ts';
-import { bookCompletion, bookPayment, bookRefund, bookReturn, type Entry } from '../src/domain/ledger.ts';
+import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from '../src/domain/ledger.ts';
 import { parseDecimal, toAmount, toRate } from '../src/domain/money.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
 import { quoteExchange } from '../src/domain/quote.ts';
@@ -31,7 +31,7 @@ describe('decimals', () => {
     expect(parseDecimal(text, 2)).toBe(units);
   });
 
-  it('writes what it reads, in its shortest form', () => {
+  it('writes the shortest form of each value', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (units) => {
         const text = toAmount(units).toString();
@@ -42,7 +42,7 @@ describe('decimals', () => {
   });
 });
 
-/** Quotes with another library than the domain, step by step as contract.md 2 says it. */
+/** Computes a quote with a decimal library, in the steps of docs/contract.md#quotes. */
 function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): string[] {
   const modes = { half_up: Big.roundHalfUp, half_even: Big.roundHalfEven, down: Big.roundDown };
   const mode = modes[terms.rounding];
@@ -62,7 +62,7 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
 describe('rates and quotes', () => {
   const pair = [fc.constantFrom(...currencies), fc.constantFrom(...currencies)] as const;
   const cents = fc.bigInt({ min: 1n, max: 99_999_999_999n });
-  /** Shows where the two disagree, or nothing. */
+  /** Returns the difference between the two results, or empty text. */
   const compare = (from: string, to: string, amount: bigint, terms: Terms): string => {
     const quote = quoteExchange({ from_currency: from, to_currency: to, send_amount: amount }, terms);
     const shown = [toAmount(quote.fee), toRate(quote.rate), toAmount(quote.receive_amount)].join(' ');
@@ -78,7 +78,7 @@ describe('rates and quotes', () => {
     fc.assert(property, { numRuns: runs(10_000) });
   });
 
-  it('agrees with it under every way to round, to count decimals and to charge', () => {
+  it('agrees with the library under every rounding, precision and fee setting', () => {
     const terms = fc.record({
       rounding: fc.constantFrom(...profileSettings.rounding),
       minorUnits: fc.constantFrom(...profileSettings.minorUnits),
@@ -92,7 +92,7 @@ describe('rates and quotes', () => {
     fc.assert(property, { numRuns: runs(2_000) });
   });
 
-  it('never gives less for more', () => {
+  it('never pays out less for a larger amount', () => {
     const property = fc.property(...pair, cents, cents, (from, to, ...amounts) => {
       const [less, more] = (amounts[0] < amounts[1] ? amounts : amounts.toReversed()).map(
         (send_amount) =>
@@ -113,13 +113,13 @@ describe('the ledger', () => {
     }
     return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));
   };
-  const [debit, completion] = [bookPayment(payment, 0), bookCompletion(payment, 0)];
+  const [debit, completion] = [debitEntry(payment, 0), completionEntry(payment, 0)];
 
-  it('has the money in flight while a payment is under way', () => {
+  it('has the money of a pending payment in flight', () => {
     expect(sum([debit])).toEqual({ 'wallet USD': -100_000n, 'in_flight USD': 100_000n });
   });
 
-  it('earns the fee, exchanges the rest and pays it out on completion', () => {
+  it('posts the fee, the exchange and the payout on completion', () => {
     expect(sum([debit, completion])).toEqual({
       'wallet USD': -100_000n,
       'fees USD': 500n,
@@ -129,13 +129,13 @@ describe('the ledger', () => {
     });
   });
 
-  it('is back where it began after a refund or a return', () => {
-    expect(sum([debit, bookRefund(payment, 0)])).toEqual({});
-    expect(sum([debit, completion, bookReturn(payment, 0)])).toEqual({});
+  it('returns to its initial balances after a refund or a return', () => {
+    expect(sum([debit, refundEntry(payment, 0)])).toEqual({});
+    expect(sum([debit, completion, returnEntry(payment, 0)])).toEqual({});
   });
 
   it('balances every entry per currency', () => {
-    for (const { postings } of [debit, completion, bookRefund(payment, 0), bookReturn(payment, 0)]) {
+    for (const { postings } of [debit, completion, refundEntry(payment, 0), returnEntry(payment, 0)]) {
       for (const code of ['USD', 'EUR']) {
         const amounts = postings.filter(({ currency }) => currency === code).map(({ amount }) => amount);
         expect(amounts.reduce((total, amount) => total + amount, 0n)).toBe(0n);

@@ -149,8 +149,8 @@ const cases: Case[] = [
   ],
 ];
 
-describe('a refused request', () => {
-  it.each(cases)('with %s answers %i %s and changes nothing', async (_, status, type, call) => {
+describe('a rejected request', () => {
+  it.each(cases)('with %s responds %i %s and changes nothing', async (_, status, type, call) => {
     const still = createStillMock();
     const before = await still.mock.sandbox.stateHash();
     const { body, ...answer } = await call(still);
@@ -161,12 +161,12 @@ describe('a refused request', () => {
     await still.mock.close();
   });
 
-  it('of a suspended account answers 403 until the account is resumed', async () => {
+  it('of a suspended account responds 403 until the account is resumed', async () => {
     const { mock, get, post } = createStillMock();
     mock.sandbox.accounts.suspend();
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order());
-    expect([refused.status, refused.body.error.type, refused.body.mode]).toEqual([
+    const rejected = await post('/payments', order());
+    expect([rejected.status, rejected.body.error.type, rejected.body.mode]).toEqual([
       403,
       'permission_error',
       'test',
@@ -176,7 +176,7 @@ describe('a refused request', () => {
     expect((await get('/balance')).status).toBe(200);
   });
 
-  it('with the key of a call that is still running answers 409', async () => {
+  it('with the key of a running request responds 409', async () => {
     const second: Answered[] = [];
     const { mock, post } = createStillMock({
       fetch: async () => {
@@ -196,26 +196,26 @@ describe('a refused request', () => {
     ]);
   });
 
-  it('with a key that was used for another body answers 422 and leaves the first payment alone', async () => {
+  it('with a key that was used for another body responds 422 and keeps the first payment', async () => {
     const { mock, post } = createStillMock();
     const key = { 'idempotency-key': 'once' };
     await post('/payments', order(), key);
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order({ amount: 1001 }), key);
-    expect([refused.status, refused.body.error.type]).toEqual([422, 'idempotency_error']);
+    const rejected = await post('/payments', order({ amount: 1001 }), key);
+    expect([rejected.status, rejected.body.error.type]).toEqual([422, 'idempotency_error']);
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('beyond the rate limit answers 429 and says when to come back', async () => {
+  it('over the rate limit responds 429 with the time to wait', async () => {
     const { mock, get, post } = createStillMock();
     mock.sandbox.rateLimit.set({ requests: 2, window: '10s' });
     await get('/balance');
     await get('/balance');
     await mock.sandbox.clock.advance(500);
     const before = await mock.sandbox.stateHash();
-    const refused = await post('/payments', order());
-    expect([refused.status, refused.body.error.type]).toEqual([429, 'rate_limit_error']);
-    expect(Object.fromEntries(refused.headers)).toMatchObject({
+    const rejected = await post('/payments', order());
+    expect([rejected.status, rejected.body.error.type]).toEqual([429, 'rate_limit_error']);
+    expect(Object.fromEntries(rejected.headers)).toMatchObject({
       'retry-after': '10',
       'x-ratelimit-limit': '2',
       'x-ratelimit-remaining': '0',
@@ -226,13 +226,13 @@ describe('a refused request', () => {
     expect((await get('/balance')).status).toBe(200);
   });
 
-  it('asks for a wait of at least a second', async () => {
+  it('over the rate limit has a wait of at least a second', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.rateLimit.set({ requests: 0, window: 1 });
     expect((await get('/balance')).headers.get('retry-after')).toBe('1');
   });
 
-  it('counts a rate limit per account and mode', async () => {
+  it('over the rate limit counts per account and mode', async () => {
     const { mock, get } = createStillMock();
     mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });
     await get('/balance');
@@ -253,7 +253,7 @@ describe('a validation error', () => {
     return body.error.message;
   }
 
-  it('names every bad field, sorted, in one sentence', async () => {
+  it('names every invalid field, sorted, in one sentence', async () => {
     expect(await messageOf({ to_currency: 'eur', amount: '5', beneficiary_name: ' ' })).toBe(
       'The request is invalid: amount must be a number from 0.01 to 999999999.99 with at most 2 decimals; ' +
         'beneficiary_name must be text of 1 to 255 characters without control characters; ' +
@@ -276,7 +276,7 @@ describe('a validation error', () => {
     'constructor',
     'toString',
     ['USD'],
-  ])('refuses the currency %j', async (currency) => {
+  ])('rejects the currency %j', async (currency) => {
     expect(await messageOf(order({ from_currency: currency }))).toMatch(
       /^The request is invalid: from_currency must be/,
     );
@@ -302,7 +302,7 @@ describe('a validation error', () => {
     '[1]',
     '{}',
     '1e999999',
-  ])('refuses the amount %s', async (amount) => {
+  ])('rejects the amount %s', async (amount) => {
     const body = JSON.stringify(order()).replace('"amount":1000', `"amount":${amount}`);
     expect(await messageOf(body)).toMatch(/^The request is invalid: amount must be a number from/);
   });
@@ -321,7 +321,7 @@ describe('a validation error', () => {
     true,
     [],
     {},
-  ])('refuses the text %j', async (text) => {
+  ])('rejects the text %j', async (text) => {
     for (const field of [
       'beneficiary_name',
       'beneficiary_bank',
@@ -335,18 +335,18 @@ describe('a validation error', () => {
     }
   });
 
-  it('refuses a name that is null', async () => {
+  it('rejects null as a name', async () => {
     expect(await messageOf(order({ beneficiary_name: null }))).toMatch(/beneficiary_name must be text/);
   });
 
-  it('pollutes nothing with the keys of every object', async () => {
+  it('is not affected by prototype keys', async () => {
     expect(
       await messageOf('{"__proto__":{"from_currency":"USD"},"constructor":{"prototype":{"amount":1}}}'),
     ).toMatch(/amount is required.*from_currency is required/);
     expect(({} as { from_currency?: string }).from_currency).toBeUndefined();
   });
 
-  it('takes the last of duplicate fields', async () => {
+  it('uses the last of duplicate fields', async () => {
     expect(
       await messageOf(
         '{"from_currency":"USD","to_currency":"EUR","beneficiary_name":"A","amount":1,"amount":0}',
@@ -356,7 +356,7 @@ describe('a validation error', () => {
 });
 
 describe('the order of checks', () => {
-  it('looks at the key before the path, the path before the limit, the limit before the method', async () => {
+  it('is key, path, rate limit, method', async () => {
     const { mock, get, send } = createStillMock();
     mock.sandbox.rateLimit.set({ requests: 0, window: '1s' });
     expect((await createCaller(mock, 'service_test_x').get('/nothing')).status).toBe(401);
@@ -364,7 +364,7 @@ describe('the order of checks', () => {
     expect((await send('DELETE', '/balance')).status).toBe(429);
   });
 
-  it('looks at the method before the media type, the media type before the size, the size before the syntax', async () => {
+  it('is method, media type, size, syntax', async () => {
     const { send } = createStillMock();
     const big = '{'.repeat(70_000);
     expect(
@@ -379,7 +379,7 @@ describe('the order of checks', () => {
 });
 
 describe('the transport', () => {
-  it('takes the key in either header, or the same one in both', async () => {
+  it('accepts the key in either header, or the same key in both', async () => {
     const { mock, send } = createStillMock();
     const key = mock.account.testKey;
     const anonymous = createCaller(mock, '');
@@ -390,13 +390,13 @@ describe('the transport', () => {
     ).toBe(200);
   });
 
-  it('takes a media type in any letter case with charset utf-8', async () => {
+  it('accepts a media type in any case with charset utf-8', async () => {
     const { send } = createStillMock();
     const headers = { 'content-type': 'Application/JSON; Charset=UTF-8' };
     expect((await send('POST', '/payments', { body: JSON.stringify(order()), headers })).status).toBe(201);
   });
 
-  it('answers HEAD as GET without the body', async () => {
+  it('responds to HEAD like GET without the body', async () => {
     const { send } = createStillMock();
     const { status, headers, body } = await send('HEAD', '/balance');
     expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json', undefined]);
@@ -407,13 +407,13 @@ describe('the transport', () => {
     ['/balance', 'GET, HEAD, OPTIONS'],
     ['/payments', 'POST, OPTIONS'],
     ['/payments/pay_test_any', 'GET, HEAD, OPTIONS'],
-  ])('answers OPTIONS %s without a key with the methods %s', async (path, allow) => {
+  ])('responds to OPTIONS %s without a key with the methods %s', async (path, allow) => {
     const { mock } = createStillMock();
     const { status, headers } = await createCaller(mock, '').send('OPTIONS', path);
     expect([status, headers.get('allow')]).toEqual([204, allow]);
   });
 
-  it('stops an old key the moment it is regenerated', async () => {
+  it('rejects an old key immediately after it was regenerated', async () => {
     const { mock, post, get } = createStillMock();
     const { id } = (await post('/payments', order())).body.data as { id: string };
     const { testKey } = mock.sandbox.accounts.regenerateKey({ mode: 'test' });

@@ -6,7 +6,7 @@ import {
   type FaultKind,
   faultKinds,
   type FaultOptions,
-  type JournalEntry,
+  type RequestView,
   type Mock,
   SandboxError,
 } from '@service/mock';
@@ -35,12 +35,12 @@ const realNow = performance.now.bind(performance);
 
 type WayName = keyof typeof ways;
 
-/** What a client sees of a call: the answer as far as it came, and the error that ended it. */
+/** The result of a request for a client: the response so far, and the error that ended it. */
 type Seen = { status?: number; type?: string | null; whole?: boolean; text?: string; error?: object };
 
 type Manner = { isGivenUp?: boolean; beneficiary_account?: string };
 
-/** Makes a payment and reads the answer to its end, or gives it up as soon as something of it has come. */
+/** Creates a payment and reads the whole response, or aborts after the first bytes. */
 async function pay(
   mock: Mock,
   { baseUrl, fetch }: Access,
@@ -128,122 +128,121 @@ const cases: Record<FaultKind, Case> = {
   garbage: {
     fault: { kind: 'garbage' },
     made: 1,
-    // Node 24 leaves out the code HPE_INVALID_CONSTANT that others give.
+    // Node 24 omits the code HPE_INVALID_CONSTANT, other versions have it.
     seen: { error: failed({ name: 'HTTPParserError' }) },
     overMsw: networkError,
   },
 };
 
-/** The kinds that each way in does. */
 async function countPayments({ get }: ReturnType<typeof createStillMock>): Promise<unknown> {
   const { data } = (await get('/transactions?type=payment')).body;
   return (data.pagination as { total: number }).total;
 }
 
-describe.each(Object.keys(ways) as WayName[])('over %s a fault', (way) => {
-  it.each(faultKinds)('%s shows itself once, and the next call is answered', async (kind) => {
+describe.each(Object.keys(ways) as WayName[])('a fault over %s', (way) => {
+  it.each(faultKinds)('%s fires once, and the next request succeeds', async (kind) => {
     const still = createStillMock();
     const { mock } = still;
     const access = await ways[way](mock);
     const { fault, made, seen, overMsw } = cases[kind];
-    mock.sandbox.faults.arm(fault);
+    mock.sandbox.faults.inject(fault);
     expect(await pay(mock, access, { isGivenUp: kind === 'stalled' })).toMatchObject(
       (way === 'msw' ? overMsw : undefined) ?? seen,
     );
     expect(await countPayments(still)).toBe(made);
-    const [entry] = mock.sandbox.journal.requests();
+    const [entry] = mock.sandbox.requests.list();
     expect(entry?.fault).toEqual({
       id: expect.stringMatching(/^flt_/),
       kind,
       degraded: way === 'msw' && overMsw !== undefined,
     });
-    expect(entry).toMatchObject({ way, operation: 'createPayment', json: order() });
+    expect(entry).toMatchObject({ transport: way, operation: 'createPayment', json: order() });
     expect(mock.sandbox.faults.list()).toMatchObject([{ kind, fired: 1 }]);
     expect(await pay(mock, access)).toMatchObject({ status: 201, type: json });
   });
 });
 
-describe('whether the operation is carried out', () => {
+describe('the commit option of a fault', () => {
   const switched = [
-    { fault: { kind: 'status', status: 503 }, refused: 503, made: 503 },
-    { fault: { kind: 'rate_limit' }, refused: 429, made: 429 },
-    { fault: { kind: 'html', status: 200 }, refused: 200, made: 200 },
-    { fault: { kind: 'empty', status: 204 }, refused: 204, made: 204 },
-    { fault: { kind: 'wrong_content_type' }, refused: 500, made: 201 },
-    { fault: { kind: 'truncated' }, refused: 500, made: 201 },
-    { fault: { kind: 'stalled' }, refused: 500, made: 201 },
-    { fault: { kind: 'garbage' }, refused: undefined, made: undefined },
-  ] as const satisfies { fault: FaultOptions; refused: number | undefined; made: number | undefined }[];
+    { fault: { kind: 'status', status: 503 }, rejected: 503, made: 503 },
+    { fault: { kind: 'rate_limit' }, rejected: 429, made: 429 },
+    { fault: { kind: 'html', status: 200 }, rejected: 200, made: 200 },
+    { fault: { kind: 'empty', status: 204 }, rejected: 204, made: 204 },
+    { fault: { kind: 'wrong_content_type' }, rejected: 500, made: 201 },
+    { fault: { kind: 'truncated' }, rejected: 500, made: 201 },
+    { fault: { kind: 'stalled' }, rejected: 500, made: 201 },
+    { fault: { kind: 'garbage' }, rejected: undefined, made: undefined },
+  ] as const satisfies { fault: FaultOptions; rejected: number | undefined; made: number | undefined }[];
 
-  it.each(switched)('is up to commit: $fault.kind', async ({ fault, refused, made }) => {
+  it.each(switched)('decides whether the operation runs: $fault.kind', async ({ fault, rejected, made }) => {
     const still = createStillMock();
     const { mock } = still;
     const isGivenUp = fault.kind === 'stalled';
     const before = await mock.sandbox.stateHash();
-    mock.sandbox.faults.arm({ ...fault, commit: false });
+    mock.sandbox.faults.inject({ ...fault, commit: false });
     expect(await mock.sandbox.stateHash()).toBe(before);
-    expect((await pay(mock, mock, { isGivenUp })).status).toBe(refused);
+    expect((await pay(mock, mock, { isGivenUp })).status).toBe(rejected);
     expect(await mock.sandbox.stateHash()).toBe(before);
-    mock.sandbox.faults.arm({ ...fault, commit: true });
+    mock.sandbox.faults.inject({ ...fault, commit: true });
     expect((await pay(mock, mock, { isGivenUp })).status).toBe(made);
     expect(await countPayments(still)).toBe(1);
   });
 
-  it('uses up no id when it is not', async () => {
+  it('false uses no id', async () => {
     const create = async ({ post }: ReturnType<typeof createStillMock>): Promise<unknown> =>
       (await post('/payments', order())).body.data.id;
-    const disturbed = createStillMock();
+    const faulty = createStillMock();
     for (const { fault } of switched) {
-      disturbed.mock.sandbox.faults.arm({ ...fault, commit: false });
-      await pay(disturbed.mock, disturbed.mock, { isGivenUp: fault.kind === 'stalled' });
+      faulty.mock.sandbox.faults.inject({ ...fault, commit: false });
+      await pay(faulty.mock, faulty.mock, { isGivenUp: fault.kind === 'stalled' });
     }
-    expect(await create(disturbed)).toBe(await create(createStillMock()));
+    expect(await create(faulty)).toBe(await create(createStillMock()));
   });
 
-  it.each([true, false])('is for a latency a question of when: commit %s', async (commit) => {
+  it.each([true, false])('decides when the operation runs for a latency: commit %s', async (commit) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const LATENCY = 30;
     const times: number[] = [];
-    const met: JournalEntry[] = [];
+    const met: RequestView[] = [];
     const { mock } = createStillMock({
       fetch: async () => {
         times.push(realNow());
-        met.push(...mock.sandbox.journal.requests());
+        met.push(...mock.sandbox.requests.list());
         return new Response();
       },
     });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    mock.sandbox.faults.arm({ kind: 'latency', ms: LATENCY, commit });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: LATENCY, commit });
     times.push(realNow());
-    // Its event is there as soon as the payment is.
+    // The event exists as soon as the payment does.
     expect(await pay(mock, mock, { beneficiary_account: 'SIM-HOOK-FIRST' })).toMatchObject({ status: 201 });
     times.push(realNow());
     expect(met).toMatchObject([{ response: null, fault: { kind: 'latency' } }]);
     const [sent = 0, made = 0, answered = 0] = times;
-    // Timers may be early by a fraction of a millisecond.
+    // Timers can fire a fraction of a millisecond early.
     expect(commit ? answered - made : made - sent).toBeGreaterThan(LATENCY - 2);
   });
 });
 
-it('says in the code of an injected fetch that bytes are no HTTP', async () => {
+it('a garbage fault has the error code of Node with an injected fetch', async () => {
   const { mock } = createStillMock();
-  mock.sandbox.faults.arm({ kind: 'garbage' });
+  mock.sandbox.faults.inject({ kind: 'garbage' });
   const { error } = await pay(mock, mock);
   expect(error).toMatchObject({ cause: { code: 'HPE_INVALID_CONSTANT' } });
 });
 
-it('gives a stalled answer up even where nothing but the signal is held on to', async () => {
+it('a stalled response is aborted even if only the signal is referenced', async () => {
   const { mock } = createStillMock();
   const giveUp = new AbortController();
   const readAll = async (): Promise<string> => {
-    mock.sandbox.faults.arm({ kind: 'stalled' });
+    mock.sandbox.faults.inject({ kind: 'stalled' });
     const headers = { 'x-api-key': mock.account.testKey };
     const request = new Request(`${mock.baseUrl}/balance`, { headers, signal: giveUp.signal });
     return (await mock.fetch(request)).text();
   };
   const text = readAll();
-  await mock.sandbox.journal.waitFor({ count: 1 });
+  await mock.sandbox.requests.waitFor({ count: 1 });
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let round = 0; round < 5; round += 1) {
@@ -254,16 +253,16 @@ it('gives a stalled answer up even where nothing but the signal is held on to', 
   await expect(text).rejects.toThrow('enough');
 });
 
-describe('which calls a fault is for', () => {
-  it('is a matter of the operation, the account and the mode', async () => {
+describe('the scope of a fault', () => {
+  it('is the operation, the account and the mode', async () => {
     const { mock } = createStillMock();
     const other = mock.sandbox.accounts.create();
     const ask = async (key: string, path = '/balance'): Promise<number> =>
       (await mock.fetch(`${mock.baseUrl}${path}`, { headers: { 'x-api-key': key } })).status;
     const { faults } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 500, operation: 'listTransactions' });
-    faults.arm({ kind: 'status', status: 501, account: other });
-    faults.arm({ kind: 'status', status: 502, account: mock.account.id, mode: 'live' });
+    faults.inject({ kind: 'status', status: 500, operation: 'listTransactions' });
+    faults.inject({ kind: 'status', status: 501, account: other });
+    faults.inject({ kind: 'status', status: 502, account: mock.account.id, mode: 'live' });
     expect(await ask(mock.account.testKey)).toBe(200);
     expect(await ask(other.liveKey)).toBe(501);
     expect(await ask(mock.account.liveKey)).toBe(502);
@@ -271,10 +270,10 @@ describe('which calls a fault is for', () => {
     expect(faults.list().map(({ fired }) => fired)).toEqual([1, 1, 1]);
   });
 
-  it('are those alone that would be carried out', async () => {
+  it('excludes requests that fail before the operation', async () => {
     const { mock, send, get } = createStillMock();
     const { faults, accounts, rateLimit } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 500 });
+    faults.inject({ kind: 'status', status: 500 });
     expect((await send('GET', '/balance', { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     accounts.suspend();
     expect((await get('/balance')).status).toBe(403);
@@ -289,12 +288,12 @@ describe('which calls a fault is for', () => {
     expect((await get('/balance')).status).toBe(500);
   });
 
-  it('leaves out HEAD where there is no body to cut', async () => {
+  it('excludes HEAD for faults that need a body', async () => {
     const { mock, send } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'truncated' });
-    mock.sandbox.faults.arm({ kind: 'stalled' });
+    mock.sandbox.faults.inject({ kind: 'truncated' });
+    mock.sandbox.faults.inject({ kind: 'stalled' });
     expect((await send('HEAD', '/balance')).status).toBe(200);
-    mock.sandbox.faults.arm({ kind: 'html' });
+    mock.sandbox.faults.inject({ kind: 'html' });
     const page = await mock.fetch(`${mock.baseUrl}/balance`, {
       method: 'HEAD',
       headers: { 'x-api-key': mock.account.testKey },
@@ -304,9 +303,9 @@ describe('which calls a fault is for', () => {
   });
 });
 
-describe('when a fault fires', () => {
-  /** Which of so many calls were met by a fault; its status is the digit. */
-  async function meet(mock: Mock, calls: number): Promise<string> {
+describe('the schedule of a fault', () => {
+  /** The statuses of a number of requests, as digits: they show which requests a fault affected. */
+  async function affectedRequests(mock: Mock, calls: number): Promise<string> {
     let met = '';
     for (let call = 0; call < calls; call += 1) {
       const { status } = await mock.fetch(`${mock.baseUrl}/balance`, {
@@ -317,24 +316,24 @@ describe('when a fault fires', () => {
     return met;
   }
 
-  it('is once, as soon as it can, unless it is told otherwise', async () => {
+  it('is one firing at the next request by default', async () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
-    faults.arm({ kind: 'status', status: 501 });
-    faults.arm({ kind: 'status', status: 502, times: 2, after: 1 });
-    faults.arm({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
-    // The first that is due fires; whatever comes behind it does not see that call.
-    expect(await meet(mock, 9)).toBe('1.22..333');
+    faults.inject({ kind: 'status', status: 501 });
+    faults.inject({ kind: 'status', status: 502, times: 2, after: 1 });
+    faults.inject({ kind: 'status', status: 503, times: 'unlimited', after: 3 });
+    // Only the first due fault fires; later ones do not count this request.
+    expect(await affectedRequests(mock, 9)).toBe('1.22..333');
     faults.clear();
-    expect(await meet(mock, 2)).toBe('..');
+    expect(await affectedRequests(mock, 2)).toBe('..');
   });
 
-  it('is decided by the seed when it is only probable, and by nothing else', async () => {
-    const run = async (seed: number, disturb: (mock: Mock) => unknown = () => {}): Promise<string> => {
+  it('depends only on the seed with a probability', async () => {
+    const run = async (seed: number, prepare: (mock: Mock) => unknown = () => {}): Promise<string> => {
       const { mock } = createStillMock({ seed });
-      mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.5 });
-      await disturb(mock);
-      return meet(mock, 40);
+      mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.5 });
+      await prepare(mock);
+      return affectedRequests(mock, 40);
     };
     const first = await run(1);
     expect(first).toMatch(/1/);
@@ -342,35 +341,36 @@ describe('when a fault fires', () => {
     expect(await run(1)).toBe(first);
     expect(await run(1, (mock) => mock.sandbox.accounts.create())).toBe(first);
     expect(
-      await run(1, (mock) => mock.sandbox.faults.arm({ kind: 'latency', ms: 0, probability: 0.5 })),
+      await run(1, (mock) => mock.sandbox.faults.inject({ kind: 'latency', ms: 0, probability: 0.5 })),
     ).toBe(first);
     expect(await run(2)).not.toBe(first);
   });
 
-  it('is never or always at the ends of probability', async () => {
+  it('is never or always for the probabilities 0 and 1', async () => {
     const { mock } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0 });
-    mock.sandbox.faults.arm({ kind: 'status', status: 502, probability: 1, times: 3 });
-    expect(await meet(mock, 5)).toBe('222..');
+    mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0 });
+    mock.sandbox.faults.inject({ kind: 'status', status: 502, probability: 1, times: 3 });
+    expect(await affectedRequests(mock, 5)).toBe('222..');
   });
 
-  it('is about as often as its probability says', async () => {
+  it('matches the probability on average', async () => {
     const { mock } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 501, probability: 0.2 });
-    await meet(mock, 1_000);
+    mock.sandbox.faults.inject({ kind: 'status', status: 501, probability: 0.2 });
+    await affectedRequests(mock, 1_000);
     const [fault] = mock.sandbox.faults.list();
     expect(Math.abs(Number(fault?.fired) - 200)).toBeLessThan(50);
   });
 });
 
 describe('the list of faults', () => {
-  it('shows each with its terms', () => {
+  it('contains the terms of each fault', () => {
     const { mock } = createStillMock();
     const { faults } = mock.sandbox;
-    const { id } = faults.arm({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
+    const { id } = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
     expect(faults.list()).toEqual([
       {
         id,
+        target: 'request',
         kind: 'latency',
         ms: 5,
         operation: 'getBalance',
@@ -384,19 +384,19 @@ describe('the list of faults', () => {
     ]);
   });
 
-  it('loses what is disarmed, and by account or wholly what is cleared', () => {
+  it('loses faults by remove and clear', () => {
     const { mock } = createStillMock();
     const { faults, accounts } = mock.sandbox;
     const other = accounts.create();
-    const first = faults.arm({ kind: 'html' });
-    faults.arm({ kind: 'empty', account: other });
-    faults.arm({ kind: 'garbage', account: mock.account });
-    const kinds = (): FaultKind[] => faults.list().map(({ kind }) => kind);
-    const second = faults.arm({ kind: 'html' });
-    first.disarm();
-    first.disarm();
-    faults.disarm(second.id);
-    expect(() => faults.disarm(second.id)).toThrow(`There is no fault "${second.id}".`);
+    const first = faults.inject({ kind: 'html' });
+    faults.inject({ kind: 'empty', account: other });
+    faults.inject({ kind: 'garbage', account: mock.account });
+    const kinds = (): string[] => faults.list().map(({ kind }) => kind);
+    const second = faults.inject({ kind: 'html' });
+    first.remove();
+    first.remove();
+    faults.remove(second.id);
+    expect(() => faults.remove(second.id)).toThrow(`There is no fault "${second.id}".`);
     expect(kinds()).toEqual(['empty', 'garbage']);
     faults.clear(other);
     expect(kinds()).toEqual(['garbage']);
@@ -404,12 +404,12 @@ describe('the list of faults', () => {
     expect(kinds()).toEqual([]);
   });
 
-  it('keeps the last hundred that are used up, and all that are armed', async () => {
+  it('keeps all unused faults and the last 100 used-up ones', async () => {
     const { mock, get } = createStillMock();
     const { faults } = mock.sandbox;
-    const waiting = faults.arm({ kind: 'html', operation: 'createQuote' });
+    const waiting = faults.inject({ kind: 'html', operation: 'createQuote' });
     for (let count = 0; count < 103; count += 1) {
-      faults.arm({ kind: 'status', status: 500 });
+      faults.inject({ kind: 'status', status: 500 });
       await get('/balance');
     }
     expect(faults.list()).toHaveLength(101);
@@ -417,63 +417,72 @@ describe('the list of faults', () => {
   });
 });
 
-describe('arm refuses', () => {
+describe('faults.inject rejects', () => {
   const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
-  const refused: [unknown, string][] = [
-    [undefined, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'flood' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'toString' }, `faults.arm needs a kind: one of ${faultKinds.join(', ')}.`],
-    [{ kind: 'latency' }, 'faults.arm of latency: ms is required, a whole number from 0 to 3600000.'],
+  const rejected: [unknown, string][] = [
+    [undefined, 'faults.inject takes an object with target, kind and options.'],
+    [
+      { kind: 'flood' },
+      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
+    ],
+    [
+      { kind: 'toString' },
+      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
+    ],
+    [
+      { kind: 'latency' },
+      'faults.inject of latency: ms is required and must be a whole number from 0 to 3600000.',
+    ],
     [
       { kind: 'reset_after_commit', commit: true },
-      'faults.arm of reset_after_commit knows no commit; it takes kind, operation, account, mode, times, after, probability.',
+      'faults.inject of reset_after_commit has no field commit; it takes target, kind, operation, account, mode, times, after, probability.',
     ],
     [
       { kind: 'empty', operation: 'pay' },
-      `faults.arm of empty: operation must be one of ${operations}, not "pay".`,
+      `faults.inject of empty: operation must be one of ${operations}, not "pay".`,
     ],
     [
       { kind: 'status', status: 200, type: 'oops', retryAfter: -1, commit: 'no' },
-      'faults.arm of status: status must be a whole number from 400 to 599, not 200; type must be one of',
+      'faults.inject of status: status must be a whole number from 400 to 599, not 200; type must be one of',
     ],
     [
       { kind: 'html', status: 204 },
-      'faults.arm of html: status must be a whole number from 200 to 599 that has a body, not 204.',
+      'faults.inject of html: status must be a whole number from 200 to 599 that has a body, not 204.',
     ],
     [
       { kind: 'garbage', times: 0, after: 1.5, probability: 2, mode: 'both' },
-      'faults.arm of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
+      'faults.inject of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
     ],
     [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
   ];
 
-  it.each(refused)('%j', (options, message) => {
+  it.each(rejected)('%j', (options, message) => {
     const { faults } = createStillMock().mock.sandbox;
-    const arm = (): unknown => faults.arm(options as FaultOptions);
-    expect(arm).toThrow(SandboxError);
-    expect(arm).toThrow(message);
+    const inject = (): unknown => faults.inject(options as FaultOptions);
+    expect(inject).toThrow(SandboxError);
+    expect(inject).toThrow(message);
     expect(faults.list()).toEqual([]);
   });
 
-  it('no field that is left undefined', () => {
+  it('no undefined field', () => {
     const { faults } = createStillMock().mock.sandbox;
-    faults.arm({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
+    faults.inject({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
     expect(faults.list()).toMatchObject([{ kind: 'status', times: 1 }]);
   });
 });
 
-describe('what a fault answers', () => {
-  it.each([401, 403, 422, 429, 500, 503])('%i is as the contract writes it', async (status) => {
+describe('the response of a fault', () => {
+  it.each([401, 403, 422, 429, 500, 503])('%i has the documented form', async (status) => {
     const { mock, post } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status });
+    mock.sandbox.faults.inject({ kind: 'status', status });
     expect((await post('/payments', order())).status).toBe(status);
   });
 
-  it('says when to come back where that is asked for', async () => {
+  it('contains Retry-After if it is set', async () => {
     const { mock, get } = createStillMock();
     const { faults, clock } = mock.sandbox;
     const ask = async (fault: FaultOptions): Promise<(string | null)[]> => {
-      faults.arm(fault);
+      faults.inject(fault);
       const { headers } = await get('/balance');
       return ['retry-after', 'x-ratelimit-reset'].map((name) => headers.get(name));
     };
@@ -486,16 +495,16 @@ describe('what a fault answers', () => {
     expect(await ask({ kind: 'status', status: 500, retryAfter: 2 })).toEqual(['2', null]);
   });
 
-  it('bears the error type that it is told to', async () => {
+  it('contains the given error type', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'status', status: 403, type: 'permission_error' });
+    mock.sandbox.faults.inject({ kind: 'status', status: 403, type: 'permission_error' });
     expect((await get('/balance')).body.error.type).toBe('permission_error');
   });
 
-  it('spoils a refusal as it spoils a success', async () => {
+  it('damages an error like a success', async () => {
     const { mock } = createStillMock();
     mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
-    mock.sandbox.faults.arm({ kind: 'wrong_content_type' });
+    mock.sandbox.faults.inject({ kind: 'wrong_content_type' });
     expect(await pay(mock, mock)).toMatchObject({
       status: 422,
       type: html,
@@ -503,7 +512,7 @@ describe('what a fault answers', () => {
     });
   });
 
-  it('leaves what follows from a payment alone: its events leave, and its key replays it', async () => {
+  it('does not stop the events and the idempotency key of the payment', async () => {
     const events: string[] = [];
     const { mock, post } = createStillMock({
       fetch: async (request) => {
@@ -512,7 +521,7 @@ describe('what a fault answers', () => {
       },
     });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    mock.sandbox.faults.arm({ kind: 'reset_after_commit', operation: 'createPayment' });
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
     const key = { 'idempotency-key': 'a' };
     await expect(post('/payments', order(), key)).rejects.toThrow('fetch failed');
     await mock.sandbox.idle();

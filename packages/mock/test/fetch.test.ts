@@ -25,14 +25,14 @@ function setUp(options: Parameters<typeof createStillMock>[0] = {}): ReturnType<
 }
 
 describe('mock.fetch', () => {
-  it('sends nothing for a signal that is aborted already', async () => {
+  it('sends nothing for an aborted signal', async () => {
     const { mock, pay } = setUp();
     const before = await mock.sandbox.stateHash();
     await expect(pay(JSON.stringify(order()), AbortSignal.abort('no'))).rejects.toBe('no');
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('ends at once when it is aborted while the body arrives, and takes half a body for none', async () => {
+  it('rejects when it is aborted during the body, and does not process half a body', async () => {
     const { mock, pay, defects } = setUp();
     const before = await mock.sandbox.stateHash();
     const controller = new AbortController();
@@ -49,7 +49,7 @@ describe('mock.fetch', () => {
     expect(defects).toEqual([]);
   });
 
-  it('ends at once when it is aborted while a receiver keeps the answer waiting', async () => {
+  it('rejects when it is aborted while a receiver delays the response', async () => {
     const controller = new AbortController();
     const { promise: answered, resolve } = Promise.withResolvers<Response>();
     const { mock, pay } = setUp({
@@ -65,7 +65,7 @@ describe('mock.fetch', () => {
     await mock.sandbox.idle();
   });
 
-  it('rejects like a network when the body itself fails, which is no defect', async () => {
+  it('rejects like a network when the body fails, without a defect', async () => {
     const { mock, pay, defects } = setUp();
     const before = await mock.sandbox.stateHash();
     const body = new ReadableStream({ start: (stream) => stream.error(new Error('the disk is gone')) });
@@ -74,7 +74,7 @@ describe('mock.fetch', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('gives every answer an id of its own', async () => {
+  it('responds with a unique request id', async () => {
     const { send } = createStillMock();
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => (await send('GET', '/balance')).headers.get('x-request-id')),
@@ -83,20 +83,20 @@ describe('mock.fetch', () => {
   });
 });
 
-describe('the limits of a body', () => {
+describe('the limits of a request body', () => {
   const status = async (body: BodyInit, headers: Record<string, string> = json): Promise<number> => {
     const { mock, send } = createStillMock();
     onTestFinished(() => mock.close());
     return (await send('POST', '/payments', { body, headers })).status;
   };
 
-  it('are 64 KiB, the last byte included', async () => {
+  it('are 64 KiB, inclusive', async () => {
     const body = JSON.stringify(order());
     expect(await status(body.padEnd(65_536))).toBe(201);
     expect(await status(body.padEnd(65_537))).toBe(413);
   });
 
-  it('are 32 levels, the object itself included', async () => {
+  it('are 32 levels, including the object itself', async () => {
     const nested = (levels: number): string =>
       JSON.stringify(order()).replace('{', `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},`);
     expect(await status(nested(32))).toBe(201);
@@ -107,7 +107,7 @@ describe('the limits of a body', () => {
     expect(await status(JSON.stringify(order()), { ...json, 'content-encoding': 'identity' })).toBe(201);
   });
 
-  it('judge an amount by its value, however its exponent is spelt', async () => {
+  it('apply to the value of an amount, in any notation', async () => {
     for (const amount of ['1e0002', '100e00000', '1E+002', '10000e-0002']) {
       expect(await status(JSON.stringify(order()).replace('1000', amount))).toBe(201);
     }

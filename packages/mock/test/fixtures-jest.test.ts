@@ -1,4 +1,4 @@
-// With the hooks of vitest, and with stand-ins for those of jest; jest itself runs it when the packages are checked.
+// Uses the hooks of vitest and stubs of the jest hooks; the packaging check runs it with jest itself.
 import {
   afterAll,
   afterEach,
@@ -11,17 +11,17 @@ import {
   vi,
 } from 'vitest';
 import { createMock, type AccountView } from '@service/mock';
-import { createFixture, type Hook, type Hooks } from '@service/mock/jest';
+import { createFixtures, type Hook, type Hooks } from '@service/mock/jest';
 import { createClient } from '@service/sdk';
 import { order } from './support.ts';
 
-const service = createFixture({ clock: 'manual', seed: 42, hooks: { beforeEach, afterEach, afterAll } });
+const service = createFixtures({ clock: 'manual', seed: 42, hooks: { beforeEach, afterEach, afterAll } });
 
-describe('createFixture', () => {
+describe('createFixtures', () => {
   const met: AccountView[] = [];
   beforeEach(() => void met.push(service.account));
 
-  it.each([1, 2])('gives test %i an account of its own, and a client that pays', async () => {
+  it.each([1, 2])('creates a separate account for test %i, with a working client', async () => {
     const client = createClient(service.clientOptions);
     const { id } = await client.payments.create(order() as never);
     await service.mock.sandbox.clock.advance('4s');
@@ -30,13 +30,13 @@ describe('createFixture', () => {
     expect(new Set(met.map(({ id: account }) => account)).size).toBe(met.length);
   });
 
-  it('gives the same account throughout a test', () => {
+  it('returns the same account throughout a test', () => {
     expect(service.account).toBe(met.at(-1));
     expect(service.clientOptions.apiKey).toBe(service.account.testKey);
   });
 });
 
-/** Stands in for a runner: collects the hooks, and runs a test between them. */
+/** A stub of a test runner: collects the hooks and runs a test between them. */
 function createRunner(): {
   hooks: Hooks;
   test: (body: () => unknown) => Promise<void>;
@@ -63,33 +63,33 @@ function createRunner(): {
   };
 }
 
-describe('createFixture with hooks of jest', () => {
-  it('finds them where they are global, and names accounts after tests', async () => {
+describe('createFixtures with jest hooks', () => {
+  it('finds global hooks and names accounts after tests', async () => {
     const { hooks, test } = createRunner();
     for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
     vi.stubGlobal('expect', { getState: () => ({ currentTestName: 'payments pays' }) });
     onTestFinished(() => void vi.unstubAllGlobals());
-    const fixture = createFixture();
+    const fixture = createFixtures();
     const names: string[] = [];
     for (let i = 0; i < 2; i += 1) await test(() => names.push(fixture.account.name));
     expect(names).toEqual(['payments pays', 'payments pays (2)']);
   });
 
-  it('opens no account for a test that does not ask', async () => {
+  it('creates no account for a test that does not use one', async () => {
     const { hooks, test } = createRunner();
-    const fixture = createFixture({ hooks });
+    const fixture = createFixtures({ hooks });
     await test(() => {});
     expect(fixture.mock.sandbox.accounts.list()).toHaveLength(1);
   });
 
-  it('has its mock from the start, for handlers that are set up at the top of a file', () => {
-    const { mock } = createFixture({ hooks: createRunner().hooks, seed: 7 });
+  it('has a mock at the top of the file, for handlers', () => {
+    const { mock } = createFixtures({ hooks: createRunner().hooks, seed: 7 });
     expect(mock.account).toEqual(createMock({ seed: 7 }).account);
   });
 
-  it('removes the endpoints of a test that has ended', async () => {
+  it('removes the endpoints of a finished test', async () => {
     const { hooks, test } = createRunner();
-    const fixture = createFixture({ hooks });
+    const fixture = createFixtures({ hooks });
     let account: AccountView | undefined;
     await test(() => {
       ({ account } = fixture);
@@ -98,9 +98,9 @@ describe('createFixture with hooks of jest', () => {
     expect(() => fixture.mock.sandbox.webhooks.rotateSecret({ account: account! })).toThrow(/no endpoint/);
   });
 
-  it("gives each test a mock of its own with scope: 'test', and closes it", async () => {
+  it("creates and closes a mock for each test with scope: 'test'", async () => {
     const { hooks, test } = createRunner();
-    const fixture = createFixture({ hooks, scope: 'test', clock: 'manual' });
+    const fixture = createFixtures({ hooks, scope: 'test', clock: 'manual' });
     const mocks = new Set<unknown>();
     const closes: MockInstance[] = [];
     for (let i = 0; i < 2; i += 1) {
@@ -120,46 +120,43 @@ describe('createFixture with hooks of jest', () => {
   it.each([
     [{}, true],
     [{ mock: createMock({ clock: 'manual' }) }, false],
-  ])('closes at the end the mock that it made, and no other', async (options, closes) => {
+  ])('closes its own mock at the end, and not a given one', async (options, closes) => {
     const { hooks, end } = createRunner();
-    const { mock } = createFixture({ hooks, ...options });
+    const { mock } = createFixtures({ hooks, ...options });
     const close = vi.spyOn(mock, 'close');
     await end();
     expect(close).toHaveBeenCalledTimes(closes ? 1 : 0);
   });
 
-  it.each(['account', 'clientOptions'] as const)(
-    'refuses to show its %s outside of a test',
-    async (field) => {
-      const { hooks, test } = createRunner();
-      const fixture = createFixture({ hooks });
-      const refusal = expect.objectContaining({
-        name: 'SandboxError',
-        code: 'invalid_state',
-        message: expect.stringContaining(`Read service.${field} in a test or in beforeEach`),
-      });
-      expect(() => fixture[field]).toThrow(refusal);
-      await test(() => expect(fixture[field]).toBeDefined());
-      expect(() => fixture[field]).toThrow(refusal);
-    },
-  );
+  it.each(['account', 'clientOptions'] as const)('throws for %s outside a test', async (field) => {
+    const { hooks, test } = createRunner();
+    const fixture = createFixtures({ hooks });
+    const error = expect.objectContaining({
+      name: 'SandboxError',
+      code: 'invalid_state',
+      message: expect.stringContaining(`Read service.${field} in a test or in beforeEach`),
+    });
+    expect(() => fixture[field]).toThrow(error);
+    await test(() => expect(fixture[field]).toBeDefined());
+    expect(() => fixture[field]).toThrow(error);
+  });
 
-  it('refuses to work without hooks', () => {
+  it('throws without hooks', () => {
     for (const name of ['beforeEach', 'afterEach', 'afterAll']) expect(globalThis).not.toHaveProperty(name);
-    expect(() => createFixture()).toThrow(
-      'createFixture finds no beforeEach, afterEach, afterAll. Call it in a test file; where the hooks are not global, ' +
+    expect(() => createFixtures()).toThrow(
+      'createFixtures did not find beforeEach, afterEach, afterAll. Call it in a test file; where the hooks are not global, ' +
         'pass { hooks: { beforeEach, afterEach, afterAll } }.',
     );
-    expect(() => createFixture({ hooks: { beforeEach } as never })).toThrow(
-      'createFixture finds no afterEach, afterAll. hooks takes beforeEach, afterEach, afterAll.',
+    expect(() => createFixtures({ hooks: { beforeEach } as never })).toThrow(
+      'createFixtures did not find afterEach, afterAll. hooks takes beforeEach, afterEach, afterAll.',
     );
   });
 
-  it('registers no hook when it refuses an option', () => {
+  it('registers no hook for an invalid option', () => {
     const hook = vi.fn<Hook>();
     const hooks = { beforeEach: hook, afterEach: hook, afterAll: hook };
-    expect(() => createFixture({ hooks, clock: 'slow' as never })).toThrow(/clock must be/);
-    expect(() => createFixture({ hooks, scope: 'worker' as never })).toThrow(/scope must be/);
+    expect(() => createFixtures({ hooks, clock: 'slow' as never })).toThrow(/clock must be/);
+    expect(() => createFixtures({ hooks, scope: 'worker' as never })).toThrow(/scope must be/);
     expect(hook).not.toHaveBeenCalled();
   });
 });

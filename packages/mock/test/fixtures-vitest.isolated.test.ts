@@ -28,15 +28,15 @@ describe('createFixtures', () => {
   const met = new Set<string>();
   const mocks = new Set<unknown>();
 
-  test('gives a client that pays', async ({ clientOptions, mock }) => {
+  test('creates a working client', async ({ clientOptions, mock }) => {
     const service = createClient(clientOptions);
     const { id } = await service.payments.create(wish);
     await mock.sandbox.clock.advance('4s');
     expect((await service.payments.retrieve(id)).status).toBe('completed');
   });
 
-  describe.concurrent.each([1, 2, 3])('among tests that run at once, number %i', () => {
-    test('gives each an account of its own', async ({ account, clientOptions, mock, expect: expectHere }) => {
+  describe.concurrent.each([1, 2, 3])('concurrent test %i of createFixtures', () => {
+    test('has its own account', async ({ account, clientOptions, mock, expect: expectHere }) => {
       met.add(account.id);
       mocks.add(mock);
       await createClient(clientOptions).payments.create(wish);
@@ -46,7 +46,7 @@ describe('createFixtures', () => {
     });
   });
 
-  test('shares one mock within a file', ({ mock }) => {
+  test('shares one mock per file', ({ mock }) => {
     mocks.add(mock);
     expect([mocks.size, met.size]).toEqual([1, 3]);
   });
@@ -59,7 +59,7 @@ describe('createFixtures', () => {
   });
 
   const names: string[] = [];
-  test('gives a test that is tried again another account', { retry: 1 }, ({ account }) => {
+  test('creates another account for a retry', { retry: 1 }, ({ account }) => {
     names.push(account.name);
     expect(names).toHaveLength(2);
     expect(names[1]).toBe(`${names[0]} (2)`);
@@ -73,7 +73,7 @@ describe('createFixtures', () => {
     expect(mock.sandbox.webhooks.rotateSecret({ account })).toBeDefined();
   });
 
-  test('removes the endpoints of a test that has ended', ({ mock }) => {
+  test('removes the endpoints of a finished test', ({ mock }) => {
     for (const mode of ['test', 'live'] as const) {
       expect(() => mock.sandbox.webhooks.rotateSecret({ account: before!, mode })).toThrow(
         /There is no endpoint/,
@@ -81,7 +81,7 @@ describe('createFixtures', () => {
     }
   });
 
-  test('leaves tests that do not ask without an account', ({ task, mock }) => {
+  test('creates no account for tests that do not use one', ({ task, mock }) => {
     expect(mock.sandbox.accounts.list().map(({ name }) => name)).not.toContain(
       `createFixtures > ${task.name}`,
     );
@@ -113,12 +113,12 @@ describe("createFixtures with scope: 'test'", () => {
     },
   );
 
-  it('makes a mock for each test', () => {
+  it('creates a mock for each test', () => {
     expect(mocks.size).toBe(2);
   });
 });
 
-describe('createFixtures with a mock of your own', () => {
+describe('createFixtures with a given mock', () => {
   own('opens the accounts there', ({ mock, account }) => {
     expect(mock).toBe(mine);
     expect(mine.sandbox.accounts.get(account)).toEqual(account);
@@ -126,14 +126,14 @@ describe('createFixtures with a mock of your own', () => {
 });
 
 describe('the mock of createFixtures', () => {
-  // Vitest takes a fixture and its scope as a pair.
+  // Vitest expects a fixture and its options as a pair.
   type Pair = [run: (context: object, use: (mock: Mock) => Promise<void>) => Promise<void>, options: object];
 
   it.each([
     [{}, true],
     [{ scope: 'test' as const }, true],
     [{ mock: mine }, false],
-  ])('is closed at the end when it was made here: %#', async (options, closes) => {
+  ])('is closed at the end unless it was given: %#', async (options, closes) => {
     const [run] = createFixtures(options).mock as unknown as Pair;
     let close: MockInstance | undefined;
     await run({}, async (mock) => void (close = vi.spyOn(mock, 'close')));
@@ -148,19 +148,19 @@ describe('createFixtures, extended', () => {
   });
 });
 
-describe('createFixtures refuses', () => {
+describe('createFixtures rejects', () => {
   it.each([
     [null, 'createFixtures takes an object with options.'],
     [{ scope: 'worker' }, "createFixtures: scope must be 'file' or 'test'."],
-    [{ mock: {} }, 'createFixtures: mock must be a mock that createMock made.'],
-    [{ mock: null }, 'createFixtures: mock must be a mock that createMock made.'],
+    [{ mock: {} }, 'createFixtures: mock must come from createMock.'],
+    [{ mock: null }, 'createFixtures: mock must come from createMock.'],
     [
       { mock: createMock(), seed: 1, clock: 'manual' },
-      'createFixtures: seed, clock cannot stand beside mock; give them to createMock.',
+      'createFixtures: seed, clock cannot be combined with mock. Pass them to createMock.',
     ],
     [
       { mock: createMock(), scope: 'test' },
-      "createFixtures: scope 'test' makes a mock for each test, so it takes none.",
+      "createFixtures: scope 'test' creates a mock for each test and cannot be combined with mock.",
     ],
   ])('%j', (options, message) => {
     expect(() => createFixtures(options as never)).toThrow(

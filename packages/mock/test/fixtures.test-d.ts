@@ -1,5 +1,5 @@
 import type { AccountView, Mock } from '@service/mock';
-import { createFixture, type ServiceFixture } from '@service/mock/jest';
+import { createFixtures as createJestFixtures, type ServiceFixture } from '@service/mock/jest';
 import { type ClientAccess, createFixtures, type FixtureOptions } from '@service/mock/vitest';
 import { createClient } from '@service/sdk';
 import { afterAll, afterEach, beforeEach, expectTypeOf, test as base, test } from 'vitest';
@@ -17,7 +17,7 @@ service.beforeAll(({ mock }) => {
   expectTypeOf(mock).toEqualTypeOf<Mock>();
 });
 
-test('fixtures can be built upon', () => {
+test('the fixtures can be extended', () => {
   const extended = service.extend<{ id: string }>({
     id: async ({ account }, use) => {
       expectTypeOf(account).toEqualTypeOf<AccountView>();
@@ -30,9 +30,9 @@ test('fixtures can be built upon', () => {
   });
 });
 
-test('the fixture of jest takes the hooks of any runner', () => {
-  expectTypeOf(createFixture).returns.toEqualTypeOf<ServiceFixture>();
-  expectTypeOf(createFixture).toBeCallableWith({ hooks: { beforeEach, afterEach, afterAll } });
+test('the jest fixtures accept the hooks of any runner', () => {
+  expectTypeOf(createJestFixtures).returns.toEqualTypeOf<ServiceFixture>();
+  expectTypeOf(createJestFixtures).toBeCallableWith({ hooks: { beforeEach, afterEach, afterAll } });
   expectTypeOf<ServiceFixture['clientOptions']>().toEqualTypeOf<ClientAccess>();
 });
 

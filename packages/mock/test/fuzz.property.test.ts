@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { createStillMock, order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-// Whatever is sent, the service answers in the documented form (each response is checked against openapi.yaml), never with a
-// 5xx, and a refused request changes nothing.
+// Each response is checked against openapi.yaml and is never a 5xx. A rejected request changes nothing.
 
 const json = { 'content-type': 'application/json' };
 const fields = [
@@ -50,7 +49,7 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
 );
 
-it('takes any body in the documented form', async () => {
+it('the service responds to any body in the documented form', async () => {
   const { mock, send } = createStillMock();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('/quotes', '/payments'), bytes, async (path, sent) => {
@@ -96,7 +95,7 @@ const headers = fc.dictionary(
   headerValue,
 );
 
-it('takes any method, path, query and header in the documented form', async () => {
+it('the service responds to any method, path, query and header in the documented form', async () => {
   const { mock, send } = createStillMock();
   const before = await mock.sandbox.stateHash();
   await fc.assert(

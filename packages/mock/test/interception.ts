@@ -3,7 +3,7 @@ import { isValidSignature } from '@service/webhooks';
 import { startReceiver } from './receiver.ts';
 import { order } from './support.ts';
 
-/** What `setupServer` of either major version gives; an unhandled request fails. */
+/** The server that `setupServer` of msw 2 and 3 returns; an unhandled request fails. */
 type Interception = {
   use: (...handlers: never[]) => void;
   listen: (options: object) => void;
@@ -20,17 +20,20 @@ async function load(): Promise<Loaded> {
   return { mock: await import('@service/mock'), msw: await import('@service/mock/msw') };
 }
 
-/** What became of three events and of a request of the test itself. */
+/** The results of three events and of a request of the test itself. */
 type Outcome = { results: unknown[]; verified: boolean[]; own: string };
 
-/** What becomes of them where deliveries bypass an interception that is on. */
+/** The results if deliveries bypass an active interception. */
 export const bypassed: Outcome = {
   results: Array.from({ length: 3 }, () => ({ outcome: 'acknowledged', httpStatus: 200 })),
   verified: [true, true, true],
   own: 'refused',
 };
 
-/** Pays through an interception that refuses all else, and sends the events to a real receiver. */
+/**
+ * Creates payments through an interception that rejects other requests, and sends the events to a real
+ * receiver.
+ */
 export async function sendThrough(server: Interception, isFirst: boolean): Promise<Outcome> {
   const options = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' };
   const intercept = (): void => {
@@ -55,7 +58,7 @@ export async function sendThrough(server: Interception, isFirst: boolean): Promi
   };
 }
 
-/** Sends to the receiver as the test itself, which the interception must refuse and say so. */
+/** Sends a request of the test itself to the receiver, which the interception must reject. */
 async function sendMyself(url: string): Promise<string> {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   const answered = await fetch(url, { method: 'POST', body: '{"event":"mine"}' }).then(

@@ -1,5 +1,5 @@
-// Invariants of contract.md 9 under random interleavings of several clients; a counter-example is a list of commands, and the order
-// in which their steps were taken.
+// Invariants of docs/contract.md#money under random interleavings of several clients. A counterexample is a
+// list of commands and the order of their steps.
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -12,7 +12,10 @@ import type { StageOptions, Wait } from './interleaving/stage.ts';
 import { Timeline } from './interleaving/timeline.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-/** The runtime's own answers when it likes, which would decide the order of steps; this one answers at once. */
+/**
+ * The digest of the runtime resolves at any time, which would decide the order of steps; this one resolves
+ * immediately.
+ */
 beforeEach(() => {
   const { subtle } = crypto;
   const importKey = async (...[, bytes]: [string, Uint8Array]): Promise<Uint8Array> => bytes;
@@ -23,11 +26,11 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** What one client does: each thing so many ticks after the one before. */
+/** The commands of one client, each a number of ticks after the previous one. */
 type Life = { after: number; command: Command }[];
 
-/** What several clients do at once, and the steps that were taken the last time. */
-type Story = { lives: Life[]; taken: readonly string[] };
+/** The commands of all clients, and the steps of the last run. */
+type Story = { clients: Life[]; taken: readonly string[] };
 
 const life: fc.Arbitrary<Life> = fc.array(fc.record({ after: ticks, command }), {
   minLength: 1,
@@ -36,19 +39,19 @@ const life: fc.Arbitrary<Life> = fc.array(fc.record({ after: ticks, command }), 
 });
 const story: fc.Arbitrary<Story> = fc
   .array(life, { minLength: 1, maxLength: 4, size: 'medium' })
-  .map((lives) => {
-    const told: Story = { lives, taken: [] };
-    return Object.assign(told, { [fc.toStringMethod]: () => printStory(told) });
+  .map((clients) => {
+    const current: Story = { clients, taken: [] };
+    return Object.assign(current, { [fc.toStringMethod]: () => printStory(current) });
   });
 
-function printStory({ lives, taken }: Story): string {
-  const lines = lives.flatMap((steps, index) =>
+function printStory({ clients, taken }: Story): string {
+  const lines = clients.flatMap((steps, index) =>
     steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${print(step)}`),
   );
   return ['', ...lines, 'in this order:', ...taken, ''].join('\n    ');
 }
 
-/** How the rest of the world behaves, and the size of the pages in which all is read in the end. */
+/** The behavior of receivers and faults, and the page size of the final reads. */
 const circumstances = fc.record({
   profile: terms,
   failures: fc.nat(3),
@@ -57,11 +60,11 @@ const circumstances = fc.record({
   perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
 });
 
-it('holds every invariant under every interleaving', async () => {
+it('every invariant holds under every interleaving of clients', async () => {
   await fc.assert(
-    fc.asyncProperty(story, circumstances, async (told, { profile, perPage, ...options }) => {
+    fc.asyncProperty(story, circumstances, async (current, { profile, perPage, ...options }) => {
       const timeline = new Timeline();
-      told.taken = timeline.taken;
+      current.taken = timeline.taken;
       const wait: Wait = (...step) => timeline.wait(...step);
       const clients = new Clients({ ...options, wait, seed: 'x' });
       clients.mock.sandbox.profile.set(profile);
@@ -71,7 +74,7 @@ it('holds every invariant under every interleaving', async () => {
           await clients.run(step);
         }
       };
-      await timeline.runUntil(Promise.all(told.lives.map(live)));
+      await timeline.runUntil(Promise.all(current.clients.map(live)));
       await timeline.runUntil(endAll(clients, perPage));
       expect(clients.defects).toEqual([]);
       await clients.mock.close();
@@ -93,8 +96,8 @@ const future = commands.map((steps) =>
   ),
 );
 
-/** All that is seen of what happens from now on. */
-async function tell(clients: Clients, steps: Command[]): Promise<unknown> {
+/** All visible results of some commands. */
+async function observe(clients: Clients, steps: Command[]): Promise<unknown> {
   const known = clients.seen.length;
   for (const hooks of clients.received.values()) hooks.splice(0);
   for (const step of steps) {
@@ -107,22 +110,22 @@ async function tell(clients: Clients, steps: Command[]): Promise<unknown> {
 
 const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
 
-it('goes on after a restore as it would have without, in the same mock and in another', async () => {
+it('a restored sandbox continues like the original, in the same mock and in another', async () => {
   await fc.assert(
     fc.asyncProperty(past, future, async (before, after) => {
       const clients = new Clients({ ...atOnce, seed: 'x' });
       const { sandbox } = clients.mock;
-      await tell(clients, before);
+      await observe(clients, before);
       sandbox.faults.clear();
       const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
       const { creates, firstKeys } = clients;
       const era = continueEra(clients.era);
-      const without = await tell(clients, after);
+      const without = await observe(clients, after);
       for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
         Object.assign(each, { creates, firstKeys });
         each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
         expect(await each.mock.sandbox.stateHash()).toBe(hash);
-        expect(await tell(each, after)).toEqual(without);
+        expect(await observe(each, after)).toEqual(without);
         await each.mock.close();
       }
     }),

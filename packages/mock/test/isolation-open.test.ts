@@ -13,7 +13,7 @@ function createOpenMock(options: MockOptions = {}): Mock {
 }
 
 describe("accounts: 'open'", () => {
-  it('opens an account with the usual balances for a test key that nobody has', async () => {
+  it('opens an account with the default balances for an unused test key', async () => {
     const { get } = createCaller(createOpenMock(), KEY);
     expect((await get('/balance')).body).toEqual({
       success: true,
@@ -25,7 +25,7 @@ describe("accounts: 'open'", () => {
     expect((await get('/transactions')).body.data.transactions).toHaveLength(3);
   });
 
-  it('keeps what one key did from every other, and from the account of the mock', async () => {
+  it('isolates the accounts of keys from each other and from the first account', async () => {
     const mock = createOpenMock();
     const mine = createCaller(mock, KEY);
     const { id } = (await mine.post('/payments', order())).body.data as { id: string };
@@ -36,7 +36,7 @@ describe("accounts: 'open'", () => {
     expect((await mine.get(`/payments/${id}`)).status).toBe(200);
   });
 
-  it('leads from one key to one account, however many first calls come at once', async () => {
+  it('opens one account for concurrent first requests with one key', async () => {
     const mock = createOpenMock();
     const { post, get } = createCaller(mock, KEY);
     const created = await Promise.all(Array.from({ length: 50 }, () => post('/payments', order())));
@@ -45,7 +45,7 @@ describe("accounts: 'open'", () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
   });
 
-  it('is the same account over every way in', async () => {
+  it('opens the same account with every transport', async () => {
     const mock = createOpenMock();
     await using server = await listen(mock, { port: 0 });
     const intercepted = setupServer(...createHandlers(mock));
@@ -63,7 +63,7 @@ describe("accounts: 'open'", () => {
     expect(rows).toMatchObject({ data: { pagination: { total: 3 } } });
   });
 
-  it('has the same ids for the same key and seed, and others for another', async () => {
+  it('derives ids from key and seed', async () => {
     const accountOf = (seed: number, key: string): object => {
       const { id, name, liveKey } = createOpenMock({ seed }).sandbox.accounts.find({ key });
       return { id, name, liveKey };
@@ -75,14 +75,14 @@ describe("accounts: 'open'", () => {
     }
   });
 
-  it('does not depend on who came before', async () => {
+  it('derives ids independently of other accounts', async () => {
     const alone = createOpenMock().sandbox.accounts.find({ key: KEY });
-    const crowded = createOpenMock();
-    for (let i = 0; i < 20; i += 1) await createCaller(crowded, `service_test_crowd_${i}`).get('/balance');
-    expect(crowded.sandbox.accounts.find({ key: KEY })).toEqual(alone);
+    const concurrent = createOpenMock();
+    for (let i = 0; i < 20; i += 1) await createCaller(concurrent, `service_test_crowd_${i}`).get('/balance');
+    expect(concurrent.sandbox.accounts.find({ key: KEY })).toEqual(alone);
   });
 
-  it('shows nothing of the key in the id, the name or the list of accounts', async () => {
+  it('does not reveal the key in the id, the name or the list of accounts', async () => {
     const { accounts } = createOpenMock().sandbox;
     const { id, name, testKey, liveKey } = accounts.find({ key: KEY });
     expect([testKey, id, name, liveKey]).toEqual([
@@ -94,7 +94,7 @@ describe("accounts: 'open'", () => {
     expect(JSON.stringify([id, name, liveKey, accounts.list()])).not.toContain('of_my_own');
   });
 
-  it('takes the live key that comes with the account', async () => {
+  it('accepts the live key of the account', async () => {
     const mock = createOpenMock();
     const { liveKey } = mock.sandbox.accounts.find({ key: KEY });
     expect((await createCaller(mock, liveKey).get('/balance')).body).toMatchObject({
@@ -111,7 +111,7 @@ describe("accounts: 'open'", () => {
     ['a space', 'service_test_of my own'],
     ['a letter beyond ASCII', 'service_test_m\u00fcnchen'],
     ['more than 255 characters after the prefix', `service_test_${'k'.repeat(256)}`],
-  ])('answers 401 to %s, and opens nothing', async (_, key) => {
+  ])('responds 401 to %s, and opens nothing', async (_, key) => {
     const mock = createOpenMock();
     const before = await mock.sandbox.stateHash();
     const { status, body } = await createCaller(mock, key).get('/balance');
@@ -121,20 +121,20 @@ describe("accounts: 'open'", () => {
   });
 
   it.each(['service_test_a', `service_test_${'k'.repeat(255)}`, 'service_test_~._-'])(
-    'takes %s',
+    'accepts %s',
     async (key) => {
       expect((await createCaller(createOpenMock(), key).get('/balance')).status).toBe(200);
     },
   );
 
-  it('does not open an account for a key that is sent beside another', async () => {
+  it('opens no account for a key next to a different one', async () => {
     const mock = createOpenMock();
     const { send } = createCaller(mock, KEY);
     const { status } = await send('GET', '/balance', { headers: { 'x-api-key': `${KEY}2` } });
     expect([status, mock.sandbox.accounts.list().length]).toEqual([401, 1]);
   });
 
-  it('lets a key that was replaced stay dead', async () => {
+  it('rejects a replaced key', async () => {
     const mock = createOpenMock();
     await createCaller(mock, KEY).post('/payments', order());
     const { id, testKey } = mock.sandbox.accounts.regenerateKey({
@@ -142,7 +142,7 @@ describe("accounts: 'open'", () => {
     });
     expect((await createCaller(mock, KEY).get('/balance')).status).toBe(401);
     expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(
-      'No account has this key: it was replaced by a new one.',
+      'No account has this key: the key was replaced.',
     );
     expect(testKey).not.toBe(KEY);
     expect(mock.sandbox.accounts.find({ key: testKey }).id).toBe(id);
@@ -153,7 +153,7 @@ describe("accounts: 'open'", () => {
     expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
   });
 
-  it('gives an account that is created a key of its own, also when its usual one was used before', async () => {
+  it('issues an unused key if the derived one was used before', async () => {
     const { testKey: usual } = createOpenMock().sandbox.accounts.create({ name: 'late' });
     const mock = createOpenMock();
     await createCaller(mock, usual).post('/payments', order());
@@ -165,7 +165,7 @@ describe("accounts: 'open'", () => {
     expect(await rows(usual)).toHaveLength(1);
   });
 
-  it('finds another name when somebody has taken the one of an opened account', () => {
+  it('derives another name if the first one is taken', () => {
     const { name } = createOpenMock().sandbox.accounts.find({ key: KEY });
     const mock = createOpenMock();
     const squatter = mock.sandbox.accounts.create({ name });
@@ -174,13 +174,13 @@ describe("accounts: 'open'", () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(3);
   });
 
-  it('suspends an account that it opened like any other', async () => {
+  it('suspends an opened account like any other', async () => {
     const mock = createOpenMock();
     mock.sandbox.accounts.suspend(mock.sandbox.accounts.find({ key: KEY }));
     expect((await createCaller(mock, KEY).get('/balance')).status).toBe(403);
   });
 
-  it('lets a test arrange the account of a key before its first call', async () => {
+  it('finds the account of a key before its first request', async () => {
     const mock = createOpenMock();
     const account = mock.sandbox.accounts.find({ key: KEY });
     mock.sandbox.wallets.set({ account, currency: 'USD', amount: '10.00' });
@@ -191,7 +191,7 @@ describe("accounts: 'open'", () => {
 });
 
 describe("accounts: 'strict'", () => {
-  it('is the default, and knows only keys that it issued', async () => {
+  it('is the default and accepts only issued keys', async () => {
     const mock = createMock({ clock: 'manual' });
     expect((await createCaller(mock, KEY).get('/balance')).status).toBe(401);
     expect(() => mock.sandbox.accounts.find({ key: KEY })).toThrow(
@@ -199,7 +199,7 @@ describe("accounts: 'strict'", () => {
     );
   });
 
-  it('finds an account by either key and shows it by its id', () => {
+  it('finds an account by either key', () => {
     const { accounts } = createStillMock().mock.sandbox;
     const account = accounts.create({ name: 'mine' });
     expect(accounts.find({ key: account.testKey })).toEqual(account);
@@ -208,7 +208,7 @@ describe("accounts: 'strict'", () => {
     expect(accounts.get(account)).toEqual(account);
   });
 
-  it('lists the accounts in their order, without keys', () => {
+  it('lists the accounts in order, without keys', () => {
     const { mock } = createStillMock();
     const { id } = mock.sandbox.accounts.create({ name: 'second' });
     mock.sandbox.accounts.suspend(id);
@@ -221,13 +221,13 @@ describe("accounts: 'strict'", () => {
   it.each([
     [undefined, /accounts.find takes an object with key/],
     [KEY, /accounts.find takes an object with key/],
-    [{ id: 'acct_x' }, /accounts.find knows no id; it takes key/],
+    [{ id: 'acct_x' }, /accounts.find has no field id; it takes key/],
     [{ key: 5 }, /The key of an account must be text/],
-  ])('refuses to find %j', (by, message) => {
+  ])('rejects %j in find', (by, message) => {
     expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
   });
 
-  it('never shows a key that it refuses', () => {
+  it('does not repeat a rejected key', () => {
     const { accounts } = createStillMock().mock.sandbox;
     for (const act of [
       () => accounts.find(KEY as never),

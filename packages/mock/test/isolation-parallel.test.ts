@@ -1,4 +1,5 @@
-// Whoever works on one mock in parallel must see what they would see alone: the same answers and webhooks, byte for byte.
+// Concurrent clients of one mock must see the same responses and webhooks, byte for byte, as each would see
+// alone.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -12,15 +13,15 @@ import { runs } from '../../../test/support/runs.ts';
 
 type Hook = { body: string; signature: string };
 
-/** Where lives are led: a mock, a way to it, and a receiver of webhooks with a path for each life. */
-type Arena = {
+/** A mock, a transport, and a webhook receiver with a path for each client. */
+type Setup = {
   mock: Mock;
   baseUrl: string;
   fetch: typeof globalThis.fetch;
   hooksUrl: string;
   hooksOf: (path: string) => Hook[];
   pause: Pause;
-  /** The payments of everybody, for those who try to see what is not theirs. */
+  /** The payments of all clients, to test access to foreign ones. */
   ids: string[];
 };
 
@@ -31,15 +32,15 @@ type WholeLife = Life & { hooks: Hook[] };
 const SEED = 'parallel';
 const atOnce: Pause = async () => {};
 
-function createInbox(): { hooksOf: Arena['hooksOf']; take: (path: string, hook: Hook) => void } {
+function createCollector(): { hooksOf: Setup['hooksOf']; take: (path: string, hook: Hook) => void } {
   const hooks = new Map<string, Hook[]>();
   const hooksOf = (path: string): Hook[] => hooks.get(path) ?? [];
   return { hooksOf, take: (path, hook) => void hooks.set(path, [...hooksOf(path), hook]) };
 }
 
-/** Builds an arena without a network. */
-function createArena(pause: Pause, seed = SEED): Arena {
-  const { hooksOf, take } = createInbox();
+/** Creates an arena without a network. */
+function createSetup(pause: Pause, seed = SEED): Setup {
+  const { hooksOf, take } = createCollector();
   const receive: Fetch = async (request) => {
     const body = await request.text();
     await pause();
@@ -54,9 +55,9 @@ function createArena(pause: Pause, seed = SEED): Arena {
   return { mock, ...access, hooksOf, pause, ids: [] };
 }
 
-/** Builds an arena of sockets: the mock listens, and the receiver too. */
-async function createWiredArena(pause: Pause): Promise<Arena & AsyncDisposable> {
-  const { hooksOf, take } = createInbox();
+/** Creates an arena with sockets for the mock and the receiver. */
+async function createSocketSetup(pause: Pause): Promise<Setup & AsyncDisposable> {
+  const { hooksOf, take } = createCollector();
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -85,26 +86,26 @@ async function createWiredArena(pause: Pause): Promise<Arena & AsyncDisposable> 
   };
 }
 
-/** Leads the life of one test: an account and an endpoint of its own, payments, and looks at everything. */
-async function live(arena: Arena, index: number): Promise<Life> {
-  const { mock, pause, ids } = arena;
+/** Runs one client: creates an account, an endpoint and payments, and reads everything. */
+async function live(setup: Setup, index: number): Promise<Life> {
+  const { mock, pause, ids } = setup;
   const seen: Life['seen'] = [];
   const account = enter(mock, index);
   const call = async (method: string, path: string, body?: object): Promise<string> => {
     await pause();
     const headers = {
       authorization: `Bearer ${account.testKey}`,
-      // The same one in every life: an idempotency key must not lead into somebody else's.
+      // The same for every client: an idempotency key must not return data of another client.
       ...(body && { 'content-type': 'application/json', 'idempotency-key': 'order-1' }),
     };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const response = await arena.fetch(`${arena.baseUrl}${path}`, init);
+    const response = await setup.fetch(`${setup.baseUrl}${path}`, init);
     const text = await response.text();
     seen.push([response.status, text]);
     return text;
   };
   await pause();
-  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `${arena.hooksUrl}/${index}` });
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `${setup.hooksUrl}/${index}` });
   const wish = order({
     amount: (index % 97) + 1,
     beneficiary_name: `Supplier ${index}`,
@@ -124,20 +125,23 @@ async function live(arena: Arena, index: number): Promise<Life> {
   return { account, secret, seen };
 }
 
-/** Comes in as tests do: with an account that was created, or with a key of one's own. */
+/** Opens an account as tests do: by `accounts.create` or with an own test key. */
 function enter({ sandbox: { accounts } }: Mock, index: number): AccountView {
   return index % 2 === 0
     ? accounts.create({ name: `test ${index}`, balances: { USD: 1000 + index } })
     : accounts.find({ key: `service_test_of_test_${index}` });
 }
 
-/** Leads a life with nobody else around, every answer checked against openapi.yaml; those in a crowd must be the same. */
+/**
+ * Runs a client alone, with every response checked against openapi.yaml. Concurrent clients must see the
+ * same.
+ */
 async function liveAlone(index: number): Promise<WholeLife> {
-  const arena = createArena(atOnce);
-  arena.fetch = checked(arena.fetch);
-  const life = await live(arena, index);
-  await arena.mock.sandbox.idle();
-  return { ...life, hooks: arena.hooksOf(`/${index}`) };
+  const setup = createSetup(atOnce);
+  setup.fetch = checked(setup.fetch);
+  const life = await live(setup, index);
+  await setup.mock.sandbox.idle();
+  return { ...life, hooks: setup.hooksOf(`/${index}`) };
 }
 
 const lonely = new Map<number, Promise<WholeLife>>();
@@ -148,20 +152,22 @@ function alone(index: number): Promise<WholeLife> {
   return life;
 }
 
-/** Leads many lives at once and returns them with their webhooks. */
-async function leadTogether(arena: Arena, count: number): Promise<WholeLife[]> {
-  const lives = await Promise.all(Array.from({ length: count }, (_, index) => live(arena, index)));
-  await arena.mock.sandbox.idle();
-  return lives.map((life, index) => ({ ...life, hooks: arena.hooksOf(`/${index}`) }));
+/** Runs many clients concurrently and returns their results with their webhooks. */
+async function runTogether(setup: Setup, count: number): Promise<WholeLife[]> {
+  const clients = await Promise.all(Array.from({ length: count }, (_, index) => live(setup, index)));
+  await setup.mock.sandbox.idle();
+  return clients.map((life, index) => ({ ...life, hooks: setup.hooksOf(`/${index}`) }));
 }
 
-/** Compares each life with the one that is led alone, and its webhooks with its secret and that of a neighbour. */
-async function expectNoneMet(lives: readonly WholeLife[]): Promise<void> {
-  for (const [index, life] of lives.entries()) {
+/**
+ * Compares each client with its run alone, and its webhooks with its own secret and that of another client.
+ */
+async function expectNoneMet(clients: readonly WholeLife[]): Promise<void> {
+  for (const [index, life] of clients.entries()) {
     expect(life).toEqual(await alone(index));
     expect(life.seen.map(([status]) => status)).toEqual([201, 201, 404, 200, 200, 200]);
     expect(life.hooks).toHaveLength(index % 3 === 1 ? 2 : 3);
-    const neighbour = lives.at(index - 1)?.secret ?? '';
+    const neighbour = clients.at(index - 1)?.secret ?? '';
     for (const { body, signature } of life.hooks) {
       expect(isValidSignature(body, signature, life.secret)).toBe(true);
       expect(isValidSignature(body, signature, neighbour)).toBe(false);
@@ -169,35 +175,35 @@ async function expectNoneMet(lives: readonly WholeLife[]): Promise<void> {
   }
 }
 
-const countDistinct = (lives: readonly WholeLife[]): number =>
-  new Set(lives.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
+const countDistinct = (clients: readonly WholeLife[]): number =>
+  new Set(clients.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
     .size;
 
 const PARALLEL = runs(100);
 
-describe(`${PARALLEL} tests in parallel on one mock`, () => {
-  it.each([1, 2])('never meet, in the order that seed %i gives', async (seed) => {
-    const lives = await leadTogether(createArena(createTurns(seed)), PARALLEL);
-    expect(countDistinct(lives)).toBe(4 * PARALLEL);
-    await expectNoneMet(lives);
+describe(`${PARALLEL} concurrent tests on one mock`, () => {
+  it.each([1, 2])('are isolated in the order of seed %i', async (seed) => {
+    const clients = await runTogether(createSetup(createTurns(seed)), PARALLEL);
+    expect(countDistinct(clients)).toBe(4 * PARALLEL);
+    await expectNoneMet(clients);
   });
 
-  it('never meet over HTTP', async () => {
-    await using arena = await createWiredArena(createTurns(3));
-    const lives = await leadTogether(arena, PARALLEL);
-    expect(countDistinct(lives)).toBe(4 * PARALLEL);
-    await expectNoneMet(lives);
+  it('are isolated over HTTP', async () => {
+    await using setup = await createSocketSetup(createTurns(3));
+    const clients = await runTogether(setup, PARALLEL);
+    expect(countDistinct(clients)).toBe(4 * PARALLEL);
+    await expectNoneMet(clients);
   });
 });
 
 describe('two mocks in one process', () => {
-  it('give the same bytes for the same seed, while both are at work', async () => {
+  it('return the same bytes for the same seed, while both run', async () => {
     const pause = createTurns(4);
-    const [a, b] = await Promise.all([1, 2].map(() => leadTogether(createArena(pause), 50)));
+    const [a, b] = await Promise.all([1, 2].map(() => runTogether(createSetup(pause), 50)));
     expect(a).toEqual(b);
   });
 
-  it('never accept keys of each other when their seeds differ', async () => {
+  it('reject the keys of each other if their seeds differ', async () => {
     const keysOf = ({ account, sandbox }: Mock): string[] =>
       [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
         const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });
@@ -219,15 +225,15 @@ describe('two mocks in one process', () => {
   });
 
   it('differ in every id, key and secret when their seeds differ', async () => {
-    const lead = async (seed: string): Promise<string[]> => {
-      const { account, secret, seen } = await live(createArena(atOnce, seed), 0);
+    const run = async (seed: string): Promise<string[]> => {
+      const { account, secret, seen } = await live(createSetup(atOnce, seed), 0);
       return [
         ...Object.values({ ...account, name: '' }),
         secret,
         ...JSON.stringify(seen).match(/(?:pay|txn)_\w+/g)!,
       ];
     };
-    const [a, b] = await Promise.all([lead('one'), lead('two')]);
+    const [a, b] = await Promise.all([run('one'), run('two')]);
     expect(a.filter((text) => text !== '' && b.includes(text))).toEqual([]);
   });
 });

@@ -3,24 +3,24 @@ import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('isolation', () => {
-  it('hides a payment from other accounts and from the other mode, byte for byte like one that never was', async () => {
+  it('hides a payment from other accounts and the other mode, byte for byte like an unknown one', async () => {
     const { mock, post, send } = createStillMock();
     const { id } = (await post('/payments', order())).body.data as { id: string };
     const unknown = await send('GET', '/payments/pay_test_000000000000000000000000');
-    const strangers = [
+    const foreignMocks = [
       createCaller(mock, mock.sandbox.accounts.create().testKey),
       createCaller(mock, mock.account.liveKey),
     ];
-    for (const stranger of strangers) {
-      const { status, body } = await stranger.get(`/payments/${id}`);
+    for (const foreignMock of foreignMocks) {
+      const { status, body } = await foreignMock.get(`/payments/${id}`);
       expect([status, body.error]).toEqual([404, unknown.body.error]);
-      expect((await stranger.get('/transactions?type=payment')).body.data).toMatchObject({
+      expect((await foreignMock.get('/transactions?type=payment')).body.data).toMatchObject({
         transactions: [],
       });
     }
   });
 
-  it('opens live mode with empty wallets, untouched by test mode', async () => {
+  it('starts live mode with empty wallets', async () => {
     const { mock, post } = createStillMock();
     await post('/payments', order());
     const live = createCaller(mock, mock.account.liveKey);
@@ -32,14 +32,14 @@ describe('isolation', () => {
     expect((await live.get('/transactions')).body.data).toMatchObject({ transactions: [] });
   });
 
-  it('shares nothing between two mocks, even of one seed', async () => {
+  it('separates two mocks with the same seed', async () => {
     const [a, b] = [createStillMock(), createStillMock()];
     const before = await b.mock.sandbox.stateHash();
     await a.post('/payments', order());
     expect(await b.mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('keeps 200 accounts apart that work in parallel', async () => {
+  it('separates 200 concurrent accounts', async () => {
     const { mock } = createStillMock();
     const balances = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
@@ -75,11 +75,11 @@ describe('determinism', () => {
     ]);
   }
 
-  it('gives the same bytes for the same seed, clock and calls', async () => {
+  it('returns the same bytes for the same seed, clock and requests', async () => {
     expect(await transcript(7)).toBe(await transcript(7));
   });
 
-  it('gives other bytes for another seed, and for none', async () => {
+  it('returns other bytes for another seed, and without one', async () => {
     const all = await Promise.all([
       transcript(7),
       transcript(8),
@@ -89,10 +89,10 @@ describe('determinism', () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it('draws ids from nothing that a refused call draws from', async () => {
-    const ids = async (refusals: number): Promise<unknown> => {
+  it('uses no ids for rejected requests', async () => {
+    const ids = async (rejections: number): Promise<unknown> => {
       const { post } = createStillMock();
-      for (let i = 0; i < refusals; i += 1) await post('/payments', order({ amount: 1e9 }));
+      for (let i = 0; i < rejections; i += 1) await post('/payments', order({ amount: 1e9 }));
       return (await post('/payments', order())).body.data;
     };
     expect(await ids(0)).toEqual(await ids(5));
@@ -143,10 +143,10 @@ describe('createMock', () => {
     [{ persist: 'localStorage' }, "createMock: persist must be 'sessionStorage' or left out."],
     [
       { persist: 'sessionStorage' },
-      "createMock: persist 'sessionStorage' needs a page of a browser that may use it; in Node keep a file with keepData.",
+      "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
     ],
     [null, 'createMock: must be an object.'],
-  ])('refuses the options %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createMock(options as never)).toThrow(
       expect.objectContaining({ name: 'SandboxError', message }),
     );
@@ -155,13 +155,13 @@ describe('createMock', () => {
   it.each([
     [
       { balances: { USD: 'many' } },
-      /many is no amount of USD; write a number or text with at most 2 decimals/,
+      /many is not an amount of USD. Use a number or text with at most 2 decimals/,
     ],
-    [{ balances: { USD: -1 } }, /is no amount/],
-    [{ balances: { USD: 0.001 } }, /is no amount/],
-    [{ balances: { XAU: 1 } }, /balances knows no XAU; it takes AED, AUD/],
-    [{ name: 'default' }, /There is an account "default" already/],
-  ])('refuses to open an account with %j, and changes nothing', async (options, message) => {
+    [{ balances: { USD: -1 } }, /is not an amount/],
+    [{ balances: { USD: 0.001 } }, /is not an amount/],
+    [{ balances: { XAU: 1 } }, /balances has no field XAU; it takes AED, AUD/],
+    [{ name: 'default' }, /The account name "default" is taken/],
+  ])('rejects account options %j and changes nothing', async (options, message) => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
     expect(() => mock.sandbox.accounts.create(options)).toThrow(message);
@@ -189,22 +189,22 @@ describe('createMock', () => {
     [
       'a misspelt option',
       ({ accounts }) => accounts.create({ balance: {} } as never),
-      /accounts.create knows no balance; it takes name, balances/,
+      /accounts.create has no field balance; it takes name, balances/,
     ],
     [
       'a name that is no text',
       ({ accounts }) => accounts.create({ name: 5 as never }),
-      /The name of an account must be text/,
+      /The name of an account must be non-empty text/,
     ],
     [
       'a misspelt amount',
       ({ wallets }) => wallets.credit({ currency: 'USD', amout: 1 } as never),
-      /wallets.credit knows no amout/,
+      /wallets.credit has no field amout/,
     ],
     [
       'an amount that is no number',
       ({ wallets }) => wallets.credit({ currency: 'USD', amount: -5n as never }),
-      /-5 is no amount of USD/,
+      /-5 is not an amount of USD/,
     ],
     [
       'a deposit of nothing',
@@ -226,7 +226,7 @@ describe('createMock', () => {
       ({ rateLimit }) => rateLimit.set({ requests: 1, window: 0 }),
       /window must be from '1ms' to '365d'/,
     ],
-  ])('refuses %s, and changes nothing', async (_, act, message) => {
+  ])('rejects %s and changes nothing', async (_, act, message) => {
     const { mock } = createStillMock();
     const before = await mock.sandbox.stateHash();
     expect(() => act(mock.sandbox)).toThrow(
@@ -235,14 +235,14 @@ describe('createMock', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('refuses an opening balance finer than its currency with ISO minor units', () => {
+  it('rejects an opening balance below the precision of ISO minor units', () => {
     const { mock } = createStillMock({ profile: { minorUnits: 'iso' } });
     expect(() => mock.sandbox.accounts.create({ balances: { JPY: '0.55' } })).toThrow(
-      /0.55 is no amount of JPY; write a number or text with no decimals/,
+      /0.55 is not an amount of JPY. Use a number or text with no decimals/,
     );
   });
 
-  it('names accounts past a name that is taken', () => {
+  it('skips default names that are taken', () => {
     const { mock } = createStillMock();
     mock.sandbox.accounts.create({ name: 'account-2' });
     expect([mock.sandbox.accounts.create().name, mock.sandbox.accounts.create().name]).toEqual([

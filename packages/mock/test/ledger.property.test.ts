@@ -5,7 +5,7 @@ import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-// Invariants of contract.md 9, seen from outside: through the service and its events, over random histories.
+// Invariants of docs/contract.md#money, checked through the service and its events, over random histories.
 
 const currencies = ['USD', 'EUR', 'JPY', 'KWD'] as const;
 const accounts = [
@@ -66,13 +66,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), currency, cents }) },
 );
 
-/** Hundredths of a wire amount: exact, because its decimal text is. */
+/** The hundredths of an amount in a response; exact, because its decimal text is. */
 function hundredths(amount: number): bigint {
   const [whole = '0', fraction = ''] = Math.abs(amount).toFixed(2).split('.');
   return BigInt(whole + fraction) * (amount < 0 ? -1n : 1n);
 }
 
-class World {
+class MockState {
   readonly mock: Mock;
   readonly callers: Record<'test' | 'live', Caller>;
   readonly events: { id: string; status: string }[] = [];
@@ -198,33 +198,33 @@ const histories = [
   ['pending', 'processing', 'completed', 'failed'],
 ];
 
-it('keeps the ledger right over every history of creates, moves, failures and time', async () => {
+it('the ledger is correct after any history of creates, transitions, failures and time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
-      const world = new World();
-      for (const step of commands) await world.run(step);
-      await world.mock.sandbox.idle();
+      const state = new MockState();
+      for (const step of commands) await state.run(step);
+      await state.mock.sandbox.idle();
       for (const inMode of ['test', 'live'] as const) {
-        const caller = world.callers[inMode];
+        const caller = state.callers[inMode];
         const { wallets, rows } = await readAll(caller);
         checkWallets(wallets, rows);
-        const made = world.made.filter((payment) => payment.mode === inMode);
+        const made = state.made.filter((payment) => payment.mode === inMode);
         expect(rows.filter((row) => row.type === 'payment')).toHaveLength(made.length);
         for (const { id } of made) {
           const payment = (await caller.get(`/payments/${id}`)).body.data as unknown as Payment;
           checkPaymentRows(payment, rows);
-          const history = world.events.filter((event) => event.id === id).map(({ status }) => status);
+          const history = state.events.filter((event) => event.id === id).map(({ status }) => status);
           expect(histories).toContainEqual(history);
           expect(history.at(-1)).toBe(payment.status);
         }
       }
-      await world.mock.close();
+      await state.mock.close();
     }),
     { numRuns: runs(50) },
   );
 });
 
-it('never gives less for more, and nothing finer than hundredths', async () => {
+it('a quote never pays out less for a larger amount, and has at most 2 decimals', async () => {
   const { post } = createStillMock();
   const quote = async (
     from: string,

@@ -1,11 +1,11 @@
-import { createMock, type JournalEntry, type Mock, type MockOptions } from '@service/mock';
+import { createMock, type RequestView, type Mock, type MockOptions } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { listen, type MockServer } from '@service/mock/node';
 import type { Payment } from '@service/contract';
 import type { RequestHandler } from 'msw';
 import { expectTypeOf, test } from 'vitest';
 
-test('a mock is fetch, an account and a control', () => {
+test('a mock has fetch, an account and a sandbox', () => {
   expectTypeOf(createMock).returns.toEqualTypeOf<Mock>();
   expectTypeOf<Mock['fetch']>().toEqualTypeOf<typeof globalThis.fetch>();
   expectTypeOf<Mock['account']['testKey']>().toBeString();
@@ -28,32 +28,37 @@ test('durations are milliseconds or text with a unit', () => {
   void clock.advance('3');
 });
 
-test('a fault takes the fields of its kind alone', () => {
+test('a fault accepts only the fields of its kind', () => {
   const { faults } = createMock().sandbox;
-  expectTypeOf(faults.arm).toBeCallableWith({
+  expectTypeOf(faults.inject).toBeCallableWith({
     operation: 'createPayment',
     kind: 'reset_after_commit',
     times: 1,
   });
-  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
-  expectTypeOf(faults.arm).toBeCallableWith({ kind: 'latency', ms: 5, probability: 0.1, times: 'unlimited' });
+  expectTypeOf(faults.inject).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
+  expectTypeOf(faults.inject).toBeCallableWith({
+    kind: 'latency',
+    ms: 5,
+    probability: 0.1,
+    times: 'unlimited',
+  });
   // @ts-expect-error a latency without its length
-  faults.arm({ kind: 'latency' });
+  faults.inject({ kind: 'latency' });
   // @ts-expect-error whether a reset commits is in its name
-  faults.arm({ kind: 'reset_after_commit', commit: true });
+  faults.inject({ kind: 'reset_after_commit', commit: true });
   // @ts-expect-error an operation that does not exist
-  faults.arm({ kind: 'html', operation: 'pay' });
+  faults.inject({ kind: 'html', operation: 'pay' });
 });
 
-test('the journal tells answers from lost connections', () => {
-  const { journal } = createMock({ journal: { requests: 5 } }).sandbox;
-  const [entry] = journal.requests({ operation: 'createPayment' });
-  expectTypeOf(entry).toEqualTypeOf<JournalEntry | undefined>();
-  expectTypeOf<Exclude<JournalEntry['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
-  expectTypeOf(journal.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
+test('a logged response is distinct from a lost connection', () => {
+  const { requests } = createMock({ requestLog: { requests: 5 } }).sandbox;
+  const [entry] = requests.list({ operation: 'createPayment' });
+  expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
+  expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
+  expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
 });
 
-test('the ways in take a mock', () => {
+test('the adapters accept a mock', () => {
   expectTypeOf(createHandlers).parameter(0).toEqualTypeOf<Mock>();
   expectTypeOf(createHandlers).returns.toEqualTypeOf<RequestHandler[]>();
   expectTypeOf(listen).returns.resolves.toEqualTypeOf<MockServer>();

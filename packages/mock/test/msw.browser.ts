@@ -11,7 +11,7 @@ describe('createHandlers in a page', () => {
     ['a path of the page', '/api/v1', '/api/v1'],
     ['a path of the page that leads to a proxy', '/backend/payments', '/backend/payments'],
     ['a path at any origin', '*/api/v1', 'https://payments.example/api/v1'],
-  ])('stands at %s', async (_, baseUrl, address) => {
+  ])('handles %s', async (_, baseUrl, address) => {
     const { mock } = createStillMock();
     const worker = setupWorker(...createHandlers(mock, { baseUrl }));
     await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
@@ -26,7 +26,7 @@ describe('createHandlers in a page', () => {
 
 const test = base.extend(createFixtures({ clock: 'manual' }));
 
-test('the fixtures of vitest work in a page', async ({ clientOptions, mock }) => {
+test('the vitest fixtures work in a page', async ({ clientOptions, mock }) => {
   const client = createClient({ ...clientOptions, allowBrowser: true });
   const { id } = await client.payments.create(order() as never);
   await mock.sandbox.clock.advance('4s');

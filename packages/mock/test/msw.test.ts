@@ -10,7 +10,7 @@ import { createStillMock, order } from './support.ts';
 const json = { 'content-type': 'application/json' };
 
 describe('createHandlers', () => {
-  it('answers what the process fetches, with msw 3', async () => {
+  it('handles requests of the process with msw 3', async () => {
     const { mock } = createStillMock();
     const server = setupServer(...createHandlers(mock));
     server.listen({ onUnhandledFrame: 'error' });
@@ -28,7 +28,7 @@ describe('createHandlers', () => {
     expect((await fetch(mock.baseUrl, { headers })).status).toBe(404);
   });
 
-  it('loses the answer of SIM-DROP as a network error', async () => {
+  it('reports SIM-DROP as a network error', async () => {
     const { mock } = createStillMock();
     const server = setupServer(...createHandlers(mock));
     server.listen({ onUnhandledFrame: 'error' });
@@ -40,7 +40,7 @@ describe('createHandlers', () => {
     );
   });
 
-  it('stands at another address and behind handlers of the user', async () => {
+  it('handles another base URL, after handlers of the user', async () => {
     const { mock } = createStillMock();
     const baseUrl = 'https://payments.example/api/v1';
     const server = setupServer(
@@ -58,7 +58,7 @@ describe('createHandlers', () => {
     ['https://payments.example', 'https://payments.example'],
     ['*/backend/payments', 'https://whoever.example/backend/payments'],
     ['*/api/v1', 'http://127.0.0.1:4999/proxied/api/v1'],
-  ])('stands at %s, wherever that is', async (baseUrl, address) => {
+  ])('handles %s at any origin', async (baseUrl, address) => {
     const { mock } = createStillMock();
     const server = setupServer(...createHandlers(mock, { baseUrl }));
     server.listen({ onUnhandledFrame: 'error' });
@@ -72,7 +72,7 @@ describe('createHandlers', () => {
     expect((await fetch(address, { headers })).status).toBe(404);
   });
 
-  it('lets a handler of the moment answer first, until handlers are reset', async () => {
+  it('lets a runtime handler respond first, until a reset', async () => {
     const { mock } = createStillMock();
     const server = setupServer(...createHandlers(mock));
     server.listen({ onUnhandledFrame: 'error' });
@@ -93,7 +93,7 @@ describe('createHandlers', () => {
     expect([await pay(), await pay()]).toEqual([503, 201]);
   });
 
-  it('leaves requests to other places to onUnhandledFrame', async () => {
+  it('leaves other requests to onUnhandledFrame', async () => {
     const { mock } = createStillMock();
     const server = setupServer(...createHandlers(mock));
     const unhandled: string[] = [];
@@ -107,7 +107,7 @@ describe('createHandlers', () => {
     expect(unhandled).toEqual(['http']);
   });
 
-  it('lets webhooks through to their endpoint, also when nothing else may pass', async () => {
+  it('lets webhooks pass to their endpoint', async () => {
     const { mock } = createStillMock();
     const received: string[] = [];
     const receiver = createServer((request, response) => {
@@ -149,29 +149,27 @@ describe('createHandlers', () => {
     '/api/(v1|v2)',
     5,
     null,
-  ])('refuses to stand at %j', (baseUrl) => {
+  ])('rejects the base URL %j', (baseUrl) => {
     const { mock } = createStillMock();
     expect(() => createHandlers(mock, { baseUrl: baseUrl as string })).toThrow(
       expect.objectContaining({
         name: 'SandboxError',
-        message: expect.stringMatching(/^createHandlers takes as baseUrl an address such as/),
+        message: expect.stringMatching(/^createHandlers needs a baseUrl: a URL such as/),
       }),
     );
   });
 
-  it('refuses a path where there is no page, and says what would do', () => {
+  it('rejects a path outside a browser, and explains the alternatives', () => {
     expect(() => createHandlers(createStillMock().mock, { baseUrl: '/api/v1' })).toThrow(
-      "createHandlers needs an origin before /api/v1: there is no page here, so write the whole address or '*/api/v1'.",
+      "createHandlers needs an origin before /api/v1: outside a browser, use an absolute URL or '*/api/v1'.",
     );
   });
 
-  it('refuses what is no mock, and options that it does not have', () => {
+  it('rejects other values than a mock, and unknown options', () => {
     expect(() => createHandlers({ baseUrl: 'http://localhost/api/v1' } as never)).toThrow(
-      'createHandlers takes a mock that createMock made.',
+      'createHandlers needs a mock from createMock.',
     );
-    expect(() => createHandlers(undefined as never)).toThrow(
-      'createHandlers takes a mock that createMock made.',
-    );
+    expect(() => createHandlers(undefined as never)).toThrow('createHandlers needs a mock from createMock.');
     expect(() => createHandlers(createStillMock().mock, { baseURL: '/api/v1' } as never)).toThrow(
       'createHandlers has no option baseURL; it takes baseUrl.',
     );

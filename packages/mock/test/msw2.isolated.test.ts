@@ -4,7 +4,7 @@ import type { Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { createStillMock, order } from './support.ts';
 
-// What the package imports as msw is msw 2 in this file.
+// In this file the package imports msw 2 as msw.
 vi.mock('msw', () => import('msw2'));
 
 type Pay = (fields?: object, signal?: AbortSignal | null) => Promise<Response>;
@@ -25,18 +25,18 @@ function setUp(): { mock: Mock; pay: Pay } {
   return { mock, pay };
 }
 
-it('makes handlers that msw 2 takes', async () => {
+it('createHandlers works with msw 2', async () => {
   const { pay } = setUp();
   expect((await pay()).status).toBe(201);
   await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
 });
 
-it('refuses a body over 64 KiB at once, though msw keeps a copy of it that nobody reads', async () => {
+it('msw 2: a body over 64 KiB is rejected before its end', async () => {
   const { pay } = setUp();
   expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
 });
 
-it('answers a path with a bad escape as any other that is none', async () => {
+it('msw 2: a path with an invalid escape is an unknown path', async () => {
   const { mock } = setUp();
   const headers = { 'x-api-key': mock.account.testKey };
   for (const path of ['/%', '/payments/%E0%A4%A', '/transactions/%zz']) {
@@ -45,17 +45,17 @@ it('answers a path with a bad escape as any other that is none', async () => {
   }
 });
 
-it('cuts an answer in the middle', async () => {
+it('msw 2: a truncated fault ends in the middle of the body', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'truncated' });
+  mock.sandbox.faults.inject({ kind: 'truncated' });
   const response = await pay();
   expect(response.status).toBe(201);
   await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
 });
 
-it('lets an answer hang in the middle until it is given up', async () => {
+it('msw 2: a stalled fault waits until the request is aborted', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'stalled' });
+  mock.sandbox.faults.inject({ kind: 'stalled' });
   const giveUp = new AbortController();
   const reader = (await pay({}, giveUp.signal)).body!.getReader();
   expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^\{"success":true,/);
@@ -64,9 +64,9 @@ it('lets an answer hang in the middle until it is given up', async () => {
   await expect(rest).rejects.toThrow('enough');
 });
 
-it('has a network error where there is no HTTP', async () => {
+it('msw 2: a garbage fault is a network error', async () => {
   const { mock, pay } = setUp();
-  mock.sandbox.faults.arm({ kind: 'garbage' });
+  mock.sandbox.faults.inject({ kind: 'garbage' });
   await expect(pay()).rejects.toThrow(TypeError);
-  expect(mock.sandbox.journal.requests()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
+  expect(mock.sandbox.requests.list()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
 });

@@ -3,37 +3,43 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readTarget } from '../src/adapters/node-call.ts';
-import { type CallServerOptions, createCallServer } from '../src/adapters/node-server.ts';
-import { type Answer, type Call, CONNECTION_LOST, type Exchange, type Handle } from '../src/http/call.ts';
+import { readTarget } from '../src/adapters/node-request.ts';
+import { type RequestServerOptions, createRequestServer } from '../src/adapters/node-server.ts';
+import {
+  type MockResponse,
+  type MockRequest,
+  CONNECTION_LOST,
+  type Handled,
+  type HandleRequest,
+} from '../src/http/request.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 const BODY = '{"success":true}';
 
-function sound(body: string | null = BODY): Answer {
+function sound(body: string | null = BODY): MockResponse {
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/** A handle that answers by path, and remembers the calls that it saw and whose answers have left. */
-function createHandle(answers: Record<string, Exchange['answer']> = {}): {
-  handle: Handle;
-  calls: Call[];
+/** A handler that responds by path and records the requests and the flushed responses. */
+function createHandle(answers: Record<string, Handled['response']> = {}): {
+  handle: HandleRequest;
+  calls: MockRequest[];
   flushed: string[];
   lost: unknown[];
 } {
-  const calls: Call[] = [];
+  const calls: MockRequest[] = [];
   const flushed: string[] = [];
   const lost: unknown[] = [];
-  const handle: Handle = async (call) => {
+  const handle: HandleRequest = async (call) => {
     calls.push(call);
     if (call.path.startsWith('/read')) await call.readBody(10).catch((error: unknown) => lost.push(error));
-    return { answer: answers[call.path] ?? sound(), flushed: () => void flushed.push(call.path) };
+    return { response: answers[call.path] ?? sound(), flushed: () => void flushed.push(call.path) };
   };
   return { handle, calls, flushed, lost };
 }
 
-async function serve(options: CallServerOptions): Promise<{ server: Server; port: number }> {
-  const server = createCallServer(options);
+async function serve(options: RequestServerOptions): Promise<{ server: Server; port: number }> {
+  const server = createRequestServer(options);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -43,8 +49,8 @@ async function serve(options: CallServerOptions): Promise<{ server: Server; port
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** A connection that is written to by hand. */
-type Line = { socket: Socket; heard: () => string; closed: Promise<string> };
+/** A raw connection. */
+type Line = { socket: Socket; received: () => string; closed: Promise<string> };
 
 async function dial(port: number): Promise<Line> {
   const socket = connect(port, '127.0.0.1');
@@ -57,15 +63,15 @@ async function dial(port: number): Promise<Line> {
   });
   closed.catch(() => {});
   await once(socket, 'connect');
-  return { socket, heard: () => text, closed };
+  return { socket, received: () => text, closed };
 }
 
-/** Waits until a line has heard something. */
-async function hear({ socket, heard }: Line, wanted: string | RegExp): Promise<string> {
-  while (!(typeof wanted === 'string' ? heard().includes(wanted) : wanted.test(heard()))) {
+/** Waits until a connection has received some text. */
+async function waitFor({ socket, received }: Line, wanted: string | RegExp): Promise<string> {
+  while (!(typeof wanted === 'string' ? received().includes(wanted) : wanted.test(received()))) {
     await once(socket, 'data');
   }
-  return heard();
+  return received();
 }
 
 function readCode(error: unknown): unknown {
@@ -109,7 +115,7 @@ describe('a request target', () => {
     fc.string(),
   );
 
-  it('is read as a URL parser reads it', () => {
+  it('is normalized like a URL', () => {
     fc.assert(
       fc.property(path, query, (start, end) => {
         const { pathname, search } = new URL(`http://localhost${start}${end}`);
@@ -126,12 +132,12 @@ describe('a request target', () => {
     ['ftp://elsewhere.example/api', 'ftp://elsewhere.example/api', ''],
     ['http://[', 'http://[', ''],
     ['*', '*', ''],
-  ])('%s names the path %s', (target, wanted, search) => {
+  ])('%s has the path %s', (target, wanted, search) => {
     expect(readTarget(target)).toEqual({ path: wanted, search });
   });
 });
 
-describe('the headers of a call over HTTP', () => {
+describe('the headers of an HTTP request', () => {
   it.each([
     ['authorization', ['Bearer a', 'Bearer b']],
     ['x-api-key', ['a', 'a']],
@@ -142,7 +148,7 @@ describe('the headers of a call over HTTP', () => {
     ['user-agent', ['a', 'b']],
     ['etag', ['\u00e9', '\u00ff']],
     ['cookie', ['a=1', 'b=2']],
-  ])('join the values of %s as `Headers` does', async (name, values) => {
+  ])('join the values of %s like `Headers`', async (name, values) => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -157,7 +163,7 @@ describe('the headers of a call over HTTP', () => {
   });
 
   it.each(['constructor', 'toString', '__proto__', 'x-absent'])(
-    'hold no %s unless it was sent',
+    'contain no %s unless it was sent',
     async (name) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle });
@@ -167,13 +173,13 @@ describe('the headers of a call over HTTP', () => {
   );
 });
 
-describe('an answer over HTTP', () => {
-  it('has a length, in bytes, and leaves the connection open for the next call', async () => {
+describe('an HTTP response', () => {
+  it('has a length in bytes and keeps the connection open', async () => {
     const { handle, flushed } = createHandle({ '/a': sound('"é"') });
     const { port } = await serve({ handle });
     const line = await dial(port);
     line.socket.write(ask('/a'));
-    const answer = await hear(line, '"\u00c3\u00a9"');
+    const answer = await waitFor(line, '"\u00c3\u00a9"');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nContent-Length: 4\r\n/);
     expect(answer).not.toMatch(/transfer-encoding/i);
     line.socket.write(ask('/b', [CLOSE]));
@@ -185,7 +191,7 @@ describe('an answer over HTTP', () => {
     ['HEAD', 200, 'x', /\r\n\r\n$/],
     ['OPTIONS', 204, 'x', /\r\n\r\n$/],
     ['GET', 200, 'Content-Length: 0', /\r\n\r\n$/],
-  ])('to %s without a body ends with its head', async (method, status, header, end) => {
+  ])('to %s without a body ends after the headers', async (method, status, header, end) => {
     const { handle } = createHandle({ '/': { status, headers: { 'X-Request-Id': 'x' }, body: null } });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -196,7 +202,7 @@ describe('an answer over HTTP', () => {
     expect(answer).not.toMatch(/transfer-encoding/i);
   });
 
-  it('to a caller that has gone counts as never leaving', async () => {
+  it('to a disconnected client calls flushed', async () => {
     const flushed: string[] = [];
     const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
     const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
@@ -204,7 +210,7 @@ describe('an answer over HTTP', () => {
       handle: async ({ path }) => {
         if (path === '/two') secondCalled();
         await gone;
-        return { answer: sound(), flushed: () => void flushed.push(path) };
+        return { response: sound(), flushed: () => void flushed.push(path) };
       },
     });
     server.once('connection', (socket: Socket) => socket.once('close', leave));
@@ -217,7 +223,7 @@ describe('an answer over HTTP', () => {
     expect(flushed.slice(0, 2)).toEqual(['/one', '/two']);
   });
 
-  it('leaves while the timers of the process are fake', async () => {
+  it('is sent with fake timers', async () => {
     const { handle, flushed } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -228,7 +234,7 @@ describe('an answer over HTTP', () => {
     expect(flushed).toEqual(['/']);
   });
 
-  it('goes to the call that it answers, whichever of those that came together is done first', async () => {
+  it('belongs to its request, in any order of completion', async () => {
     const { handle, calls } = createHandle(
       Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, sound(path)])),
     );
@@ -248,7 +254,7 @@ describe('an answer over HTTP', () => {
     for (const [path, { closed }] of lines) expect((await closed).endsWith(`\r\n\r\n${path}`)).toBe(true);
   });
 
-  it('follows a request in HTTP/1.0 and closes', async () => {
+  it('to HTTP/1.0 closes the connection', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -257,15 +263,15 @@ describe('an answer over HTTP', () => {
   });
 });
 
-describe('a body over HTTP', () => {
+describe('an HTTP request body', () => {
   const post = (headers: readonly string[]): string => ask('/read', headers, 'POST');
 
-  it('is invited when it is wanted, and only then', async () => {
+  it('is requested with 100 Continue only when it is read', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     const wanted = await dial(port);
     wanted.socket.write(post(['Expect: 100-continue', 'Content-Length: 2', CLOSE]));
-    await hear(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
+    await waitFor(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
     wanted.socket.write('{}');
     expect(await wanted.closed).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     const unwanted = await dial(port);
@@ -282,7 +288,7 @@ describe('a body over HTTP', () => {
     const { port } = await serve({
       handle: async (call) => {
         read.push((await call.readBody(10))?.byteLength);
-        return { answer: sound(), flushed: () => {} };
+        return { response: sound(), flushed: () => {} };
       },
     });
     const line = await dial(port);
@@ -291,12 +297,12 @@ describe('a body over HTTP', () => {
     expect(read).toEqual([0]);
   });
 
-  it('in pieces is put together', async () => {
+  it('in several chunks is joined', async () => {
     const read: string[] = [];
     const { port } = await serve({
       handle: async (call) => {
         read.push(new TextDecoder().decode(await call.readBody(10)));
-        return { answer: sound(), flushed: () => {} };
+        return { response: sound(), flushed: () => {} };
       },
     });
     const line = await dial(port);
@@ -306,30 +312,30 @@ describe('a body over HTTP', () => {
     expect(read).toEqual(['abcde']);
   });
 
-  it('that nobody reads does not keep the answer from its caller, nor the connection from the next call', async () => {
+  it('that is not read does not block the response or the next request', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle });
     const line = await dial(port);
     const size = 5_000_000;
     line.socket.write(ask('/unread', [`Content-Length: ${size}`], 'POST'));
-    await hear(line, BODY);
+    await waitFor(line, BODY);
     line.socket.write('x'.repeat(size));
     line.socket.write(ask('/next', [CLOSE]));
     expect((await line.closed).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('that comes drop by drop is waited for no longer than a request may take', async () => {
+  it('that arrives slowly has a timeout', async () => {
     const { handle, lost } = createHandle();
-    const { port } = await serve({ handle, patience: 40 });
+    const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
     line.socket.write(`${post(['Content-Length: 9'])}{`);
     expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);
     expect(lost).toEqual([expect.objectContaining({ message: expect.stringContaining('before the end') })]);
   });
 
-  it('whose head never ends is waited for no longer than a request may take', async () => {
+  it('with endless headers has a timeout', async () => {
     const { handle, calls } = createHandle();
-    const { port } = await serve({ handle, patience: 40 });
+    const { port } = await serve({ handle, requestTimeout: 40 });
     const line = await dial(port);
     line.socket.write('POST /read HTTP/1.1\r\nHost: localhost\r\nX-A: ');
     expect(await line.closed).toMatch(/^HTTP\/1\.1 408 /);
@@ -337,13 +343,16 @@ describe('a body over HTTP', () => {
   });
 });
 
-describe('a damaged answer over HTTP', () => {
-  const damaged = (damage: 'truncated' | 'stalled' | 'garbage', body: string | null = BODY): Answer => ({
+describe('a damaged HTTP response', () => {
+  const damaged = (
+    damage: 'truncated' | 'stalled' | 'garbage',
+    body: string | null = BODY,
+  ): MockResponse => ({
     ...sound(body),
     damage,
   });
 
-  it('that is truncated announces all, sends half, and the connection ends', async () => {
+  it('truncated has the full length, half of the body, and a closed connection', async () => {
     const { handle, flushed } = createHandle({ '/': damaged('truncated') });
     const { port } = await serve({ handle });
     const line = await dial(port);
@@ -355,31 +364,31 @@ describe('a damaged answer over HTTP', () => {
     );
   });
 
-  it('that is stalled sends half and nothing more until the server closes, and counts as never leaving', async () => {
+  it('stalled has half of the body until the server closes, and calls flushed', async () => {
     const { promise: left, resolve: flushed } = Promise.withResolvers<void>();
     const { server, port } = await serve({
-      handle: async () => ({ answer: damaged('stalled'), flushed }),
+      handle: async () => ({ response: damaged('stalled'), flushed }),
     });
     const line = await dial(port);
     line.socket.write(ask('/'));
-    await Promise.all([hear(line, '{"succes'), left]);
+    await Promise.all([waitFor(line, '{"succes'), left]);
     expect(line.socket.destroyed).toBe(false);
     server.closeAllConnections();
     expect(await line.closed).toMatch(/\r\n\r\n\{"succes$/);
   });
 
-  it('that is garbage is no HTTP', async () => {
+  it('garbage is not HTTP', async () => {
     const { handle, flushed } = createHandle({ '/': damaged('garbage') });
     const { port } = await serve({ handle });
     const line = await dial(port);
     line.socket.write(ask('/'));
     expect(await line.closed).toMatch(/this is no HTTP/);
-    expect(line.heard()).not.toMatch(/HTTP\/1/);
+    expect(line.received()).not.toMatch(/HTTP\/1/);
     expect(flushed).toEqual(['/']);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   });
 
-  it.each(['truncated', 'stalled'] as const)('that is %s but has no body sends nothing', async (damage) => {
+  it.each(['truncated', 'stalled'] as const)('%s without a body sends nothing', async (damage) => {
     const { handle } = createHandle({ '/': damaged(damage, null) });
     const { server, port } = await serve({ handle });
     const line = await dial(port);
@@ -396,7 +405,7 @@ describe('a damaged answer over HTTP', () => {
     ['garbage', damaged('garbage'), 'closed'],
     ['without a body', damaged('truncated', null), 'closed'],
     ['lost', CONNECTION_LOST, 'ECONNRESET'],
-  ] as const)('that is %s leaves the answers before it on the connection alone', async (_, answer, end) => {
+  ] as const)('%s does not affect earlier responses on the connection', async (_, answer, end) => {
     const { promise: slow, resolve: answerSlow } = Promise.withResolvers<void>();
     const { handle, flushed } = createHandle({ '/second': answer });
     const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
@@ -411,25 +420,25 @@ describe('a damaged answer over HTTP', () => {
     line.socket.write(ask('/first') + ask('/second') + ask('/third'));
     await bothCalled;
     answerSlow();
-    await hear(line, BODY);
+    await waitFor(line, BODY);
     expect(await line.closed.then(() => 'closed', readCode)).toBe(end);
-    expect(line.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
-    expect(line.heard().match(/\{"success":true\}/g)).toHaveLength(1);
+    expect(line.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
+    expect(line.received().match(/\{"success":true\}/g)).toHaveLength(1);
     expect(flushed.toSorted()).toEqual(['/first', '/second', '/third']);
   });
 });
 
-describe('the place of the control plane', () => {
+describe('the path of the control API', () => {
   const control = (
     incoming: IncomingMessage,
-    outgoing: Parameters<NonNullable<CallServerOptions['control']>>[1],
+    outgoing: Parameters<NonNullable<RequestServerOptions['control']>>[1],
   ): void => {
     incoming.resume();
     outgoing.end(`control ${incoming.url ?? ''}`);
   };
 
   it.each(['/_sandbox', '/_sandbox/', '/_sandbox/health?x=1', '/_sandbox/../api', '/_sandbox?x'])(
-    'is reached by %s',
+    'matches %s',
     async (target) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle, control });
@@ -441,7 +450,7 @@ describe('the place of the control plane', () => {
   );
 
   it.each(['/_sandboxes', '/api/v1/_sandbox', '/api/../_sandbox', '/_SANDBOX'])(
-    'is not reached by %s',
+    'does not match %s',
     async (target) => {
       const { handle, calls } = createHandle();
       const { port } = await serve({ handle, control });
@@ -452,17 +461,17 @@ describe('the place of the control plane', () => {
     },
   );
 
-  it('invites the body of a request that asks', async () => {
+  it('sends 100 Continue', async () => {
     const { handle } = createHandle();
     const { port } = await serve({ handle, control });
     const line = await dial(port);
     line.socket.write(ask('/_sandbox', ['Expect: 100-continue', 'Content-Length: 1', CLOSE], 'POST'));
-    await hear(line, '100 Continue');
+    await waitFor(line, '100 Continue');
     line.socket.write('x');
     expect(await line.closed).toContain('control /_sandbox');
   });
 
-  it('is an unknown path of the service while nobody is there', async () => {
+  it('is an unknown path of the service without a control listener', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     await fetch(`http://127.0.0.1:${port}/_sandbox/health`);

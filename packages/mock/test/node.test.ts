@@ -11,7 +11,7 @@ async function serve(): Promise<ReturnType<typeof createStillMock> & { server: M
   return { ...still, server, key: still.mock.account.testKey };
 }
 
-/** Writes bytes to a server and reads all that it answers until it closes. */
+/** Writes bytes to a server and reads until it closes. */
 function talk(server: MockServer, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -33,12 +33,12 @@ describe('listen', () => {
     expect(response.status).toBe(200);
   });
 
-  it('rejects when the port is taken', async () => {
+  it('rejects if the port is in use', async () => {
     const { mock, server } = await serve();
     await expect(listen(mock, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('delivers events for calls that came in over HTTP', async () => {
+  it('delivers events for HTTP requests', async () => {
     const received: string[] = [];
     const { mock } = createStillMock({
       fetch: async (request) => {
@@ -58,7 +58,7 @@ describe('listen', () => {
     expect(received).toEqual(['payment.pending']);
   });
 
-  it('destroys the connection of a call whose answer is lost', async () => {
+  it('destroys the connection for a lost response', async () => {
     const { server, key, get } = await serve();
     const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP', purpose: 'lost' }));
     const lost = fetch(`${server.baseUrl}/payments`, {
@@ -72,14 +72,14 @@ describe('listen', () => {
     });
   });
 
-  it('resets the connection rather than ending it', async () => {
+  it('resets the connection instead of closing it', async () => {
     const { server, key } = await serve();
     const body = JSON.stringify(order({ beneficiary_account: 'SIM-DROP' }));
     const request = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     await expect(talk(server, request)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('takes a client that gives up in the middle of a body for what it is', async () => {
+  it('handles a client that disconnects in the middle of a body', async () => {
     const defects: unknown[] = [];
     const { mock, get } = createStillMock({ onDefect: (error) => defects.push(error) });
     const before = await mock.sandbox.stateHash();
@@ -93,7 +93,7 @@ describe('listen', () => {
     expect(defects).toEqual([]);
   });
 
-  it('answers a pipelined SIM-HOOK-FIRST without waiting for the call behind it', async () => {
+  it('responds to a pipelined SIM-HOOK-FIRST without waiting for the next request', async () => {
     const { mock, server, key } = await serve();
     mock.sandbox.webhooks.setEndpoint({ url: `${server.url}/nowhere` });
     const request = (account: string, close: string): string => {
@@ -112,17 +112,17 @@ describe('listen', () => {
     [{ port: 'x' }, 'port must be a whole number from 0 to 65535, not x.'],
     [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, not 65536.'],
     [{ host: 'localhost' }, 'listen has no option host; it takes port, hostname and control.'],
-  ])('refuses the options %j', async (options, message) => {
+  ])('rejects the options %j', async (options, message) => {
     const { mock } = createStillMock();
     await expect(listen(mock, options as never)).rejects.toThrow(message);
-    await expect(listen({} as never)).rejects.toThrow('listen takes a mock that createMock made.');
+    await expect(listen({} as never)).rejects.toThrow('listen needs a mock from createMock.');
   });
 
-  it('refuses a body over 64 KiB without waiting for its end, with and without a length', async () => {
+  it('rejects a body over 64 KiB before its end, with and without a length', async () => {
     const { server, key } = await serve();
     const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
-    const announced = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
-    expect(announced).toMatch(/^HTTP\/1\.1 413 /);
+    const dispatched = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
+    expect(dispatched).toMatch(/^HTTP\/1\.1 413 /);
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const chunked = await talk(server, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
@@ -140,7 +140,7 @@ describe('listen', () => {
       'a header beyond ASCII',
       'GET /api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: \u00e9\r\nConnection: close\r\n\r\n',
     ],
-  ])('answers %s with a 4xx and no stack trace', async (_, request) => {
+  ])('responds to %s with a 4xx without a stack trace', async (_, request) => {
     const { server } = await serve();
     const answer = await talk(server, request);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -184,7 +184,7 @@ describe('listen', () => {
     ['an unknown parameter', '/api/v1/transactions?page=1&x=%zz', [[key, 'KEY']]],
     ['a bad parameter', "/api/v1/transactions?status='&type=%20", [[key, 'KEY']]],
     ['a slash in an id', '/api/v1/payments/a%2Fb', [[key, 'KEY']]],
-  ])('answers %s as the injected fetch does', async (_, target, headers) => {
+  ])('responds to %s like the injected fetch', async (_, target, headers) => {
     const { mock, server, key: apiKey } = await serve();
     const sent = headers.map(([name, value]): [string, string] => [name, value.replace('KEY', apiKey)]);
     const lines = [
@@ -199,13 +199,13 @@ describe('listen', () => {
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(await expected.text());
   });
 
-  it('takes a whole address as the target', async () => {
+  it('accepts an absolute URL as the target', async () => {
     const { server, key: apiKey } = await serve();
     const head = `GET http://elsewhere.example/api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n`;
     expect(await talk(server, `${head}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers HEAD with the headers of GET and no body', async () => {
+  it('responds to HEAD with the headers of GET and no body', async () => {
     const { server, key: apiKey } = await serve();
     const answer = await fetch(`${server.baseUrl}/balance`, {
       method: 'HEAD',
@@ -218,7 +218,7 @@ describe('listen', () => {
     ]);
   });
 
-  it('closes with a connection still open', async () => {
+  it('closes with an open connection', async () => {
     const { server } = await serve();
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => {});

@@ -29,7 +29,7 @@ describe('POST /payments', () => {
     expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
   });
 
-  it('spends a wallet to the last cent and not one more', async () => {
+  it('spends a wallet to the last cent and not more', async () => {
     const { mock } = createStillMock();
     const account = mock.sandbox.accounts.create({ balances: { USD: '1000.00' } });
     const { post, get } = createCaller(mock, account.testKey);
@@ -58,7 +58,7 @@ describe('POST /payments', () => {
     '\u200FRTL',
     '  padded  ',
     '😀'.repeat(255),
-  ])('echoes the name %s exactly as sent', async (name) => {
+  ])('returns the name %s exactly as sent', async (name) => {
     const { post, get } = createStillMock();
     const created = await post('/payments', order({ beneficiary_name: name }));
     const { id } = created.body.data as { id: string };
@@ -68,13 +68,13 @@ describe('POST /payments', () => {
     ).toEqual([name, name]);
   });
 
-  it('takes null for a field that is absent', async () => {
+  it('accepts null for an absent field', async () => {
     const { post } = createStillMock();
     const { status } = await post('/payments', order({ beneficiary_bank: null, purpose: null }));
     expect(status).toBe(201);
   });
 
-  it('makes two payments of one body sent twice without a key', async () => {
+  it('creates two payments for the same body without a key', async () => {
     const { post, get } = createStillMock();
     await post('/payments', order());
     await post('/payments', order());
@@ -85,7 +85,7 @@ describe('POST /payments', () => {
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'order-1' };
 
-  it('answers a repetition with the first body and makes one payment', async () => {
+  it('replays the first response and creates one payment', async () => {
     const { mock, post, get } = createStillMock();
     const first = await post('/payments', order(), key);
     await mock.sandbox.clock.advance('1s');
@@ -108,10 +108,10 @@ describe('Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('takes no memory once its time is over', async () => {
+  it('uses no memory after its expiry', async () => {
     const { mock, post } = createStillMock();
     const kept = (): string[] =>
-      (mock.sandbox.snapshot().state.accounts[0]?.books.test.idempotency ?? []).map((each) => each.key);
+      (mock.sandbox.snapshot().state.accounts[0]?.modes.test.idempotency ?? []).map((each) => each.key);
     for (const name of ['a', 'b']) await post('/payments', order({ amount: 1 }), { 'idempotency-key': name });
     await mock.sandbox.clock.advance('12h');
     await post('/payments', order({ amount: 1 }), { 'idempotency-key': 'c' });
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     expect(kept()).toEqual(['c', 'a']);
   });
 
-  it('is forgotten after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const { mock, post } = createStillMock();
     const first = await post('/payments', order(), key);
     await mock.sandbox.clock.advance('23h');
@@ -132,13 +132,13 @@ describe('Idempotency-Key', () => {
     expect(later.body.data).not.toEqual(first.body.data);
   });
 
-  it('is not remembered for a call that made no payment', async () => {
+  it('is not saved for a request that created no payment', async () => {
     const { post } = createStillMock();
     expect((await post('/payments', order({ amount: 900000 }), key)).status).toBe(422);
     expect((await post('/payments', order(), key)).status).toBe(201);
   });
 
-  it('belongs to an account and a mode', async () => {
+  it('is scoped to account and mode', async () => {
     const { mock, post } = createStillMock();
     const other = createCaller(mock, mock.sandbox.accounts.create().testKey);
     mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 5000 });
@@ -150,7 +150,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(created.map(({ body }) => (body.data as { id: string }).id)).size).toBe(3);
   });
 
-  it('leaves one payment however often it is replayed in parallel', async () => {
+  it('creates one payment for concurrent replays', async () => {
     const { post, get } = createStillMock();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('/payments', order(), key)));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -158,7 +158,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('the way of a payment', () => {
+describe('payment transitions', () => {
   type Step = [time: string, status: string];
 
   async function walk(account: string | null, seconds: number): Promise<Step[]> {
@@ -233,11 +233,11 @@ describe('the way of a payment', () => {
         ['4s', 'completed'],
       ],
     ],
-  ])('with the account %s is %j', async (account, steps) => {
+  ])('of the account %s are %j', async (account, steps) => {
     expect(await walk(account, 12)).toEqual(steps);
   });
 
-  it('takes magic values as ordinary text in live mode', async () => {
+  it('ignore magic values in live mode', async () => {
     const { mock } = createStillMock();
     mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
     const live = createCaller(mock, mock.account.liveKey);
@@ -248,7 +248,7 @@ describe('the way of a payment', () => {
     expect((await live.get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
   });
 
-  it('answers 500 to SIM-500 and loses the answer to SIM-DROP, both after the payment was made', async () => {
+  it('respond 500 to SIM-500 and lose the response to SIM-DROP, with the payment created', async () => {
     const { mock, post, get } = createStillMock();
     const failed = await post('/payments', order({ beneficiary_account: 'SIM-500', purpose: 'A' }), {
       'idempotency-key': 'k',
@@ -268,21 +268,21 @@ describe('the way of a payment', () => {
   });
 });
 
-describe('the control of payments', () => {
+describe('sandbox.payments', () => {
   async function create(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
     const still = createStillMock();
     const { id } = (await still.post('/payments', order())).body.data as { id: string };
     return { ...still, id };
   }
 
-  it('advances a payment step by step', async () => {
+  it('advances a payment by one status', async () => {
     const { mock, id } = await create();
     expect(mock.sandbox.payments.advance(id).status).toBe('processing');
     expect(mock.sandbox.payments.advance(id).status).toBe('completed');
     expect(() => mock.sandbox.payments.advance(id)).toThrow('A payment that is completed cannot complete.');
   });
 
-  it('refunds a failed payment in full, as a row of its own', async () => {
+  it('refunds a failed payment in full, as its own transaction', async () => {
     const { mock, id, get } = await create();
     mock.sandbox.payments.fail(id);
     const { transactions } = (await get('/transactions?per_page=2')).body.data as { transactions: object[] };
@@ -299,7 +299,7 @@ describe('the control of payments', () => {
     expect((await get('/balance')).body.data).toMatchObject({ balances: [{}, {}, { balance: 100000 }] });
   });
 
-  it('cancels the move that a payment was about to make by itself', async () => {
+  it('cancels the automatic transition', async () => {
     const { mock, id, get } = await create();
     mock.sandbox.payments.advance(id);
     await mock.sandbox.clock.advance('1s');
@@ -308,7 +308,7 @@ describe('the control of payments', () => {
     expect((await get(`/payments/${id}`)).body.data).toMatchObject({ status: 'completed' });
   });
 
-  it('refuses a move that the status does not allow, and changes nothing', async () => {
+  it('rejects a transition that the status does not allow, and changes nothing', async () => {
     const { mock, id } = await create();
     mock.sandbox.payments.fail(id);
     const before = await mock.sandbox.stateHash();
@@ -318,15 +318,15 @@ describe('the control of payments', () => {
     expect(await mock.sandbox.stateHash()).toBe(before);
   });
 
-  it('takes a payment in place of its id, and shows nobody who is in one that is none', async () => {
+  it('accepts a payment instead of its id, and does not repeat other objects', async () => {
     const { mock, id, get } = await create();
     const payment = (await get(`/payments/${id}`)).body.data as { id: string };
     expect(mock.sandbox.payments.complete(payment)).toMatchObject({ id, status: 'completed' });
     const { id: _, ...person } = payment;
-    expect(() => mock.sandbox.payments.fail(person as never)).toThrow('that object has none');
+    expect(() => mock.sandbox.payments.fail(person as never)).toThrow('the object has no id');
   });
 
-  it('refuses an unknown payment', async () => {
+  it('rejects an unknown payment', async () => {
     const { mock } = await create();
     expect(() => mock.sandbox.payments.advance('pay_test_none')).toThrow(
       'There is no payment "pay_test_none".',

@@ -6,7 +6,7 @@ afterEach(() => sessionStorage.clear());
 
 const options = { persist: 'sessionStorage', clock: 'manual' } as const;
 
-it('survives a reload of the page, with what changed in its last moment', async () => {
+it('persist survives a reload of the page, including its last changes', async () => {
   const before = createMock(options);
   const { body } = await createCaller(before).post('/payments', order());
   globalThis.dispatchEvent(new Event('pagehide'));
@@ -18,14 +18,14 @@ it('survives a reload of the page, with what changed in its last moment', async 
   await after.close();
 });
 
-it('keeps the worlds of two mocks of one page apart', async () => {
+it('persist separates two mocks of a page', async () => {
   const mocks = [1, 2].map((port) => createMock({ ...options, baseUrl: `http://localhost:${port}/api/v1` }));
   globalThis.dispatchEvent(new Event('pagehide'));
   expect(sessionStorage.length).toBe(2);
   await Promise.all(mocks.map((mock) => mock.close()));
 });
 
-it('writes nothing once it is closed', async () => {
+it('persist saves nothing after close', async () => {
   const mock = createMock(options);
   await mock.close();
   sessionStorage.clear();
@@ -33,32 +33,32 @@ it('writes nothing once it is closed', async () => {
   expect(sessionStorage.length).toBe(0);
 });
 
-it('refuses what is damaged, and says what to remove', () => {
+it('persist rejects damaged data and names the item to remove', () => {
   sessionStorage.setItem('service-sandbox http://localhost:4010/api/v1', '{');
   expect(() => createMock(options)).toThrow(SandboxError);
   expect(() => createMock(options)).toThrow(
-    'under "service-sandbox http://localhost:4010/api/v1" cannot be restored',
+    'the sessionStorage item "service-sandbox http://localhost:4010/api/v1" cannot be restored. Remove it',
   );
 });
 
-it('tells of a world that the session has no room for', async () => {
+it('persist reports a state that exceeds the storage quota', async () => {
   const defects: unknown[] = [];
   const mock = createMock({ ...options, onDefect: (error) => defects.push(error) });
   fillSession();
   await createCaller(mock).post('/payments', order({ purpose: 'x'.repeat(255) }));
   globalThis.dispatchEvent(new Event('pagehide'));
-  // Once by the event, and once more where the look at changes came first.
+  // Once by the `pagehide` event, and once more if autosave ran before.
   expect(new Set(defects.map((error) => (error as Error).name))).toEqual(new Set(['QuotaExceededError']));
   await mock.close();
 });
 
-/** Fills the session to its last character, whatever its size. */
+/** Fills the storage to its last character. */
 function fillSession(): void {
   for (let size = 2 ** 24; size >= 1; size /= 2) {
     try {
       sessionStorage.setItem(`filler ${size}`, 'x'.repeat(size));
     } catch {
-      // This much has no room any more; half of it may.
+      // Larger than the remaining quota.
     }
   }
 }

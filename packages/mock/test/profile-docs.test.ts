@@ -4,7 +4,7 @@ import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
 
-/** The values of each setting as its row of the page has them. */
+/** The values of each setting in the table of docs/profiles.md. */
 const documented = Object.fromEntries(
   Array.from(page.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm), ([, name = '', values = '']) => [
     name,
@@ -12,10 +12,13 @@ const documented = Object.fromEntries(
   ]),
 );
 
-it('explains every setting that there is, and no other', () => {
+it('docs/profiles.md describes every setting', () => {
   expect(Object.keys(documented).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
 });
 
-it.each(Object.entries(profileSettings))('lists the values of %s, the default first', (name, values) => {
-  expect(documented[name]).toEqual(values.map(String));
-});
+it.each(Object.entries(profileSettings))(
+  'docs/profiles.md lists the values of %s, the default first',
+  (name, values) => {
+    expect(documented[name]).toEqual(values.map(String));
+  },
+);

@@ -48,8 +48,8 @@ function open(profile: ProfileChoice): {
 }
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 
-describe('the profile', () => {
-  it('starts with the first value of every setting', () => {
+describe('a profile', () => {
+  it('has the first value of every setting by default', () => {
     const { mock } = open({});
     expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
     for (const [name, [first]] of Object.entries(profileSettings))
@@ -67,7 +67,7 @@ describe('the profile', () => {
       { numbers: 'text', refund: 1 },
       "profile numbers must be 'number' or 'string' or 'floatTail'; profile refund must be",
     ],
-  ])('refuses %j, with nothing changed', (choice, message) => {
+  ])('rejects %j without a change', (choice, message) => {
     const { mock } = open({});
     expect(() => mock.sandbox.profile.set(choice as ProfileChoice)).toThrow(message);
     expect(() => mock.sandbox.accounts.create({ profile: choice as ProfileChoice })).toThrow(message);
@@ -75,7 +75,7 @@ describe('the profile', () => {
     expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
   });
 
-  it('is set for a mock, for an account, and for accounts to come', () => {
+  it('applies to a mock, to an account, and to new accounts', () => {
     const { mock } = open({ numbers: 'string' });
     const { accounts, profile } = mock.sandbox;
     const own = accounts.create({ profile: { numbers: 'floatTail' } });
@@ -87,7 +87,7 @@ describe('the profile', () => {
     expect(profile.get(accounts.create()).absent).toBe('omit');
   });
 
-  it('comes back with a snapshot, and the payments under it with their terms', async () => {
+  it('is restored with a snapshot, as are the terms of payments', async () => {
     const { mock, pay } = open({ debitAt: 'completed', refund: 'none' });
     await pay();
     const snapshot = mock.sandbox.snapshot();
@@ -97,7 +97,7 @@ describe('the profile', () => {
     expect(mock.sandbox.snapshot()).toEqual(snapshot);
   });
 
-  it('is not taken away under a payment: it keeps the money terms that it was made under', async () => {
+  it('does not change the terms of existing payments', async () => {
     const { mock, get, pay } = open({ refund: 'none' });
     const { json } = await pay({ amount: 100 });
     mock.sandbox.profile.set({ refund: 'full', debitAt: 'completed', transitions: 'skip' });
@@ -107,7 +107,7 @@ describe('the profile', () => {
   });
 });
 
-describe('how answers are written', () => {
+describe('the response setting', () => {
   it.each([200, 201, 202] as const)('createStatus %i', async (createStatus) => {
     const { pay } = open({ createStatus });
     expect((await pay({}, { 'idempotency-key': 'k' })).status).toBe(createStatus);
@@ -141,7 +141,7 @@ describe('how answers are written', () => {
     expect(text).toContain(`"send_amount":${send},"rate":${rate},"receive_amount":${receive},`);
   });
 
-  it('writes float tails that round back to the amount, whatever its size', async () => {
+  it('numbers floatTail rounds back to any amount', async () => {
     const { ask } = open({ numbers: 'floatTail' });
     for (const amount of [0.01, 1, 29, 4.35, 1234.56, 999_999_999.99]) {
       const { send_amount } = (await ask('POST', '/quotes', { ...quote, amount })).json.data;
@@ -170,7 +170,7 @@ describe('how answers are written', () => {
   });
 });
 
-describe('who may call', () => {
+describe('the access setting', () => {
   it.each<[modeOn401: Profile['modeOn401'], key: string, mode: unknown]>([
     ['omit', 'service_test_x', undefined],
     ['null', 'service_test_x', null],
@@ -204,7 +204,7 @@ describe('who may call', () => {
   });
 });
 
-describe('money', () => {
+describe('the money setting', () => {
   it.each<[feeMode: Profile['feeMode'], fee: number, rate: number, receive: number, debit: number]>([
     ['inside', 5, 0.9213, 916.69, 1000],
     ['onTop', 5, 0.9213, 921.3, 1005],
@@ -222,7 +222,7 @@ describe('money', () => {
     expect(row).toMatchObject({ amount: -debit, fee });
   });
 
-  it('counts a fee on top when it asks whether the wallet can bear a payment', async () => {
+  it('feeMode onTop includes the fee in the balance check', async () => {
     const { mock, pay } = open({ feeMode: 'onTop' });
     mock.sandbox.wallets.set({ currency: 'USD', amount: '1004.99' });
     expect((await pay()).json.error.type).toBe('insufficient_funds');
@@ -241,7 +241,7 @@ describe('money', () => {
     const balance = async (): Promise<number> => (await get('/balance')).json.data.balances.at(-1).balance;
     const seen = [await balance()];
     for (const _ of [1, 2]) {
-      // Whatever the wallet still shows, the money is spoken for.
+      // The money is reserved, whatever the balance is.
       expect((await pay({ amount: 400.01 })).json.error.type).toBe('insufficient_funds');
       mock.sandbox.payments.advance(id);
       seen.push(await balance());
@@ -251,7 +251,7 @@ describe('money', () => {
     expect(rows).toMatchObject([{ amount: -600, status: 'completed', balance_after: 400 }]);
   });
 
-  it('lets a payment fail that its wallet can no longer bear when the debit falls due', async () => {
+  it('debitAt fails a payment if the balance is too low at the debit', async () => {
     const { mock, get, pay } = open({ debitAt: 'processing' });
     const { id } = (await pay()).json.data;
     mock.sandbox.wallets.set({ currency: 'USD', amount: 999 });
@@ -286,7 +286,7 @@ describe('money', () => {
   });
 });
 
-describe('statuses', () => {
+describe('the status setting', () => {
   const walk = async (profile: ProfileChoice, fields: Record<string, unknown> = {}): Promise<string[]> => {
     const { mock, get, pay } = open(profile);
     const { id } = (await pay(fields)).json.data;
@@ -312,7 +312,7 @@ describe('statuses', () => {
     expect(await walk(choice, { beneficiary_account })).toEqual(statuses);
   });
 
-  it('completes by hand through every status on the way', async () => {
+  it('transitions and unknownStatus apply to manual completion', async () => {
     const { mock, pay, get } = open({ unknownStatus: 'invented' });
     const { id } = (await pay()).json.data;
     mock.sandbox.payments.advance(id);
@@ -322,7 +322,7 @@ describe('statuses', () => {
   });
 });
 
-describe('lists', () => {
+describe('the list setting', () => {
   async function openRows(profile: ProfileChoice): Promise<ReturnType<typeof open>> {
     const opened = open(profile);
     for (let count = 0; count < 7; count += 1) await opened.pay({ amount: 1 + count });
@@ -330,7 +330,7 @@ describe('lists', () => {
   }
   const all = 10;
 
-  it('laravel: rows under data, figures beside them', async () => {
+  it('laravel has rows under data next to the page fields', async () => {
     const { get } = await openRows({ pagination: 'laravel' });
     const { data } = (await get('/transactions?per_page=4&page=2')).json;
     const { data: rows, ...figures } = data;
@@ -347,7 +347,7 @@ describe('lists', () => {
     });
   });
 
-  it('cursor: leads through all rows, each once, also while new ones arrive', async () => {
+  it('cursor returns each row once, also while new ones arrive', async () => {
     const { get, pay } = await openRows({ pagination: 'cursor' });
     const ids: string[] = [];
     let next: string | null = '';
@@ -363,13 +363,13 @@ describe('lists', () => {
     expect((await get('/transactions?cursor=x')).status).toBe(422);
   });
 
-  it('array: rows alone, none past the end', async () => {
+  it('array has only rows, and none past the end', async () => {
     const { get } = await openRows({ pagination: 'array' });
     expect((await get('/transactions')).json.data).toHaveLength(all);
     expect((await get('/transactions?page=2')).json.data).toEqual([]);
   });
 
-  it('link: the next page in the Link header, until the last', async () => {
+  it('link has the next page in the Link header, until the last page', async () => {
     const { get } = await openRows({ pagination: 'link' });
     const first = await get('/transactions?per_page=5&type=payment');
     expect(Object.keys(first.json.data)).toEqual(['transactions']);
@@ -386,7 +386,7 @@ describe('lists', () => {
     ['per_page=-5', 1, 1],
     ['per_page=101', 1, 100],
     ['per_page=many', 1, 20],
-  ])('badPage clamp takes %s for page %i of %i', async (query, current_page, per_page) => {
+  ])('badPage clamp uses %s for page %i of %i', async (query, current_page, per_page) => {
     const { get } = await openRows({ badPage: 'clamp' });
     const { pagination } = (await get(`/transactions?${query}`)).json.data;
     expect(pagination).toMatchObject({ current_page, per_page });
@@ -403,7 +403,7 @@ describe('lists', () => {
   });
 });
 
-describe('what is taken', () => {
+describe('the request setting', () => {
   it('sameCurrency reject', async () => {
     const { ask } = open({ sameCurrency: 'reject' });
     const { status, json } = await ask('POST', '/quotes', { ...quote, to_currency: 'USD' });
@@ -428,14 +428,14 @@ describe('what is taken', () => {
     ['round', '1e400', undefined],
     ['round', '999999999.994', 999_999_999.99],
     ['round', '999999999.995', undefined],
-  ])('excessPrecision %s takes %s for %s', async (excessPrecision, amount, sent) => {
+  ])('excessPrecision %s reads %s as %s', async (excessPrecision, amount, sent) => {
     const { ask } = open({ excessPrecision });
     const body = `{"from_currency":"USD","to_currency":"EUR","amount":${amount}}`;
     const { status, json } = await ask('POST', '/quotes', body);
     expect([status, json.data?.send_amount]).toEqual([sent === undefined ? 422 : 200, sent]);
   });
 
-  it('excessPrecision round goes to whole units where a currency has no others', async () => {
+  it('excessPrecision round uses whole units for currencies without decimals', async () => {
     const { ask } = open({ excessPrecision: 'round', minorUnits: 'iso' });
     const yen = { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 };
     expect((await ask('POST', '/quotes', yen)).json.data.send_amount).toBe(101);
@@ -478,7 +478,7 @@ describe('what is taken', () => {
   });
 });
 
-describe('errors and headers', () => {
+describe('the error setting', () => {
   it.each<[rateLimitHeaders: Profile['rateLimitHeaders'], headers: Record<string, string>]>([
     [
       'x',
@@ -547,7 +547,7 @@ describe('errors and headers', () => {
     expect(response.headers.get('location') ?? undefined).toBe(location);
   });
 
-  it('deprecation announces its dates on every answer to a known caller', async () => {
+  it('deprecation adds its dates to every authenticated response', async () => {
     const dates = { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' };
     const { get } = open({ deprecation: dates });
     for (const path of ['/balance', '/nowhere']) {
@@ -558,9 +558,9 @@ describe('errors and headers', () => {
   });
 });
 
-describe('webhooks', () => {
+describe('the webhook setting', () => {
   type Sent = { event: string; created_at: string };
-  /** A mock whose receiver answers with one status after the other, and what it was sent. */
+  /** A mock whose receiver responds with the given statuses in order, and the requests that it received. */
   function listen(profile: ProfileChoice, ...statuses: number[]): ReturnType<typeof open> & { sent: Sent[] } {
     const opened = open(profile);
     const sent: Sent[] = [];
@@ -588,7 +588,7 @@ describe('webhooks', () => {
     expect(sent.map(({ event }) => event)).toEqual(names);
   });
 
-  it('sends an event for a status that is invented', async () => {
+  it('unknownStatus sends an event for the added status', async () => {
     const { mock, pay, sent } = listen({ unknownStatus: 'invented' });
     await pay();
     await mock.sandbox.clock.advance('10s');
@@ -598,7 +598,7 @@ describe('webhooks', () => {
   it.each<[ack: Profile['ack'], state: string]>([
     [200, 'retrying'],
     ['2xx', 'acknowledged'],
-  ])('ack %s takes a 204 as %s', async (ack, state) => {
+  ])('ack %s marks a 204 as %s', async (ack, state) => {
     const { mock, pay } = listen({ ack }, 204);
     await pay({ beneficiary_account: 'SIM-PENDING' });
     await mock.sandbox.idle();
@@ -623,7 +623,7 @@ describe('webhooks', () => {
     expect(sent.map(({ created_at }) => created_at)).toEqual(times);
   });
 
-  it('write numbers and times as answers do', async () => {
+  it('numbers and timestamps apply to events', async () => {
     const { mock, pay, sent } = listen({ numbers: 'string', timestamps: 'zulu' });
     await pay({ beneficiary_account: 'SIM-PENDING' });
     await mock.sandbox.idle();

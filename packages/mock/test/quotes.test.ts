@@ -4,7 +4,7 @@ import { createStillMock } from './support.ts';
 
 type Vector = [from: string, to: string, amount: string, fee: string, rate: string, receive: string];
 
-// contract.md 9
+// docs/contract.md#money
 const vectors: Vector[] = [
   ['USD', 'EUR', '1000.00', '5', '0.9213', '916.69'],
   ['USD', 'EUR', '29.00', '0.15', '0.9213', '26.58'],
@@ -35,7 +35,7 @@ async function quoteText([from, to, amount]: Vector, minorUnits: 'two' | 'iso'):
   return response.text();
 }
 
-/** The answer to the digit: money is compared as text, not as doubles. */
+/** The exact response text: doubles would hide differences. */
 function wanted([from, to, amount, fee, rate, receive]: Vector): string {
   const send = amount.replace(/\.00$/, '');
   const data = `{"from_currency":"${from}","to_currency":"${to}","send_amount":${send},"fee":${fee},"rate":${rate},"receive_amount":${receive}}`;
@@ -54,28 +54,28 @@ describe('POST /quotes', () => {
     },
   );
 
-  it('refuses an amount finer than the currency with ISO minor units', async () => {
+  it('rejects an amount below the precision of ISO minor units', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
-    const refused = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
-    expect(refused.status).toBe(422);
-    expect(refused.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
+    const rejected = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 });
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.error.message).toBe('The request is invalid: amount must be a whole number in JPY.');
   });
 
-  it('names a too fine amount beside every other bad field', async () => {
+  it('names an amount with too many decimals next to other invalid fields', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
-    const refused = await post('/payments', { from_currency: 'JPY', to_currency: 'USD', amount: 1.5 });
-    expect(refused.body.error.message).toBe(
+    const rejected = await post('/payments', { from_currency: 'JPY', to_currency: 'USD', amount: 1.5 });
+    expect(rejected.body.error.message).toBe(
       'The request is invalid: amount must be a whole number in JPY; beneficiary_name is required.',
     );
   });
 
-  it('rounds the fee to a whole number too with ISO minor units', async () => {
+  it('rounds the fee to a whole number with ISO minor units', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
     const { body } = await post('/quotes', { from_currency: 'JPY', to_currency: 'USD', amount: 100 });
     expect(body.data).toMatchObject({ fee: 1, receive_amount: 0.65 });
   });
 
-  it('knows which currencies have no decimals in ISO 4217', async () => {
+  it('uses the currencies without decimals of ISO 4217', async () => {
     const { post } = createStillMock({ profile: { minorUnits: 'iso' } });
     const whole: string[] = [];
     for (const code of currencies) {
@@ -86,7 +86,7 @@ describe('POST /quotes', () => {
     expect(currencies).toHaveLength(46);
   });
 
-  it('reads an amount by its value, however it is written', async () => {
+  it('reads an amount by its value in any notation', async () => {
     const { post } = createStillMock();
     for (const amount of ['10.000', '1e1', '10', '1.0E+1', '100e-1']) {
       const { body } = await post(
@@ -97,7 +97,7 @@ describe('POST /quotes', () => {
     }
   });
 
-  it('allows a quote that would pay nothing out', async () => {
+  it('allows a quote that pays out 0', async () => {
     const { post } = createStillMock();
     const { status, body } = await post('/quotes', {
       from_currency: 'USD',

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import type { MockOptions } from '@service/mock';
 import { createStillMock } from './support.ts';
 
-/** What a receiver was sent. */
+/** A request to a webhook receiver. */
 export type Received = { event: string; body: string; signature: string; type: string; method: string };
 
-/** A real HTTP receiver; it answers with the given status, or as the given function decides. */
+/** Starts an HTTP receiver that responds with the given status, or with the result of a function. */
 export async function startReceiver(
   answer: (received: Received, index: number) => number | Promise<number> = () => 200,
 ): Promise<{ url: string; received: Received[] }> {
@@ -42,7 +42,7 @@ async function readDelivery(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** A still mock whose test-mode events go to a real HTTP receiver. */
+/** A mock with a manual clock whose test-mode events go to an HTTP receiver. */
 export async function setUp(
   answer?: (received: Received, index: number) => number | Promise<number>,
   options: MockOptions = {},

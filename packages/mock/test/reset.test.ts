@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
-// What a reset or restore meets on its way: moves of the clock, deliveries, calls and waits that are under way.
+// Resets and restores during clock.advance, deliveries, requests and waits.
 
 const held = (): { receive: (request: Request) => Promise<Response>; answer: (status: number) => void } => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   return { receive: () => promise, answer: (status) => resolve(new Response(null, { status })) };
 };
 
-it('ends a move of the clock that was under way, at the time of the world that was put back', async () => {
+it('a reset ends a running clock.advance at the restored time', async () => {
   const { mock, post } = createStillMock();
   const { receive, answer } = held();
   mock.sandbox.webhooks.collect({ receive });
@@ -21,7 +21,7 @@ it('ends a move of the clock that was under way, at the time of the world that w
   expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
 });
 
-it('lets go of receivers of the world before: nobody waits for them', async () => {
+it('a reset stops waiting for earlier receivers', async () => {
   const { mock, post } = createStillMock();
   mock.sandbox.webhooks.collect({ receive: () => new Promise(() => {}) });
   await post('/payments', order());
@@ -31,7 +31,7 @@ it('lets go of receivers of the world before: nobody waits for them', async () =
   expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
 });
 
-it('does not try again what failed for the world before', async () => {
+it('a reset cancels earlier retries', async () => {
   const { mock, post } = createStillMock();
   const { receive, answer } = held();
   mock.sandbox.webhooks.collect({ receive });
@@ -42,7 +42,7 @@ it('does not try again what failed for the world before', async () => {
   expect(mock.sandbox.webhooks.collected()).toEqual([]);
 });
 
-it('goes back to the last baseline, keys and endpoint included', async () => {
+it('a reset restores the last baseline, including keys and endpoint', async () => {
   const { mock, post } = createStillMock();
   const { sandbox } = mock;
   const shop = sandbox.accounts.create({ name: 'shop', balances: { USD: 5 } });
@@ -55,7 +55,7 @@ it('goes back to the last baseline, keys and endpoint included', async () => {
   expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
 });
 
-it('lets a key be replayed that was bound while its call waited for a receiver', async () => {
+it('an idempotency key replays that was reserved while its request waited for a receiver', async () => {
   const { mock, post } = createStillMock();
   const { receive, answer } = held();
   mock.sandbox.webhooks.collect({ receive });
@@ -73,7 +73,7 @@ it('lets a key be replayed that was bound while its call waited for a receiver',
   expect([status, replayed.status, replayed.body]).toEqual([201, 201, made]);
 });
 
-it('answers with what a payment becomes that its wallet cannot bear when it is completed by hand', async () => {
+it('payments.complete returns a failed payment if the balance is too low for a late debit', async () => {
   for (const debitAt of ['processing', 'completed'] as const) {
     const { mock, post } = createStillMock({ profile: { debitAt } });
     const { body } = await post('/payments', order());
@@ -82,7 +82,7 @@ it('answers with what a payment becomes that its wallet cannot bear when it is c
   }
 });
 
-it('lets a held event go when the one that it waited for is not sent', async () => {
+it('a reordered event is sent when the next event is not', async () => {
   const { mock, post } = createStillMock({ profile: { events: ['processing'] } });
   mock.sandbox.webhooks.collect();
   await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
@@ -90,11 +90,11 @@ it('lets a held event go when the one that it waited for is not sent', async () 
   expect(mock.sandbox.webhooks.collected()).toMatchObject([{ event: 'payment.processing' }]);
 });
 
-it('shows no key that was given in place of an id', () => {
+it('an error does not repeat an API key given instead of an id', () => {
   const { mock } = createStillMock();
   const key = mock.account.testKey;
   const { payments, webhooks } = mock.sandbox;
-  const message = 'There is no payment whose id is a key';
+  const message = 'There is no payment with an API key as its id';
   expect(() => payments.complete(key)).toThrow(message);
-  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery whose id is a key');
+  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery with an API key as its id');
 });

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createMock } from '../src/index.ts';
 
-test('a mock is refused where the runtime lacks what it is built on', () => {
+test('createMock throws on an unsupported runtime', () => {
   const kept = Object.getOwnPropertyDescriptor(Promise, 'withResolvers');
   onTestFinished(() => void Object.defineProperty(Promise, 'withResolvers', kept ?? {}));
   Reflect.deleteProperty(Promise, 'withResolvers');
   expect(() => createMock()).toThrow('needs Node 22.12 or later');
 });
 
-test('an option that is undefined counts as not given', async () => {
+test('createMock treats an undefined option as absent', async () => {
   const names = [
     'clock',
     'start',
@@ -18,7 +18,7 @@ test('an option that is undefined counts as not given', async () => {
     'baseUrl',
     'cors',
     'persist',
-    'journal',
+    'requestLog',
   ] as const;
   for (const name of names) await createMock({ [name]: undefined }).close();
   expect(names).toHaveLength(9);

@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
-import { sumUp } from '../src/world/snapshot.ts';
+import { computeChecksum } from '../src/state/snapshot.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
-/** A sandbox in which a bit of everything has happened. */
+/** A sandbox with accounts, payments, wallets and idempotency keys. */
 async function live(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
   const still = createStillMock();
   const { sandbox } = still.mock;
@@ -20,7 +21,7 @@ async function live(): Promise<ReturnType<typeof createStillMock> & { id: string
 
 const overTheWire = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
 
-/** What a caller and the control can see of a sandbox. */
+/** The state of a sandbox as a client and the control API see it. */
 async function look(mock: Mock, key?: string): Promise<unknown> {
   const { get } = createCaller(mock, key);
   const balance = (await get('/balance')).body;
@@ -29,7 +30,7 @@ async function look(mock: Mock, key?: string): Promise<unknown> {
 }
 
 describe('a snapshot', () => {
-  it('brings everything back, in the same mock and in another, also as JSON text', async () => {
+  it('restores everything, in the same mock and in another, also from JSON text', async () => {
     const { mock, post } = await live();
     const snapshot = overTheWire(mock.sandbox.snapshot());
     const before = await look(mock);
@@ -44,11 +45,29 @@ describe('a snapshot', () => {
     expect(overTheWire(other.sandbox.snapshot())).toEqual(snapshot);
   });
 
-  it('lets a restored sandbox go on exactly as the first one does', async () => {
+  it('restores version 1: payments, idempotency keys and deliveries', async () => {
+    const text = await readFile(new URL('fixtures/snapshot-v1.json', import.meta.url), 'utf8');
+    const { mock, post } = createStillMock();
+    mock.sandbox.restore(JSON.parse(text) as Snapshot);
+    const replayed = await post('/payments', order(), { 'idempotency-key': 'first' });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    await mock.sandbox.clock.advance('4s');
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([
+      { event: 'payment.pending', fault: 'reorder', state: 'acknowledged' },
+      { event: 'payment.pending', fault: null, state: 'acknowledged' },
+      { event: 'payment.processing', fault: null },
+      { event: 'payment.processing', fault: null },
+      { event: 'payment.completed', fault: null },
+      { event: 'payment.completed', fault: null },
+    ]);
+    expect(mock.sandbox.snapshot()).toMatchObject({ version: 2 });
+  });
+
+  it('lets a restored sandbox continue exactly like the original', async () => {
     const { mock } = await live();
     const other = createMock({ clock: 'manual', seed: 'another' });
     other.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
-    const goOn = async (each: Mock): Promise<unknown> => {
+    const resumeAccount = async (each: Mock): Promise<unknown> => {
       const { post } = createCaller(each, mock.account.testKey);
       const replayed = await post('/payments', order({ purpose: 'first' }), { 'idempotency-key': 'k' });
       await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
@@ -56,48 +75,48 @@ describe('a snapshot', () => {
       each.sandbox.accounts.create();
       return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
     };
-    expect(await goOn(other)).toEqual(await goOn(mock));
+    expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
   });
 
   it.each([
     ['on', 'replayed'],
     ['off', 'ignored'],
     ['conflictOnReplay', 'conflict'],
-  ])('of an earlier version with idempotency %s is one with %s', (stored, idempotency) => {
+  ])('of an earlier release with idempotency %s restores idempotency %s', (stored, idempotency) => {
     const { mock } = createStillMock();
     const { state, ...rest } = overTheWire(mock.sandbox.snapshot());
     const old = { ...state, profiles: state.profiles.map((each) => ({ ...each, idempotency: stored })) };
-    mock.sandbox.restore({ ...rest, state: old, checksum: sumUp(old) });
+    mock.sandbox.restore({ ...rest, state: old, checksum: computeChecksum(old) });
     expect(mock.sandbox.profile.get()).toMatchObject({ idempotency });
     expect(mock.sandbox.profile.get(mock.account.id)).toMatchObject({ idempotency });
   });
 
-  it('holds no function, no class and no bigint', async () => {
+  it('contains no function, class or bigint', async () => {
     const { mock } = await live();
     const snapshot = mock.sandbox.snapshot();
     expect(overTheWire(snapshot)).toEqual(snapshot);
     expect(structuredClone(snapshot)).toEqual(snapshot);
   });
 
-  it('is a copy: what is changed in it, or in what it was restored from, changes nothing', async () => {
+  it('is a copy: changes of it or of a restored one have no effect', async () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
-    const spoil = (snapshot: Snapshot): void => {
-      const { payments } = snapshot.state.accounts[0]!.books.test;
+    const damage = (snapshot: Snapshot): void => {
+      const { payments } = snapshot.state.accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
       Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
     };
     const snapshot = mock.sandbox.snapshot();
     mock.sandbox.restore(snapshot);
-    spoil(snapshot);
-    spoil(mock.sandbox.snapshot());
+    damage(snapshot);
+    damage(mock.sandbox.snapshot());
     (mock.sandbox.profile.get().events as string[]).length = 0;
     expect(await mock.sandbox.stateHash()).toBe(before);
     mock.sandbox.reset();
     expect(createMock().sandbox.profile.get().events).toHaveLength(5);
   });
 
-  it('is not changed by what happens later', async () => {
+  it('is not changed by later requests', async () => {
     const { mock, post } = await live();
     const snapshot = mock.sandbox.snapshot();
     const text = JSON.stringify(snapshot);
@@ -107,29 +126,33 @@ describe('a snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(text);
   });
 
-  it.each<[title: string, spoil: (snapshot: Snapshot) => unknown, message: string]>([
-    ['nothing', () => undefined, 'This is no snapshot of a sandbox'],
-    ['null', () => null, 'This is no snapshot of a sandbox'],
-    ['a text', () => 'x', 'This is no snapshot of a sandbox'],
-    ['an empty object', () => ({}), 'This is no snapshot of a sandbox'],
-    ['another version', (snapshot) => ({ ...snapshot, version: 2 }), 'This snapshot is of version 2'],
+  it.each<[title: string, damage: (snapshot: Snapshot) => unknown, message: string]>([
+    ['nothing', () => undefined, 'This is not a snapshot of a sandbox'],
+    ['null', () => null, 'This is not a snapshot of a sandbox'],
+    ['a text', () => 'x', 'This is not a snapshot of a sandbox'],
+    ['an empty object', () => ({}), 'This is not a snapshot of a sandbox'],
+    [
+      'another version',
+      (snapshot) => ({ ...snapshot, version: 3 }),
+      'This snapshot has version 3; this package reads versions 1 and 2',
+    ],
     [
       'one digit of an amount changed',
       (snapshot) => JSON.parse(JSON.stringify(snapshot).replace('"10000000"', '"90000000"')),
-      'damaged or changed by hand',
+      'damaged or was edited',
     ],
-    ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or changed by hand'],
-  ])('is refused when it is %s, with nothing changed', async (_, spoil, message) => {
+    ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or was edited'],
+  ])('is rejected without a change when it is %s', async (_, damage, message) => {
     const { mock } = await live();
     const before = await look(mock);
-    const spoilt = spoil(overTheWire(mock.sandbox.snapshot())) as Snapshot;
-    const restore = (): void => mock.sandbox.restore(spoilt);
+    const damaged = damage(overTheWire(mock.sandbox.snapshot())) as Snapshot;
+    const restore = (): void => mock.sandbox.restore(damaged);
     expect(restore).toThrow(SandboxError);
     expect(restore).toThrow(message);
     expect(await look(mock)).toEqual(before);
   });
 
-  it('catches up with what fell due in between, each at its own time, on a clock that runs', async () => {
+  it('restores the transitions that became due in the meantime, each at its own time, on a running clock', async () => {
     const { mock } = createStillMock({ start: '2026-01-31T12:00:00Z' });
     const { post } = createCaller(mock);
     const { body } = await post('/payments', order());
@@ -137,7 +160,7 @@ describe('a snapshot', () => {
     running.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
     const { get } = createCaller(running);
     expect((await get(`/payments/${String(body.data.id)}`)).body.data.status).toBe('completed');
-    const { payments } = running.sandbox.snapshot().state.accounts[0]?.books.test ?? { payments: [] };
+    const { payments } = running.sandbox.snapshot().state.accounts[0]?.modes.test ?? { payments: [] };
     const noon = Date.parse('2026-01-31T12:00:00Z');
     expect(payments[0]?.history).toEqual({ pending: noon, processing: noon + 1000, completed: noon + 4000 });
     await running.close();
@@ -147,16 +170,16 @@ describe('a snapshot', () => {
 describe('deliveries of a restored sandbox', () => {
   const down = async (): Promise<Response> => new Response(null, { status: 503 });
 
-  it('go on: what was queued in order, what was to be tried again at its time', async () => {
+  it('continue: queued events in order, retries at their time', async () => {
     const { mock, post } = createStillMock();
     const { webhooks, clock } = mock.sandbox;
     const { secret } = webhooks.collect({ receive: down });
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'retried' }));
     await mock.sandbox.idle();
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'queued' }));
-    // Taken before the answer has left, so that the second event waits in its line.
+    // Taken before the response was sent, so that the second event is queued.
     const snapshot = overTheWire(mock.sandbox.snapshot());
-    const states = snapshot.state.accounts[0]?.books.test.deliveries.map(({ state }) => state);
+    const states = snapshot.state.accounts[0]?.modes.test.deliveries.map(({ state }) => state);
     expect(states).toEqual(['retrying', 'queued']);
     const other = createMock({ clock: 'manual' });
     other.sandbox.restore(snapshot);
@@ -170,7 +193,7 @@ describe('deliveries of a restored sandbox', () => {
     await clock.advance('1s');
   });
 
-  it('hold back what waited for the next event of its payment', async () => {
+  it('keep a reordered event waiting for the next one of its payment', async () => {
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect();
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
@@ -184,7 +207,7 @@ describe('deliveries of a restored sandbox', () => {
     expect(names).toEqual(['payment.completed', 'payment.processing']);
   });
 
-  it('no longer leave from the world that was replaced', async () => {
+  it('are not sent for the replaced state', async () => {
     const received: string[] = [];
     const { mock, post } = createStillMock();
     mock.sandbox.webhooks.collect({
@@ -203,7 +226,7 @@ describe('deliveries of a restored sandbox', () => {
 });
 
 describe('a reset', () => {
-  it('goes back to how the mock was created, keys and time included, and gives the same ids again', async () => {
+  it('restores the state at creation, including keys and time, with the same ids', async () => {
     const { mock, post } = createStillMock();
     const fresh = await look(mock);
     const first = await post('/payments', order());
@@ -215,7 +238,7 @@ describe('a reset', () => {
     expect((await post('/payments', order())).body).toEqual(first.body);
   });
 
-  it('answers 503 to a call that is still running, which changes nothing', async () => {
+  it('responds 503 to a running request, which changes nothing', async () => {
     const { mock } = createStillMock();
     const fresh = await mock.sandbox.stateHash();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -223,7 +246,7 @@ describe('a reset', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
       body: readable,
-      // @ts-expect-error -- a stream needs it, and the types of the runtime do not know it yet
+      // @ts-expect-error -- required for a stream, but missing in the types of the runtime
       duplex: 'half',
     });
     const writer = writable.getWriter();
@@ -236,7 +259,7 @@ describe('a reset', () => {
     expect(await mock.sandbox.stateHash()).toBe(fresh);
   });
 
-  it('answers 503 to a create that has made its payment but not answered yet: it is gone', async () => {
+  it('responds 503 to a create whose payment was removed by the reset', async () => {
     const { mock, post } = createStillMock({
       fetch: async () => {
         mock.sandbox.reset();
@@ -246,12 +269,12 @@ describe('a reset', () => {
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
-    expect(mock.sandbox.snapshot().state.accounts[0]?.books.test.payments).toEqual([]);
+    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
   });
 
-  it('answers 503 to a call whose answer was held back', async () => {
+  it('responds 503 to a request with a delayed response', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.faults.arm({ kind: 'latency', ms: 20 });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 20 });
     const held = get('/balance');
     mock.sandbox.reset();
     expect((await held).status).toBe(503);

@@ -1,7 +1,7 @@
 import type { Payment } from '../src/domain/payment.ts';
 import { defaultProfile } from '../src/domain/profile.ts';
 
-/** A payment of 1000 USD to EUR as the domain knows it; fields can be replaced. */
+/** A payment of 1000 USD to EUR as a domain object. */
 export function somePayment(fields: Partial<Payment> = {}): Payment {
   return {
     id: 'pay_test_1',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { type Caller, createStillMock, order } from './support.ts';
 
-// Every test that says "changes nothing" rests on this digest, so it has to see every change.
+// Tests with "changes nothing" rely on this digest, so it must detect every change.
 
 type Act = (mock: Mock, caller: Caller) => unknown;
 
@@ -30,21 +30,21 @@ const acts: [title: string, act: Act][] = [
   ['the time', (mock) => mock.sandbox.clock.advance(1)],
 ];
 
-it.each(acts)('sees %s', async (_, act) => {
+it.each(acts)('stateHash changes with %s', async (_, act) => {
   const { mock, ...caller } = createStillMock();
   const before = await mock.sandbox.stateHash();
   await act(mock, caller);
   expect(await mock.sandbox.stateHash()).not.toBe(before);
 });
 
-it('sees an account that a key opens', async () => {
+it('stateHash changes with an account that a key opens', async () => {
   const { mock } = createStillMock({ accounts: 'open' });
   const before = await mock.sandbox.stateHash();
   mock.sandbox.accounts.find({ key: 'service_test_of_my_own' });
   expect(await mock.sandbox.stateHash()).not.toBe(before);
 });
 
-it('sees an idempotency key apart from the payment that it made', async () => {
+it('stateHash changes with an idempotency key, apart from its payment', async () => {
   const hashes = await Promise.all(
     [{}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }].map(async (headers) => {
       const { mock, post } = createStillMock();
@@ -55,7 +55,7 @@ it('sees an idempotency key apart from the payment that it made', async () => {
   expect(new Set(hashes).size).toBe(3);
 });
 
-it('does not see what is only read', async () => {
+it('stateHash does not change with reads', async () => {
   const { mock, get, post } = createStillMock();
   const before = await mock.sandbox.stateHash();
   await get('/balance');
@@ -65,7 +65,7 @@ it('does not see what is only read', async () => {
   expect(await mock.sandbox.stateHash()).toBe(before);
 });
 
-it('is equal for equal worlds', async () => {
+it('stateHash is equal for equal state', async () => {
   const hash = async (): Promise<string> => {
     const { mock, post } = createStillMock();
     await post('/payments', order(), { 'idempotency-key': 'a' });

@@ -1,4 +1,4 @@
-// Does with the example what Storybook does with a preview and a story.
+// Runs the example like Storybook runs a preview and a story.
 import { expect, it, onTestFinished } from 'vitest';
 import * as stories from '../../../examples/testing/storybook/checkout.stories.ts';
 import preview from '../../../examples/testing/storybook/preview.ts';
@@ -8,7 +8,7 @@ async function load(story: { loaders?: typeof preview.loaders }): Promise<{ acco
   return Object.assign({ account: { testKey: '' } }, ...loaded);
 }
 
-it('gives each story an account of its own, behind the path that components call', async () => {
+it('the storybook example creates an account for each story', async () => {
   onTestFinished(await preview.beforeAll());
   const balances = async (story: object): Promise<unknown> => {
     const { account } = await load(story);

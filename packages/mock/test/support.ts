@@ -1,7 +1,7 @@
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { checked } from '../../../test/support/conformance.ts';
 
-/** A body of the service, with the fields that tests look at. */
+/** A response body of the service, with the fields that tests use. */
 export type Envelope = {
   success: boolean;
   mode?: string;
@@ -9,10 +9,10 @@ export type Envelope = {
   error: { type: string; message: string };
 };
 
-/** What a test saw of a response. */
+/** A response of the service. */
 export type Answered = { status: number; headers: Headers; body: Envelope };
 
-/** Calls the service of a mock the way a client would, every response checked against openapi.yaml. */
+/** A client of a mock. It checks every response against openapi.yaml. */
 export type Caller = {
   send: (method: string, path: string, init?: RequestInit) => Promise<Answered>;
   get: (path: string) => Promise<Answered>;
@@ -43,13 +43,13 @@ export function createCaller(mock: Mock, key: string = mock.account.testKey): Ca
   };
 }
 
-/** A mock whose time stands still until it is moved, and whose ids are always the same. */
+/** A mock with a manual clock and a fixed seed. */
 export function createStillMock(options: MockOptions = {}): { mock: Mock } & Caller {
   const mock = createMock({ clock: 'manual', seed: 42, ...options });
   return { mock, ...createCaller(mock) };
 }
 
-/** A payment of 1000 USD to EUR; fields can be replaced. */
+/** The fields of a payment of 1000 USD to EUR. */
 export function order(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     from_currency: 'USD',

@@ -15,7 +15,7 @@ async function withPayments(
 }
 
 describe('GET /transactions', () => {
-  it('shows every field of a deposit and of a payment', async () => {
+  it('returns every field of a deposit and of a payment', async () => {
     const { list } = await withPayments(1);
     const { transactions } = await list();
     expect(transactions).toEqual([
@@ -46,7 +46,7 @@ describe('GET /transactions', () => {
     ]);
   });
 
-  it('pages 45 rows by 20, and answers past the end with an empty page', async () => {
+  it('returns 45 rows in pages of 20, and an empty page past the end', async () => {
     const { list } = await withPayments(44);
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?page=${page}`)));
     expect(pages.map(({ transactions }) => transactions.length)).toEqual([20, 20, 5, 0]);
@@ -60,7 +60,7 @@ describe('GET /transactions', () => {
     });
   });
 
-  it.each([1, 2, 7, 45, 100])('yields each row exactly once with %i a page', async (perPage) => {
+  it.each([1, 2, 7, 45, 100])('returns each row exactly once with %i per page', async (perPage) => {
     const { list } = await withPayments(44);
     const ids: string[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -100,14 +100,14 @@ describe('GET /transactions', () => {
     ['status=Pending', 'status'],
     ['type=fee', 'type'],
     ['type=payment&type=refund', 'type'],
-  ])('refuses ?%s, naming %s', async (query, name) => {
+  ])('rejects ?%s, naming %s', async (query, name) => {
     const { get } = createStillMock();
     const { status, body } = await get(`/transactions?${query}`);
     expect([status, body.error.type]).toEqual([422, 'validation_error']);
     expect(body.error.message).toMatch(new RegExp(`^The request is invalid: ${name} must be`));
   });
 
-  it('names every bad parameter and the values that are allowed', async () => {
+  it('names every invalid parameter and the allowed values', async () => {
     const { get } = createStillMock();
     const { body } = await get('/transactions?status=x&page=0&type=y');
     expect(body.error.message).toBe(
@@ -117,7 +117,7 @@ describe('GET /transactions', () => {
     );
   });
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const { get } = createStillMock();
     expect((await get('/transactions?cursor=abc')).status).toBe(200);
     expect((await get('/balance?currency=USD')).status).toBe(200);

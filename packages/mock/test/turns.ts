@@ -1,9 +1,9 @@
-/** Waits until it is the caller's turn. */
+/** Waits for the next turn of the caller. */
 export type Pause = () => Promise<void>;
 
 /**
- * Creates a scheduler of those who work in parallel: whoever pauses goes on when the seed says so, in an order that has nothing to
- * do with the order of the pauses; now and then at once.
+ * Creates a scheduler for concurrent tasks: it resumes paused tasks in a random order that depends only on
+ * the seed, sometimes immediately.
  */
 export function createTurns(seed: number): Pause {
   const random = createRandom(seed);
@@ -18,7 +18,7 @@ export function createTurns(seed: number): Pause {
   };
 }
 
-/** Makes the mulberry32 generator of numbers from 0 to 1. */
+/** Creates the mulberry32 generator of numbers from 0 to 1. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -69,11 +69,18 @@ async function startMock(): Promise<Target> {
     name: 'mock over HTTP',
     apiKey,
     baseUrl: server.baseUrl,
-    dropNextCreate: (when) => void faults.arm({ kind: `reset_${when}_commit`, operation: 'createPayment' }),
+    dropNextCreate: (when) =>
+      void faults.inject({ kind: `reset_${when}_commit`, operation: 'createPayment' }),
     refuseReads: (status) => {
       faults.clear();
       if (status !== undefined) {
-        faults.arm({ kind: 'status', status, operation: 'getPayment', times: 'unlimited', probability: 1 });
+        faults.inject({
+          kind: 'status',
+          status,
+          operation: 'getPayment',
+          times: 'unlimited',
+          probability: 1,
+        });
       }
     },
     settle: async () => {},

@@ -9,7 +9,7 @@ import type { Act, Handler } from '../session.ts';
 export function addSandbox(program: Command, act: Act): void {
   const sandbox = program
     .command('sandbox')
-    .description('Steer a running mock: its clock, accounts, payments, deliveries, faults, journal, state.');
+    .description('Steer a running mock: its clock, accounts, payments, deliveries, faults, requests, state.');
   let isFilled = false;
   const fill = (): string => {
     if (!isFilled) addCommands(sandbox, act);

@@ -32,10 +32,10 @@ export const groups: Readonly<Record<string, string>> = {
   payment: 'Move payments by hand.',
   profile: 'Show or set what the document of the service leaves open.',
   endpoint: 'Say where events go.',
-  deliveries: 'Look at deliveries, repeat them, wait for them, make them go wrong.',
-  fault: 'Let calls to the service go wrong.',
+  deliveries: 'Look at deliveries, repeat them, wait for them.',
+  faults: 'Inject faults into requests and webhook deliveries.',
   'rate-limit': 'Limit how often each account and mode may call.',
-  journal: 'Look at the requests that reached the service.',
+  requests: 'List the requests that reached the service.',
 };
 
 const payment = { args: ['payment'], example: 'pay_test_…' } as const;
@@ -114,7 +114,7 @@ const webhooks: readonly CommandRow[] = [
       status: 'status',
       state: 'state',
       attempts: 'attempts.length',
-      disturbed: 'disturbed',
+      fault: 'fault',
     },
   },
   { id: 'redeliver', words: 'deliveries redeliver', args: ['delivery'], example: 'dlv_test_…' },
@@ -123,13 +123,6 @@ const webhooks: readonly CommandRow[] = [
     words: 'deliveries wait',
     account: 'own',
     example: '--event payment.completed --timeout 10s',
-  },
-  {
-    id: 'disturbDeliveries',
-    words: 'deliveries disturb',
-    args: ['kind'],
-    account: 'own',
-    example: 'duplicate --event payment.completed',
   },
   { id: 'collectEvents', words: 'deliveries collect', account: 'own', reveals: true },
   {
@@ -140,21 +133,23 @@ const webhooks: readonly CommandRow[] = [
   },
 ];
 
-const calls: readonly CommandRow[] = [
+const faults: readonly CommandRow[] = [
   {
-    id: 'armFault',
-    words: 'fault arm',
+    id: 'injectFault',
+    words: 'faults inject',
     args: ['kind'],
     account: 'any',
     example: 'status --status 503 --operation createPayment',
   },
   {
     id: 'listFaults',
-    words: 'fault list',
+    words: 'faults list',
     columns: {
       id: 'id',
+      target: 'target',
       kind: 'kind',
       operation: 'operation',
+      event: 'event',
       account: 'account',
       mode: 'mode',
       times: 'times',
@@ -163,13 +158,13 @@ const calls: readonly CommandRow[] = [
       fired: 'fired',
     },
   },
-  { id: 'disarmFault', words: 'fault disarm', args: ['fault'], example: 'flt_000001' },
-  { id: 'clearFaults', words: 'fault clear', account: 'any' },
+  { id: 'removeFault', words: 'faults remove', args: ['fault'], example: 'flt_000001' },
+  { id: 'clearFaults', words: 'faults clear', account: 'any' },
   { id: 'setRateLimit', words: 'rate-limit set', args: ['requests', 'window'], example: '10 1m' },
   { id: 'clearRateLimit', words: 'rate-limit clear' },
 ];
 
-const requests: Columns = {
+const requestColumns: Columns = {
   at: 'at',
   id: 'id',
   method: 'method',
@@ -181,16 +176,22 @@ const requests: Columns = {
   fault: 'fault.kind',
 };
 
-const journal: readonly CommandRow[] = [
+const requests: readonly CommandRow[] = [
   {
     id: 'listRequests',
-    words: 'journal list',
+    words: 'requests list',
     account: 'any',
-    columns: requests,
+    columns: requestColumns,
     example: '--operation createPayment',
   },
-  { id: 'waitForRequests', words: 'journal wait', account: 'any', columns: requests, example: '--count 1' },
-  { id: 'clearJournal', words: 'journal clear', account: 'any' },
+  {
+    id: 'waitForRequests',
+    words: 'requests wait',
+    account: 'any',
+    columns: requestColumns,
+    example: '--count 1',
+  },
+  { id: 'clearRequests', words: 'requests clear', account: 'any' },
 ];
 
 /** Lists every command that steers a sandbox: one for each operation of its control. */
@@ -199,6 +200,6 @@ export const commandRows: readonly CommandRow[] = [
   ...accounts,
   ...payments,
   ...webhooks,
-  ...calls,
-  ...journal,
+  ...faults,
+  ...requests,
 ];

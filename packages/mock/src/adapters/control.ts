@@ -1,52 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ControlListener } from '../control/listener.ts';
-import { isLoopback } from '../control/loopback.ts';
+import type { ControlListener } from '../control/http/listener.ts';
+import { isLoopback } from '../control/http/loopback.ts';
 import { type Mock, REPORT_DEFECT } from '../core.ts';
 
-/** Says whether a mock that listens can be steered over HTTP, and by whom. */
+/** Access to the control API over HTTP. */
 export type ControlSetting =
   | 'off'
   | {
       /**
-       * What `Authorization: Bearer` must carry: 16 to 512 letters, digits and any of `-._~+/=`.
+       * The bearer token of the control API: 16 to 512 letters, digits and any of `-._~+/=`.
        *
-       * @default none on a loopback address; on any other a random one, which `MockServer.controlToken` shows
+       * @default none on a loopback address; otherwise a random token, see `MockServer.controlToken`
        */
       readonly token?: string;
     };
 
-/** Is the control plane of a mock that listens. */
-export interface Control {
-  /** What requests must carry; null when they need nothing. */
+/** The control API of a listening mock. */
+export interface MockControl {
+  /** The bearer token, or null if none is required. */
   readonly token: string | null;
-  /** Answers a request under `/_sandbox`. */
+  /** Handles a request under `/_sandbox`. */
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 }
 
-/** Checks who may steer a mock. Throws a `TypeError` that does not show the token. */
+/** Checks the `control` option. Throws a `TypeError` that does not contain the token. */
 export function checkControlSetting(setting: ControlSetting): void {
   if (setting === 'off') return;
   if (typeof setting !== 'object' || setting === null)
     throw new TypeError("control must be 'off' or { token }.");
-  const { token, ...strangers } = setting;
-  const [stranger] = Object.keys(strangers);
-  if (stranger !== undefined) throw new TypeError(`control has no option ${stranger}; it takes token.`);
+  const { token, ...unknownNames } = setting;
+  const [unknownName] = Object.keys(unknownNames);
+  if (unknownName !== undefined) throw new TypeError(`control has no option ${unknownName}; it takes token.`);
   if (token === undefined || (typeof token === 'string' && /^[\w\-.~+/=]{16,512}$/.test(token))) return;
   throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
 }
 
-/** Opens the control plane of a mock that listens at an address; undefined when it is off. */
-export function openControl(mock: Mock, setting: ControlSetting, address: string): Control | undefined {
+/** Creates the control API of a mock that listens on an address. Undefined when it is off. */
+export function openControl(mock: Mock, setting: ControlSetting, address: string): MockControl | undefined {
   if (setting === 'off') return undefined;
   const token = setting.token ?? (isLoopback(address) ? null : drawToken());
   return { token, listener: listenLazily(mock, token) };
 }
 
-/** Loads the control plane with the first request to it, so that a mock starts without. */
-function listenLazily(mock: Mock, token: string | null): Control['listener'] {
+/** Loads the control API on the first request, to shorten the start of the mock. */
+function listenLazily(mock: Mock, token: string | null): MockControl['listener'] {
   const onDefect = mock[REPORT_DEFECT];
   const load = async (): Promise<ControlListener> => {
-    const { createControlListener } = await import('../control/listener.ts');
+    const { createControlListener } = await import('../control/http/listener.ts');
     return createControlListener(mock.sandbox, { token, onDefect });
   };
   let loading: Promise<ControlListener> | undefined;
@@ -58,7 +58,7 @@ function listenLazily(mock: Mock, token: string | null): Control['listener'] {
         outgoing.destroy();
         onDefect(error);
       })
-      // Whoever hears of a defect must not make another one.
+      // An error in the listener must not cause another one.
       .catch(() => {});
   };
 }

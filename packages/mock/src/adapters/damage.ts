@@ -1,6 +1,6 @@
-import type { Answer } from '../http/call.ts';
+import type { MockResponse } from '../http/request.ts';
 
-/** Fails as the `fetch` of Node does when the peer resets the connection (contract.md 7). */
+/** Creates the error that Node's `fetch` throws for a reset connection. */
 export function connectionLost(): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), {
     code: 'ECONNRESET',
@@ -10,33 +10,38 @@ export function connectionLost(): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** Fails as the `fetch` of Node does when bytes come back that are no HTTP. */
-export function notHttp(): TypeError {
+/** Creates the error that Node's `fetch` throws for bytes that are not HTTP. */
+export function invalidHttp(): TypeError {
   return new TypeError('fetch failed', {
-    cause: fail('HTTPParserError', 'HPE_INVALID_CONSTANT', 'Response does not match the HTTP/1.1 protocol'),
+    cause: nodeError(
+      'HTTPParserError',
+      'HPE_INVALID_CONSTANT',
+      'Response does not match the HTTP/1.1 protocol',
+    ),
   });
 }
 
-/** Writes half of an answer that announces its whole length, and then fails as Node's `fetch` does when the connection is closed. */
-export function cutShort(answer: Answer): Response {
-  const cause = fail('SocketError', 'UND_ERR_SOCKET', 'other side closed');
+/** Creates a response with half of its body. Reading fails like Node's `fetch` after a closed connection. */
+export function truncatedResponse(mockResponse: MockResponse): Response {
+  const cause = nodeError('SocketError', 'UND_ERR_SOCKET', 'other side closed');
   const end = (): Promise<never> => Promise.reject(new TypeError('terminated', { cause }));
-  return toHalfResponse(answer, { end, letGo() {} });
+  return toHalfResponse(mockResponse, { end, release() {} });
 }
 
-// Kept from load time, so that fake timers installed later cannot let go of an answer.
+// Captured at load time: fake timers that a test installs later must not release a stalled response.
 const { setInterval, clearInterval } = globalThis;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
-/** Writes half of an answer that announces its whole length, and then no more until its request is aborted. */
-export function stall(answer: Answer, request: Request, source: unknown): Response {
+/** Creates a response with half of its body. Reading then waits until the request is aborted. */
+export function stalledResponse(mockResponse: MockResponse, request: Request, source: unknown): Response {
   const { promise, reject } = Promise.withResolvers<never>();
-  // Whoever can abort a request may know it but weakly, so that a stalled one is collected; a socket would hold it.
-  const anchor = setInterval(() => [request, source], LONGEST_INTERVAL);
-  if (typeof anchor === 'object') anchor.unref();
-  const letGo = (): void => clearInterval(anchor);
+  // Runtimes reference abort sources weakly. The timer prevents the garbage collection of a stalled response,
+  // as a socket would.
+  const keepAlive = setInterval(() => [request, source], LONGEST_INTERVAL);
+  if (typeof keepAlive === 'object') keepAlive.unref();
+  const release = (): void => clearInterval(keepAlive);
   const abort = (): void => {
-    letGo();
+    release();
     reject(request.signal.reason);
   };
   const end = (): Promise<never> => {
@@ -44,18 +49,18 @@ export function stall(answer: Answer, request: Request, source: unknown): Respon
     else request.signal.addEventListener('abort', abort, { once: true });
     return promise;
   };
-  return toHalfResponse(answer, { end, letGo });
+  return toHalfResponse(mockResponse, { end, release });
 }
 
-/** Says how a half answer ends. */
-interface Ending {
-  /** Rejects, at once or in its own time. */
+/** The end of a truncated body. */
+interface BodyEnd {
+  /** Rejects, immediately or later. */
   readonly end: () => Promise<never>;
-  /** Is called when the reader wants no more. */
-  readonly letGo: () => void;
+  /** Called when the reader cancels. */
+  readonly release: () => void;
 }
 
-function toHalfResponse({ status, headers, body }: Answer, { end, letGo }: Ending): Response {
+function toHalfResponse({ status, headers, body }: MockResponse, { end, release }: BodyEnd): Response {
   const bytes = new TextEncoder().encode(body ?? '');
   const half = bytes.subarray(0, bytes.byteLength / 2);
   let isSent = false;
@@ -64,14 +69,14 @@ function toHalfResponse({ status, headers, body }: Answer, { end, letGo }: Endin
     isSent = true;
     controller.enqueue(half);
   };
-  // Nothing is asked for ahead of the reader: a failure would throw away what was not read yet.
-  const stream = new ReadableStream<Uint8Array>({ pull, cancel: letGo }, { highWaterMark: 0 });
+  // No read-ahead: an error would discard the bytes that were not read yet.
+  const stream = new ReadableStream<Uint8Array>({ pull, cancel: release }, { highWaterMark: 0 });
   return new Response(stream, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.byteLength) },
   });
 }
 
-function fail(name: string, code: string, message: string): Error {
+function nodeError(name: string, code: string, message: string): Error {
   return Object.assign(new Error(message), { name, code });
 }

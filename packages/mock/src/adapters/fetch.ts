@@ -1,36 +1,42 @@
 import {
-  type Answer,
-  type Call,
+  type MockResponse,
+  type MockRequest,
   CONNECTION_LOST,
-  type Exchange,
-  type Handle,
-  type Way,
-} from '../http/call.ts';
-import { connectionLost, cutShort, notHttp, stall } from './damage.ts';
+  type Handled,
+  type HandleRequest,
+  type Transport,
+} from '../http/request.ts';
+import { connectionLost, truncatedResponse, invalidHttp, stalledResponse } from './damage.ts';
 
-// Kept from load time, so that fake timers installed later cannot hold back what follows an answer.
+// Captured at load time: fake timers that a test installs later must not hold back events.
 const { setTimeout } = globalThis;
 
-/** Makes a `fetch` of a service: the answer first, then what waits for it to have left. */
-export function fetchWith(handle: Handle): typeof globalThis.fetch {
+/** Creates a `fetch` function for a service. */
+export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const answer = await unlessAborted(handleCall(handle, toCall(request, 'fetch')), request.signal);
-    if (answer === CONNECTION_LOST) throw connectionLost();
-    if (answer.damage === 'garbage') throw notHttp();
-    return respondTo(answer, request, input);
+    const mockResponse = await unlessAborted(
+      handleRequest(handle, toMockRequest(request, 'fetch')),
+      request.signal,
+    );
+    if (mockResponse === CONNECTION_LOST) throw connectionLost();
+    if (mockResponse.damage === 'garbage') throw invalidHttp();
+    return respondTo(mockResponse, request, input);
   };
 }
 
-/** Has a service answer a call; what waits for the answer goes on once the caller had time to take it. */
-export async function handleCall(handle: Handle, call: Call): Promise<Exchange['answer']> {
-  const { answer, flushed } = await handle(call);
+/** Handles a request. Releases its events in a later turn, after the client has received the response. */
+export async function handleRequest(
+  handle: HandleRequest,
+  mockRequest: MockRequest,
+): Promise<Handled['response']> {
+  const { response: mockResponse, flushed } = await handle(mockRequest);
   setTimeout(flushed, 0);
-  return answer;
+  return mockResponse;
 }
 
-/** Waits for a promise, or rejects with the reason of a signal as soon as it is aborted. */
+/** Waits for a promise. Rejects with the reason of a signal as soon as it is aborted. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -42,11 +48,11 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   }
 }
 
-/** Describes a `Request` as a call. */
-export function toCall(request: Request, way: Way): Call {
+/** Converts a `Request`. */
+export function toMockRequest(request: Request, transport: Transport): MockRequest {
   const { pathname, search } = new URL(request.url);
   return {
-    way,
+    transport,
     method: request.method,
     path: pathname,
     search: search.slice(1),
@@ -56,33 +62,32 @@ export function toCall(request: Request, way: Way): Call {
   };
 }
 
-/** Writes an answer as a `Response`, whatever became of it on its way. */
-export function toResponse({ status, headers, body }: Answer): Response {
+/** Converts a response without its damage. */
+export function toResponse({ status, headers, body }: MockResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/**
- * Writes an answer to a request as a `Response`; one that is cut or stalled gives the first half of its body. `source` is
- * what the request was made from.
- */
-export function respondTo(answer: Answer, request: Request, source: unknown = request): Response {
-  if (answer.damage === 'truncated') return cutShort(answer);
-  return answer.damage === 'stalled' ? stall(answer, request, source) : toResponse(answer);
+/** Converts a response with its damage. `source` is the object that the request was created from. */
+export function respondTo(mockResponse: MockResponse, request: Request, source: unknown = request): Response {
+  if (mockResponse.damage === 'truncated') return truncatedResponse(mockResponse);
+  return mockResponse.damage === 'stalled'
+    ? stalledResponse(mockResponse, request, source)
+    : toResponse(mockResponse);
 }
 
-/** Reads a body; undefined, with the rest left unread, as soon as it is longer than `limit` bytes. */
+/** Reads a body. Returns undefined without reading the rest if it is longer than `limit` bytes. */
 async function readLimited({ body, signal }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const giveUp = (): void => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = (): void => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', abort, { once: true });
   try {
     const bytes = await readChunks(reader, limit);
-    // A reader that was cancelled says that it is done; what it read so far is not the body.
+    // A canceled reader reports the end of the body, although the body is incomplete.
     signal.throwIfAborted();
     return bytes;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -95,7 +100,7 @@ async function readChunks(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.byteLength;
     if (length > limit) {
-      // Not awaited: where somebody keeps a copy of the body that nobody reads, that would never end.
+      // Not awaited: the promise never resolves if a clone of the body is not read.
       reader.cancel().catch(() => {});
       return undefined;
     }

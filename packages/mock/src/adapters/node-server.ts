@@ -1,68 +1,72 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Handle } from '../http/call.ts';
-import { sendExchange } from './node-answer.ts';
-import { readTarget, toNodeCall } from './node-call.ts';
-import { createOutbox } from './node-outbox.ts';
+import type { HandleRequest } from '../http/request.ts';
+import { sendResponse } from './node-response.ts';
+import { readTarget, toNodeRequest } from './node-request.ts';
+import { createBatchedWrites } from './batched-writes.ts';
 
-// An import of it would load all that it exports, WebSocket and `fetch` included: a third of the start.
+// An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Answers a request of the control plane, in whatever way it likes. */
+/** Handles a request to the control API. */
 export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Sets up a server. */
-export interface CallServerOptions {
-  readonly handle: Handle;
+/** The handlers and timeout of an HTTP server. */
+export interface RequestServerOptions {
+  readonly handle: HandleRequest;
   /**
-   * Takes every request to `/_sandbox` and below it.
+   * Handles every request to `/_sandbox` and below it.
    *
-   * @default the service answers them, as any path that it does not know
+   * @default responds like the service to an unknown path
    */
   readonly control?: ControlListener;
   /**
-   * How long a request may take to arrive, head and body, in milliseconds.
+   * Maximum time for a request to arrive, with head and body, in milliseconds.
    *
    * @default 30000
    */
-  readonly patience?: number;
+  readonly requestTimeout?: number;
 }
 
-// By the request line as it was sent: what only leads there when it is resolved is for the service.
+// Matches the raw request line: a path that only resolves to `/_sandbox` belongs to the service.
 const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
-/** Creates the HTTP server of a service; it does not listen yet (decision 0011). */
-export function createCallServer({ handle, control, patience = 30_000 }: CallServerOptions): Server {
-  const outbox = createOutbox();
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsInvitation: boolean): void => {
-    let isInvited = !expectsInvitation;
-    const invite = (): void => {
-      if (!isInvited) outgoing.writeContinue();
-      isInvited = true;
+/** Creates the HTTP server of a service. It does not listen yet (decision 0011). */
+export function createRequestServer({
+  handle,
+  control,
+  requestTimeout = 30_000,
+}: RequestServerOptions): Server {
+  const batch = createBatchedWrites();
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
+    let hasContinued = !expectsContinue;
+    const sendContinue = (): void => {
+      if (!hasContinued) outgoing.writeContinue();
+      hasContinued = true;
     };
     const { url = '' } = incoming;
     if (control !== undefined && CONTROL_TARGET.test(url)) {
-      invite();
+      sendContinue();
       control(incoming, outgoing);
       return;
     }
     const target = readTarget(url);
-    void handle(toNodeCall(incoming, target, invite)).then((exchange) =>
-      outbox(() => sendExchange(outgoing, exchange, isInvited && !incoming.complete)),
+    void handle(toNodeRequest(incoming, target, sendContinue)).then((exchange) =>
+      batch(() => sendResponse(outgoing, exchange, hasContinued && !incoming.complete)),
     );
   };
   const server = createServer(
     {
       joinDuplicateHeaders: true,
       optimizeEmptyRequests: true,
-      headersTimeout: patience,
-      requestTimeout: patience,
-      connectionsCheckingInterval: Math.ceil(patience / 10),
-      // An idle connection stays open for as long as its client likes, so that none is cut under the next request.
+      headersTimeout: requestTimeout,
+      requestTimeout,
+      connectionsCheckingInterval: Math.ceil(requestTimeout / 10),
+      // Idle connections stay open, so that none closes during the next request.
       keepAliveTimeout: 0,
     },
     (incoming, outgoing) => serve(incoming, outgoing, false),
   );
-  // A caller that asks before it sends its body is told to go on only when somebody wants the body.
+  // A client with `Expect: 100-continue` sends its body only after the service asks for it.
   server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
   return server;
 }

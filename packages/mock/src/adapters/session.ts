@@ -1,46 +1,46 @@
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { SandboxError } from '../world/sandbox-error.ts';
-import type { Snapshot } from '../world/snapshot.ts';
-import { createKeeper, type Keeper } from './keeper.ts';
+import type { Sandbox } from '../control/sandbox.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import type { Snapshot } from '../state/snapshot.ts';
+import { createAutosave, type Autosave } from './autosave.ts';
 
-/** Says what is kept in a browser's session, and who hears when that fails. */
+/** The key of the stored state and the listener for errors. */
 export interface SessionOptions {
-  /** Tells the worlds of one page's mocks apart. */
+  /** The name that distinguishes the mocks of a page. */
   readonly name: string;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Keeps the world of a sandbox in `sessionStorage`, so that it survives a reload of the page: reads what is there, and from
- * then on writes every change within moments, the last ones as the page goes. Throws `SandboxError` where there is no
- * `sessionStorage`, or where what it holds is damaged.
+ * Stores the state of a sandbox in `sessionStorage`, so that it survives a reload: restores the stored state,
+ * then saves every change within moments and when the page closes. Throws `SandboxError` without
+ * `sessionStorage` and for a damaged state.
  */
-export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Keeper {
+export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
   const known = restoreFrom(storage, key, sandbox);
   const write = (text: string): void => storage.setItem(key, text);
-  const keeper = createKeeper({
+  const autosave = createAutosave({
     take: sandbox.snapshot,
     clock: sandbox.clock.mode,
     write,
     known,
     onError,
   });
-  // Timers stop with the page, so the last changes are written in the event itself.
-  const leave = (): void => {
+  // Timers do not run after `pagehide`, so the event handler itself saves.
+  const saveOnPageHide = (): void => {
     try {
       write(JSON.stringify(sandbox.snapshot()));
     } catch (error) {
       onError(error);
     }
   };
-  globalThis.addEventListener('pagehide', leave);
+  globalThis.addEventListener('pagehide', saveOnPageHide);
   const stop = (): void => {
-    globalThis.removeEventListener('pagehide', leave);
-    keeper.stop();
+    globalThis.removeEventListener('pagehide', saveOnPageHide);
+    autosave.stop();
   };
-  return { flush: keeper.flush, stop };
+  return { flush: autosave.flush, stop };
 }
 
 function findStorage(): Storage {
@@ -49,11 +49,11 @@ function findStorage(): Storage {
     if (sessionStorage !== undefined && typeof globalThis.addEventListener === 'function')
       return sessionStorage;
   } catch {
-    // A page without an origin of its own is refused access; it has none either.
+    // Access throws on a page with an opaque origin.
   }
   throw new SandboxError(
     'invalid_argument',
-    "createMock: persist 'sessionStorage' needs a page of a browser that may use it; in Node keep a file with keepData.",
+    "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
   );
 }
 
@@ -66,7 +66,7 @@ function restoreFrom(storage: Storage, key: string, sandbox: Sandbox): Snapshot 
     sandbox.baseline();
     return snapshot;
   } catch (cause) {
-    const message = `createMock: what sessionStorage holds under ${JSON.stringify(key)} cannot be restored; remove it to start anew.`;
+    const message = `createMock: the sessionStorage item ${JSON.stringify(key)} cannot be restored. Remove it to start without it.`;
     throw new SandboxError('invalid_argument', message, { cause });
   }
 }

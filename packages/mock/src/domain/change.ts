@@ -3,40 +3,40 @@ import type { Entry } from './ledger.ts';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Terms } from './profile.ts';
-import type { Instant } from './wire.ts';
+import type { Instant } from './timestamp.ts';
 import type { Currency, Mode } from '@service/contract';
 
-/** Binds an idempotency key to the payment that a call makes (contract.md 3). */
-export interface Binding {
+/** An idempotency key that is reserved for the payment of one request (docs/contract.md#idempotency-keys). */
+export interface KeyReservation {
   readonly key: string;
-  /** The request body in canonical JSON: what a repetition must equal. */
+  /** The request body in canonical JSON. A repeated request must have the same one. */
   readonly fingerprint: string;
-  readonly bound_at: Instant;
+  readonly reserved_at: Instant;
   readonly expires_at: Instant;
 }
 
-/** Holds all that one decision changes; it is committed as a whole or not at all. */
+/** The effects of one decision. They are committed together or not at all. */
 export interface Change {
   readonly payment?: Payment;
-  readonly binding?: Binding;
-  /** A wallet that is listed from now on, whatever it holds. */
+  readonly reservation?: KeyReservation;
+  /** A currency to open a wallet for, if the account has none. */
   readonly opens?: Currency;
   readonly entries?: readonly Entry[];
   readonly events?: readonly PaymentEvent[];
 }
 
-/** Gives a decision just what it may look at. */
-export interface Slice {
+/** The part of the state that a decision reads. */
+export interface View {
   readonly mode: Mode;
   readonly now: Instant;
-  /** What a new payment is made under. */
+  /** The terms of a new payment. */
   readonly terms: Terms;
-  /** Returns the balance of a wallet, 0 where there is none. */
+  /** Returns the balance of a wallet, or 0 without a wallet. */
   readonly balanceOf: (currency: Currency) => Minor;
-  /** Returns the balance of a wallet less what payments that are not debited yet will take. */
+  /** Returns the balance of a wallet minus the pending debits of payments. */
   readonly availableOf: (currency: Currency) => Minor;
-  /** Draws the id of a new payment; it is used up only when the decision is committed. */
+  /** Returns the id of the next payment. It stays the same until a payment with it is committed. */
   readonly drawPaymentId: () => string;
-  /** Returns the place that the next row of the transaction history will take. */
+  /** Returns the index of the next row in the transaction history. */
   readonly nextRow: () => number;
 }

@@ -1,37 +1,41 @@
-import type { Binding, Change, Slice } from './change.ts';
-import { entriesOf } from './bookings.ts';
+import type { KeyReservation, Change, View } from './change.ts';
+import { paymentEntries } from './payment-entries.ts';
 import { eventsOf } from './event.ts';
 import type { Order, Payment } from './payment.ts';
-import { planNext, readMagic } from './plan.ts';
-import { debitOf, type Quote, quoteExchange } from './quote.ts';
-import { type Decision, refuse, refuseFields } from './refusal.ts';
+import { planTransition, readMagic } from './plan.ts';
+import { debitAmount, type Quote, quoteExchange } from './quote.ts';
+import { type Decision, reject, invalidFields } from './api-error.ts';
 
-/** Holds a new payment, or why there is none. */
+/** The result of a create: a new payment with its change, or an error. */
 export type Creation = Decision<{ readonly payment: Payment; readonly change: Change }>;
 
 /**
- * Decides on a new payment: refuses one that would pay nothing out or that the wallet cannot bear (contract.md 3). The
- * binding of an idempotency key becomes part of the change.
+ * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
+ * (docs/contract.md#payments).
  */
-export function decideCreate(order: Order, slice: Slice, binding?: Binding): Creation {
-  const quote = quoteExchange(order, slice.terms);
+export function decideCreate(order: Order, view: View, reservation?: KeyReservation): Creation {
+  const quote = quoteExchange(order, view.terms);
   if (quote.receive_amount === 0n) {
     const problem = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
-    return { ok: false, refusal: refuseFields(new Map([['amount', problem]])) };
+    return { ok: false, error: invalidFields(new Map([['amount', problem]])) };
   }
-  if (debitOf(quote, slice.terms) > slice.availableOf(order.from_currency)) {
-    return refuse('insufficient_funds', `The ${order.from_currency} balance is too low for this payment.`);
+  if (debitAmount(quote, view.terms) > view.availableOf(order.from_currency)) {
+    return reject('insufficient_funds', `The ${order.from_currency} balance is too low for this payment.`);
   }
-  const payment = openPayment(order, quote, slice);
-  const change = { payment, entries: entriesOf(payment), events: eventsOf(payment) };
-  return { ok: true, payment, change: binding === undefined ? change : { ...change, binding } };
+  const payment = openPayment(order, quote, view);
+  const change = { payment, entries: paymentEntries(payment), events: eventsOf(payment) };
+  return {
+    ok: true,
+    payment,
+    change: reservation === undefined ? change : { ...change, reservation },
+  };
 }
 
-function openPayment(order: Order, quote: Quote, slice: Slice): Payment {
-  const { mode, now, terms } = slice;
+function openPayment(order: Order, quote: Quote, view: View): Payment {
+  const { mode, now, terms } = view;
   const magic = readMagic(mode, order.beneficiary.account);
   return {
-    id: slice.drawPaymentId(),
+    id: view.drawPaymentId(),
     mode,
     status: 'pending',
     from_currency: order.from_currency,
@@ -44,7 +48,7 @@ function openPayment(order: Order, quote: Quote, slice: Slice): Payment {
     purpose: order.purpose,
     history: { pending: now },
     terms,
-    debit_row: terms.debitAt === 'create' ? slice.nextRow() : null,
-    next: planNext({ magic, terms }, 'pending', now),
+    debit_row: terms.debitAt === 'create' ? view.nextRow() : null,
+    next: planTransition({ magic, terms }, 'pending', now),
   };
 }

@@ -1,7 +1,10 @@
 import type { Currency } from '@service/contract';
 import { divide, type Micro, type Minor, parseDecimal, RATE_SCALE, type Rounding } from './money.ts';
 
-/** Lists units per 1 USD and ISO 4217 digits of each currency; illustrative, invented for tests (contract.md 9). */
+/**
+ * Units per US dollar and ISO 4217 digits of each currency. The rates are invented for tests
+ * (docs/contract.md#money).
+ */
 const TABLE: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]> = new Map([
   ['AED', ['3.6725', 2]],
   ['AUD', ['1.5243', 2]],
@@ -51,36 +54,36 @@ const TABLE: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]>
   ['ZAR', ['18.1425', 2]],
 ]);
 
-/** Says how fine amounts are: 2 decimals everywhere, or min(2, ISO 4217 digits) (contract.md 2). */
+/** The precision of amounts: 2 decimals in every currency, or the ISO 4217 digits, at most 2. */
 export type MinorUnits = 'two' | 'iso';
 
-/** Lists every currency that the sandbox knows, sorted by code. */
+/** The supported currencies, sorted by code. */
 export const currencies: readonly Currency[] = [...TABLE.keys()];
 
 const perDollar: ReadonlyMap<Currency, Micro> = new Map(
   [...TABLE].map(([code, [rate]]) => [code, parseDecimal(rate, RATE_SCALE) ?? 0n]),
 );
 
-/** Tells whether the sandbox knows a currency; codes are upper case. */
+/** Returns whether a currency is supported. Codes are upper case. */
 export function isSupported(code: Currency): boolean {
   return TABLE.has(code);
 }
 
-/** Says how a rate is shown. */
+/** The rounding and the margin of a rate. */
 export interface RateRule {
   readonly rounding: Rounding;
-  /** The part of the rate that is kept back instead of a fee, in thousandths. */
+  /** The margin that replaces a fee, in thousandths of the rate. */
   readonly margin: bigint;
 }
 
-/** Computes units of `to` for one of `from`: six places, rounded once; 1 for the same currency without a margin. */
+/** Computes the units of `to` per unit of `from`: six decimals, rounded once. */
 export function computeRate(from: Currency, to: Currency, { rounding, margin }: RateRule): Micro {
   const kept = (1000n - margin) * 10n ** BigInt(RATE_SCALE);
   if (from === to) return kept / 1000n;
   return divide((perDollar.get(to) ?? 0n) * kept, (perDollar.get(from) ?? 0n) * 1000n, rounding);
 }
 
-/** Returns the smallest step of amounts in a currency, in hundredths: 1, or 100 where a currency has no decimals. */
+/** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */
 export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
   return minorUnits === 'iso' && TABLE.get(code)?.[1] === 0 ? 100n : 1n;
 }

@@ -2,23 +2,24 @@ import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
 import { type Status, statuses } from './status.ts';
-import { type Instant, toJson, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { toJson, type WithDecimals } from './json.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
 
-/** Names an event: of a status of the contract, or of the one that a profile can invent. */
+/** The name of an event: a payment status of the contract, or the one that a profile adds. */
 export type EventName = `payment.${Status}`;
 
-/** Lists the names of events. */
+/** The names of all events. */
 export const eventNames: readonly EventName[] = statuses.map((status) => `payment.${status}` as const);
 
-/** Says that a payment took a status. */
+/** A status change of a payment. */
 export interface PaymentEvent {
   readonly payment_id: string;
   readonly status: Status;
   readonly at: Instant;
 }
 
-/** Lists the events of a payment, first to last: its status history. */
+/** Returns the events of a payment in order, from its status history. */
 export function eventsOf({ id, history }: Payment): PaymentEvent[] {
   return statuses.flatMap((status) => {
     const at = history[status];
@@ -26,13 +27,19 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
   });
 }
 
-/** Writes the body of an event: compact JSON as spec §6 shows it, the very text that is signed and delivered. */
+/**
+ * Serializes the body of an event: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
+ */
 export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profile): string {
   return toJson(toWireEvent(payment, event, profile), profile.numbers);
 }
 
-function toWireEvent(payment: Payment, event: PaymentEvent, { timestamps }: Profile): Written<WebhookEvent> {
-  // A profile can invent a status that the contract does not know.
+function toWireEvent(
+  payment: Payment,
+  event: PaymentEvent,
+  { timestamps }: Profile,
+): WithDecimals<WebhookEvent> {
+  // A profile can add a status that the contract types do not include.
   const status = event.status as PaymentStatus;
   return {
     event: `payment.${status}`,

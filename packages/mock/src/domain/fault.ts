@@ -1,64 +1,71 @@
 import type { ErrorType } from '@service/contract';
 
-/** Says whether the operation is carried out before its answer is spoilt; the default is the kind's own (`commitsFirst`). */
+/** Whether the operation runs before the fault changes its response. The default depends on the kind. */
 interface Committing {
   readonly commit?: boolean;
 }
 
-/** Holds an answer back for `ms` of real time; with `commit: false` the operation itself waits. */
+/** Delays the response by `ms` of real time. With `commit: false` it delays the operation. */
 export interface LatencyFault extends Committing {
   readonly kind: 'latency';
-  /** In milliseconds, from 0 to 3 600 000. */
+  /** Delay in milliseconds, from 0 to 3 600 000. */
   readonly ms: number;
 }
 
-/** Answers with the error envelope. */
+/** Responds with an error status and the error envelope. */
 export interface StatusFault extends Committing {
   readonly kind: 'status';
-  /** From 400 to 599. */
+  /** The HTTP status, from 400 to 599. */
   readonly status: number;
-  /** Default: the type that goes with the status (contract.md 6). */
+  /** @default the type that belongs to the status */
   readonly type?: ErrorType;
-  /** In seconds. A 429 and a 503 say 1 when it is left out, any other status nothing. */
+  /**
+   * The `Retry-After` header, in seconds.
+   *
+   * @default 1 for 429 and 503; no header for other statuses
+   */
   readonly retryAfter?: number;
 }
 
-/** Answers 429 with the headers of a rate limit. */
+/** Responds 429 with rate limit headers. */
 export interface RateLimitFault extends Committing {
   readonly kind: 'rate_limit';
   /**
-   * In seconds.
+   * The `Retry-After` header, in seconds.
    *
    * @default 1
    */
   readonly retryAfter?: number;
 }
 
-/** Answers with a page as gateways show it, or with no body at all. */
+/** Responds with an HTML page, as gateways do, or without a body. */
 export interface BodyFault extends Committing {
   readonly kind: 'html' | 'empty';
   /**
-   * From 200 to 599.
+   * The HTTP status, from 200 to 599.
    *
    * @default 502
    */
   readonly status?: number;
 }
 
-/** Says that the answer is HTML, cuts it in the middle, lets it hang there, or sends bytes that are no HTTP. */
+/**
+ * Damages the response: labels it as HTML, truncates it, stalls in the middle, or sends bytes that are not
+ * HTTP.
+ */
 export interface AnswerFault extends Committing {
   readonly kind: 'wrong_content_type' | 'truncated' | 'stalled' | 'garbage';
 }
 
-/** Resets the connection instead of an answer, before or after the operation is carried out. */
+/** Resets the connection before or after the operation runs. */
 export interface ResetFault {
   readonly kind: 'reset_before_commit' | 'reset_after_commit';
 }
 
-/** Describes what goes wrong with a call. */
+/** A fault of a request. */
 export type Fault = LatencyFault | StatusFault | RateLimitFault | BodyFault | AnswerFault | ResetFault;
 
-/** Names what goes wrong with a call. */
+/** The kind of a request fault. */
 export type FaultKind = Fault['kind'];
 
 const commits: Readonly<Record<FaultKind, boolean>> = {
@@ -75,16 +82,16 @@ const commits: Readonly<Record<FaultKind, boolean>> = {
   garbage: true,
 };
 
-/** Lists the kinds of faults. */
+/** The kinds of request faults. */
 export const faultKinds: readonly FaultKind[] = Object.keys(commits) as FaultKind[];
 
-/** Tells whether the operation is carried out before its answer is spoilt. */
+/** Returns whether the operation runs before the fault changes its response. */
 export function commitsFirst(fault: Fault): boolean {
   const asked = 'commit' in fault ? fault.commit : undefined;
   return asked ?? commits[fault.kind];
 }
 
-/** Tells whether a fault needs a body to spoil; the answer to HEAD has none. */
+/** Returns whether a fault needs a response body. Responses to HEAD have none. */
 export function needsBody({ kind }: Fault): boolean {
   return kind === 'truncated' || kind === 'stalled';
 }

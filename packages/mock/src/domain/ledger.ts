@@ -1,10 +1,10 @@
 import type { Currency } from '@service/contract';
 import type { Minor } from './money.ts';
 import type { Payment } from './payment.ts';
-import { debitOf } from './quote.ts';
-import type { Instant } from './wire.ts';
+import { debitAmount } from './quote.ts';
+import type { Instant } from './timestamp.ts';
 
-/** Lists the accounts of the double-entry ledger (contract.md 3). */
+/** The accounts of the double-entry ledger. */
 export const ledgerAccounts = [
   'wallet',
   'in_flight',
@@ -15,20 +15,20 @@ export const ledgerAccounts = [
   'adjustments',
 ] as const;
 
-/** Names an account of the ledger. */
+/** An account of the ledger. */
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
-/** Moves an amount in one currency on one account of the ledger. */
+/** An amount that is added to one ledger account. Negative amounts are debits. */
 export interface Posting {
   readonly account: LedgerAccount;
   readonly currency: Currency;
   readonly amount: Minor;
 }
 
-/** Names what an entry books. */
+/** The kind of a ledger entry. */
 export type EntryKind = 'deposit' | 'adjustment' | 'payment' | 'completion' | 'refund' | 'return';
 
-/** Books one happening: postings that sum to 0 in every currency. */
+/** A ledger entry. Its postings add up to 0 in every currency. */
 export interface Entry {
   readonly kind: EntryKind;
   readonly at: Instant;
@@ -36,8 +36,8 @@ export interface Entry {
   readonly postings: readonly Posting[];
 }
 
-/** Books money that comes in from outside. */
-export function bookDeposit(currency: Currency, amount: Minor, at: Instant): Entry {
+/** Creates the entry of a deposit. */
+export function depositEntry(currency: Currency, amount: Minor, at: Instant): Entry {
   return {
     kind: 'deposit',
     at,
@@ -46,55 +46,55 @@ export function bookDeposit(currency: Currency, amount: Minor, at: Instant): Ent
   };
 }
 
-/** Books a correction of a wallet; a negative amount takes money out. */
-export function bookAdjustment(currency: Currency, amount: Minor, at: Instant): Entry {
+/** Creates the entry of an adjustment. A negative amount reduces the balance. */
+export function adjustmentEntry(currency: Currency, amount: Minor, at: Instant): Entry {
   const postings = transfer('adjustments', 'wallet', { currency, amount });
   return { kind: 'adjustment', at, payment_id: null, postings };
 }
 
-/** Books the debit of a payment: the money leaves the wallet and is in flight. */
-export function bookPayment(payment: Payment, at: Instant): Entry {
+/** Creates the entry of a payment debit: from the wallet to `in_flight`. */
+export function debitEntry(payment: Payment, at: Instant): Entry {
   return {
     kind: 'payment',
     at,
     payment_id: payment.id,
-    postings: transfer('wallet', 'in_flight', debited(payment)),
+    postings: transfer('wallet', 'in_flight', toDebit(payment)),
   };
 }
 
-/** Books the refund of a payment that failed on its way: all of the debit, fee included, unless the terms keep some. */
-export function bookRefund(payment: Payment, at: Instant): Entry {
-  return { kind: 'refund', at, payment_id: payment.id, postings: giveBack(payment) };
+/** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
+export function refundEntry(payment: Payment, at: Instant): Entry {
+  return { kind: 'refund', at, payment_id: payment.id, postings: refundPostings(payment) };
 }
 
-/** Books a completed payment: the fee is earned, the rest exchanged and paid out. */
-export function bookCompletion(payment: Payment, at: Instant): Entry {
-  return { kind: 'completion', at, payment_id: payment.id, postings: settle(payment) };
+/** Creates the entry of a completion: fee, exchange and payout. */
+export function completionEntry(payment: Payment, at: Instant): Entry {
+  return { kind: 'completion', at, payment_id: payment.id, postings: completionPostings(payment) };
 }
 
-/** Books the return of a completed payment: the completion reversed, then the same as a refund. */
-export function bookReturn(payment: Payment, at: Instant): Entry {
-  const reversed = settle(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  return { kind: 'return', at, payment_id: payment.id, postings: [...reversed, ...giveBack(payment)] };
+/** Creates the entry of a bank return: reverses the completion and refunds the debit. */
+export function returnEntry(payment: Payment, at: Instant): Entry {
+  const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
+  return { kind: 'return', at, payment_id: payment.id, postings: [...reversed, ...refundPostings(payment)] };
 }
 
-/** Returns what an entry moves on the wallet, or undefined when it leaves every wallet alone. */
+/** Returns the wallet posting of an entry, or undefined without one. */
 export function walletPosting(entry: Entry): Posting | undefined {
   return entry.postings.find((posting) => posting.account === 'wallet');
 }
 
-interface Sum {
+interface CurrencyAmount {
   readonly currency: Currency;
   readonly amount: Minor;
 }
 
-function debited(payment: Payment): Sum {
-  return { currency: payment.from_currency, amount: debitOf(payment, payment.terms) };
+function toDebit(payment: Payment): CurrencyAmount {
+  return { currency: payment.from_currency, amount: debitAmount(payment, payment.terms) };
 }
 
-/** Gives a debit back as far as the terms say; what they keep is earned as a fee. */
-function giveBack(payment: Payment): Posting[] {
-  const { currency, amount } = debited(payment);
+/** Refunds a debit as far as the terms allow. The rest is posted as a fee. */
+function refundPostings(payment: Payment): Posting[] {
+  const { currency, amount } = toDebit(payment);
   const keeps = { full: 0n, lessFee: payment.fee, none: amount };
   const kept = keeps[payment.terms.refund];
   return [
@@ -103,7 +103,7 @@ function giveBack(payment: Payment): Posting[] {
   ];
 }
 
-function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: Sum): Posting[] {
+function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: CurrencyAmount): Posting[] {
   if (amount === 0n) return [];
   return [
     { account: from, currency, amount: -amount },
@@ -111,8 +111,8 @@ function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: 
   ];
 }
 
-function settle(payment: Payment): Posting[] {
-  const { currency, amount } = debited(payment);
+function completionPostings(payment: Payment): Posting[] {
+  const { currency, amount } = toDebit(payment);
   const { to_currency, fee, receive_amount } = payment;
   return [
     ...transfer('in_flight', 'fees', { currency, amount: fee }),

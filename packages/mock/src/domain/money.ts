@@ -1,16 +1,14 @@
-/** Counts minor units: hundredths of a currency (contract.md 9). */
+/** An amount in hundredths of a currency (docs/contract.md#money). */
 export type Minor = bigint;
 
-/** Counts millionths of a rate (spec §2: up to 6 places). */
+/** A rate in millionths (docs/contract.md#money). */
 export type Micro = bigint;
 
-/** Decimals of every amount. */
 export const AMOUNT_SCALE = 2;
 
-/** Decimals of every rate. */
 export const RATE_SCALE = 6;
 
-/** Holds an exact decimal number: `units` / 10^`scale`. */
+/** An exact decimal number: `units` / 10^`scale`. */
 export class Decimal {
   readonly units: bigint;
   readonly scale: number;
@@ -20,7 +18,7 @@ export class Decimal {
     this.scale = scale;
   }
 
-  /** Writes the number in its shortest decimal form: no exponent, no trailing zero. */
+  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
   toString(): string {
     const isNegative = this.units < 0n;
     const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
@@ -32,12 +30,12 @@ export class Decimal {
   }
 }
 
-/** Converts minor units to the decimal that stands on the wire. */
+/** Converts an amount to a decimal. */
 export function toAmount(units: Minor): Decimal {
   return new Decimal(units, AMOUNT_SCALE);
 }
 
-/** Converts millionths to the decimal that stands on the wire. */
+/** Converts a rate to a decimal. */
 export function toRate(units: Micro): Decimal {
   return new Decimal(units, RATE_SCALE);
 }
@@ -45,8 +43,8 @@ export function toRate(units: Micro): Decimal {
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d{1,3}))?$/;
 
 /**
- * Parses a JSON number's text into units of 10^-`scale`, exactly.
- * Returns undefined when the text is no such number or needs more decimals than `scale` by value (`10.000` needs none).
+ * Parses the text of a JSON number into units of 10^-`scale`, exactly. Returns undefined for other text, and
+ * for a value with more than `scale` decimals (`10.000` has none).
  */
 export function parseDecimal(text: string, scale: number): bigint | undefined {
   const match = DECIMAL.exec(text);
@@ -63,10 +61,10 @@ function divideExactly(numerator: bigint, denominator: bigint): bigint | undefin
   return numerator % denominator === 0n ? numerator / denominator : undefined;
 }
 
-/** Names a way to round what has more digits than can be shown. */
+/** A rounding mode. */
 export type Rounding = 'half_up' | 'half_even' | 'down';
 
-/** Divides two non-negative numbers and rounds, once. */
+/** Divides two non-negative numbers and rounds once. */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = numerator / denominator;
   if (rounding === 'down') return quotient;

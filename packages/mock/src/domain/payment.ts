@@ -1,52 +1,51 @@
 import { toAmount, toRate } from './money.ts';
-import type { NextMove } from './plan.ts';
+import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
 import type { Exchange, Quote } from './quote.ts';
 import type { Status } from './status.ts';
-import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { formatOptional } from './profile.ts';
+import type { WithDecimals } from './json.ts';
 import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
 
-/** Holds what a caller orders: an exchange, and whom to pay. */
+/** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
   readonly beneficiary: Beneficiary;
   readonly purpose: string | null;
 }
 
-/** Says when a payment took each of its statuses; one that it never took is left out. */
+/** The time of each status that a payment has had. */
 export type History = { readonly pending: Instant } & { readonly [Taken in Status]?: Instant };
 
-/**
- * Holds all that there is to know of a payment; its bookings and its events follow from it. Money in minor units, times as
- * instants.
- */
+/** The state of a payment. Its ledger entries and events follow from it. */
 export interface Payment extends Order, Quote {
   readonly id: string;
   readonly mode: Mode;
   readonly status: Status;
   readonly history: History;
-  /** What it was made under, whatever the profile says later. */
+  /** The profile settings at the time of the create. Later profile changes do not affect the payment. */
   readonly terms: Terms;
-  /** The place of its debit in the transaction history, or null while the wallet has not been debited. */
+  /** The index of its debit in the transaction history, or null before the debit. */
   readonly debit_row: number | null;
-  /** The move that it makes by itself, or null when it stays where it is. */
-  readonly next: NextMove | null;
+  /** The next automatic transition, or null without one. */
+  readonly next: NextTransition | null;
 }
 
-/** Shows a payment as it stands on the wire (spec §2), in the forms of a profile. */
-export function toWirePayment(payment: Payment, profile: Profile): Written<WirePayment> {
-  const show = (text: string | null): string | null => showText(text, profile.absent);
+/** Converts a payment to its JSON shape in the forms of a profile (docs/contract.md#payments). */
+export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
+  const format = (text: string | null): string | null => formatOptional(text, profile.absent);
   const { name, bank, account, country } = payment.beneficiary;
   return {
     id: payment.id,
-    // A profile can invent a status that the contract does not know.
+    // A profile can add a status that the contract types do not include.
     status: payment.status as PaymentStatus,
     from_currency: payment.from_currency,
     to_currency: payment.to_currency,
     send_amount: toAmount(payment.send_amount),
     rate: toRate(payment.rate),
     receive_amount: toAmount(payment.receive_amount),
-    beneficiary: { name, bank: show(bank), account: show(account), country: show(country) },
-    purpose: show(payment.purpose),
+    beneficiary: { name, bank: format(bank), account: format(account), country: format(country) },
+    purpose: format(payment.purpose),
     created_at: toTimestamp(payment.history.pending, profile.timestamps),
   };
 }

@@ -1,6 +1,6 @@
 import { type Status, statuses } from './status.ts';
 
-/** Lists the values of each setting that the service's document leaves open, the default first (contract.md 8). */
+/** The values of each profile setting, the default first. */
 export const profileSettings = {
   createStatus: [201, 200, 202],
   quoteStatus: [200, 201],
@@ -37,28 +37,28 @@ export const profileSettings = {
 
 type Settings = typeof profileSettings;
 
-/** Names the dates that a deprecated version of the service announces (RFC 9745, RFC 8594). */
+/** Dates of the deprecation headers (RFC 9745, RFC 8594). */
 export interface DeprecationDates {
-  /** Since when the version is deprecated, ISO 8601. */
+  /** Start of the deprecation, ISO 8601. */
   readonly deprecated: string;
-  /** When it ends, ISO 8601. */
+  /** End of support, ISO 8601. */
   readonly sunset: string;
   /**
-   * Where it is explained.
+   * Link to the deprecation notice.
    *
    * @default '/deprecation'
    */
   readonly link?: string;
 }
 
-/** Decides everything that the service's own document leaves open: one value for each setting (contract.md 8). */
+/** One value for each question that the service's document leaves open. */
 export type Profile = { readonly [Name in keyof Settings]: Settings[Name][number] } & {
   /** The statuses that send an event. */
   readonly events: readonly Status[];
   readonly deprecation: 'none' | DeprecationDates;
 };
 
-/** Names the settings that money and statuses follow; a payment keeps those that it was made under. */
+/** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
   'minorUnits' | 'rounding' | 'feeMode' | 'debitAt' | 'refund' | 'transitions' | 'unknownStatus'
@@ -76,7 +76,7 @@ export function upgradeProfile<Stored extends object>(profile: Stored): Stored {
   return idempotency === undefined ? profile : { ...profile, idempotency };
 }
 
-/** Holds the default of every setting. */
+/** The default value of every setting. */
 export const defaultProfile: Profile = Object.freeze({
   ...firstValues(),
   events: Object.freeze([...statuses]),
@@ -86,4 +86,11 @@ export const defaultProfile: Profile = Object.freeze({
 function firstValues(): Pick<Profile, keyof Settings> {
   const values = Object.entries(profileSettings).map(([name, [first]]) => [name, first]);
   return Object.fromEntries(values) as Pick<Profile, keyof Settings>;
+}
+
+/** Formats an optional text field in the form that the profile selects for absent fields. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null {
+  if (text !== null || absent === 'null') return text;
+  // Undefined omits the field; the contract types do not include it.
+  return absent === 'empty' ? '' : (undefined as never);
 }

@@ -1,12 +1,15 @@
 import type { PaymentStatus } from '@service/contract';
 
-/** Lists every status that a payment of the sandbox can take, in the order in which it can; `under_review` is invented (contract.md 8). */
+/**
+ * The payment statuses of the sandbox in order. `under_review` exists only with the setting `unknownStatus:
+ * 'invented'`.
+ */
 export const statuses = ['pending', 'processing', 'under_review', 'completed', 'failed'] as const;
 
-/** Names a status of a payment: those of the contract, and the one that a profile can invent. */
+/** A payment status: one of the contract, or the one that a profile adds. */
 export type Status = (typeof statuses)[number] | PaymentStatus;
 
-/** Tells whether a payment can still fail or complete from a status. */
-export function isUnderWay(status: Status): boolean {
+/** Returns whether a status is not final. */
+export function isOpen(status: Status): boolean {
   return status !== 'completed' && status !== 'failed';
 }

@@ -2,7 +2,9 @@ import { type Entry, type EntryKind, walletPosting } from './ledger.ts';
 import { type Minor, toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
-import { type Instant, showText, toTimestamp, type Written } from './wire.ts';
+import { type Instant, toTimestamp } from './timestamp.ts';
+import { formatOptional } from './profile.ts';
+import type { WithDecimals } from './json.ts';
 import type {
   Currency,
   TransactionStatus,
@@ -10,18 +12,18 @@ import type {
   Transaction as WireTransaction,
 } from '@service/contract';
 
-/** Holds one movement of a wallet; what its payment knows is read from the payment. */
+/** One change of a wallet balance. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly currency: Currency;
-  /** Signed: money that leaves the wallet is negative. */
+  /** Negative for a debit. */
   readonly amount: Minor;
   readonly balance_after: Minor;
   readonly payment_id: string | null;
   readonly created_at: Instant;
 }
 
-/** Maps what an entry books to the type of the row that shows it; a completion leaves the wallet alone. */
+/** The transaction type of each kind of entry. A completion does not change a wallet. */
 const typeOf = {
   deposit: 'deposit',
   adjustment: 'adjustment',
@@ -31,7 +33,7 @@ const typeOf = {
   return: 'refund',
 } as const satisfies Record<EntryKind, TransactionType | undefined>;
 
-/** Records what an entry moved on the wallet, or undefined when it moved nothing there. */
+/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
 export function recordTransaction(entry: Entry, balanceBefore: Minor): Transaction | undefined {
   const type = typeOf[entry.kind];
   const posting = walletPosting(entry);
@@ -46,28 +48,28 @@ export function recordTransaction(entry: Entry, balanceBefore: Minor): Transacti
   };
 }
 
-/** Holds a row of the history with what it is listed with: its id, and the payment that it belongs to. */
+/** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
-  /** Its place in the history, counted from 0, oldest first. */
+  /** The index in the history, from 0, oldest first. */
   readonly row: number;
   readonly id: string;
   readonly payment: Payment | undefined;
 }
 
 /**
- * Shows a row as it stands on the wire, in the forms of a profile. A `payment` row mirrors its payment, every other is
- * completed (contract.md 4).
+ * Converts a row to its JSON shape in the forms of a profile. The status of a `payment` row is that of its
+ * payment; other rows are completed (docs/contract.md#transactions).
  */
 export function toWireTransaction(
   row: ListedTransaction,
   profile: Profile,
-): Written<WireTransaction> | Written<MinimalTransaction> {
+): WithDecimals<WireTransaction> | WithDecimals<MinimalTransaction> {
   const debit = row.type === 'payment' ? row.payment : undefined;
   const { absent, timestamps, transactionShape } = profile;
   const minimal = {
     id: row.id,
     type: row.type,
-    // A profile can invent a status that the contract does not know.
+    // A profile can add a status that the contract types do not include.
     status: (debit?.status ?? 'completed') as TransactionStatus,
     currency: row.currency,
     amount: toAmount(transactionShape === 'minimal' && row.amount < 0n ? -row.amount : row.amount),
@@ -78,8 +80,8 @@ export function toWireTransaction(
     ...minimal,
     fee: debit === undefined ? (absent === 'omit' ? (undefined as never) : null) : toAmount(debit.fee),
     balance_after: toAmount(row.balance_after),
-    payment_id: showText(row.payment_id, absent),
-    reference: showText(row.payment?.purpose ?? null, absent),
+    payment_id: formatOptional(row.payment_id, absent),
+    reference: formatOptional(row.payment?.purpose ?? null, absent),
     created_at,
   };
 }

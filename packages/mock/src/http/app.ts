@@ -1,119 +1,130 @@
 import type { Profile } from '../domain/profile.ts';
 import type { OperationId } from '@service/contract';
-import type { Faults } from '../world/faults.ts';
-import { toSortable } from '../world/ids.ts';
-import type { Journal } from '../world/journal.ts';
-import type { RequestRecord } from '../world/request-record.ts';
-import type { RateLimiter } from '../world/rate-limit.ts';
-import { type Caller, RetiredBooks, type World } from '../world/world.ts';
+import type { Faults } from '../state/faults.ts';
+import { toSortable } from '../state/ids.ts';
+import type { RequestLog } from '../state/request-log.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import type { RateLimiter } from '../state/rate-limit.ts';
+import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, checkSuspension, guessMode } from './authenticate.ts';
-import { type Answer, type Call, CallLost, CONNECTION_LOST, type Exchange, type Handle } from './call.ts';
+import {
+  type MockResponse,
+  type MockRequest,
+  RequestAborted,
+  CONNECTION_LOST,
+  type Handled,
+  type HandleRequest,
+} from './request.ts';
 import { type Cors, corsHeaders } from './cors.ts';
-import { type Context, operationTable } from './operations.ts';
-import { refuseTooMany } from './rate-limit.ts';
-import { openRecord } from './record.ts';
-import { type AnswerContext, fail, Refused } from './respond.ts';
+import { type OperationContext, operationTable } from './operations.ts';
+import { rateLimitError } from './rate-limit.ts';
+import { createLoggedRequest } from './log-request.ts';
+import { type ResponseContext, errorResponse, HttpError } from './response.ts';
 import { allowedMethods, canonicalPath, findRoute, type Route } from './route.ts';
-import { answerFaulty } from './spoil.ts';
+import { respondWithFault } from './inject-fault.ts';
 
-/** Sets up the service that answers calls. */
+/** The parts of the service. */
 export interface AppOptions {
-  readonly world: World;
+  readonly state: State;
   readonly rateLimiter: RateLimiter;
   readonly faults: Faults;
-  readonly journal: Journal;
+  readonly requestLog: RequestLog;
   readonly cors: Cors;
-  /** Takes an error that only a defect of the sandbox itself can cause. */
+  /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Creates the service: one function from a call to what became of it, the same for every way in. */
-export function createApp(options: AppOptions): Handle {
-  let calls = 0;
-  return async (call) => {
-    calls += 1;
-    options.world.clock.catchUp();
-    const record = openRecord(call, `req_${toSortable(calls, 8)}`, options.world.clock.now());
-    options.journal.enter(record);
+/** Creates the service: a function from a request to its response, the same for every transport. */
+export function createApp(options: AppOptions): HandleRequest {
+  let count = 0;
+  return async (request) => {
+    count += 1;
+    options.state.clock.catchUp();
+    const record = createLoggedRequest(request, `req_${toSortable(count, 8)}`, options.state.clock.now());
+    options.requestLog.add(record);
     const { promise: flushed, resolve } = Promise.withResolvers<void>();
-    const answer = complete(await answerCall(options, { call, record, flushed }), {
+    const response = complete(await respond(options, { request, record, flushed }), {
       cors: options.cors,
-      call,
+      request,
       record,
     });
-    options.journal.settle(record, answer);
-    return { answer, flushed: resolve };
+    options.requestLog.complete(record, response);
+    return { response, flushed: resolve };
   };
 }
 
-interface Arrival {
-  readonly call: Call;
-  readonly record: RequestRecord;
+interface Incoming {
+  readonly request: MockRequest;
+  readonly record: LoggedRequest;
   readonly flushed: Promise<void>;
 }
 
-/** Answers a call in the order of contract.md 1: OPTIONS, key, path, rate limit, method, then the operation itself. */
-async function answerCall(options: AppOptions, arrival: Arrival): Promise<Exchange['answer']> {
-  const { call, record } = arrival;
+/** Handles a request. The order of the checks is part of the contract (docs/contract.md#transport). */
+async function respond(options: AppOptions, arrival: Incoming): Promise<Handled['response']> {
+  const { request, record } = arrival;
   let caller: Caller | undefined;
   try {
-    const route = findRoute(call.path);
-    record.operation = route === undefined ? null : findOperation(route, call.method);
-    if (call.method === 'OPTIONS') return answerOptions(route);
-    caller = authenticate(options.world, call);
+    const route = findRoute(request.path);
+    record.operation = route === undefined ? null : findOperation(route, request.method);
+    if (request.method === 'OPTIONS') return respondToOptions(route);
+    caller = authenticate(options.state, request);
     record.account = caller.account.id;
-    record.books = caller.books;
+    record.accountState = caller.accountState;
     checkSuspension(caller);
-    const found = route ?? refuseRoute(call, caller.books.profile);
-    const exceeded = options.rateLimiter.count(caller.books);
-    if (exceeded !== undefined) throw refuseTooMany(exceeded, caller.books.profile);
+    const found = route ?? unknownRoute(request, caller.accountState.profile);
+    const exceeded = options.rateLimiter.count(caller.accountState);
+    if (exceeded !== undefined) throw rateLimitError(exceeded, caller.accountState.profile);
     const { parameters } = found;
-    const context = { world: options.world, caller, call, record, parameters, flushed: arrival.flushed };
+    const context = { state: options.state, caller, request, record, parameters, flushed: arrival.flushed };
     const outcome = await operate(options, found, context);
-    // What it tells of is gone, even where it was so.
-    if (caller.books.isRetired) throw new RetiredBooks();
+    // A reset or restore has removed the effects that the response describes.
+    if (caller.accountState.isReplaced) throw new ReplacedStateError();
     return outcome;
   } catch (error) {
-    return answerError(options, error, { call, caller });
+    return respondWithError(options, error, { request, caller });
   }
 }
 
-/** Carries the operation out, and lets go wrong what a fault that is due wants to go wrong. */
-async function operate(options: AppOptions, route: Route, context: Context): Promise<Exchange['answer']> {
-  const { caller, call, record } = context;
-  const operation = requireOperation(record.operation, route, call.method);
-  const mode = caller.books.mode;
-  const hasBody = call.method !== 'HEAD';
-  const armed = options.faults.take({ operation, account: caller.account.id, mode, hasBody });
-  const carryOut = operationTable[operation];
-  if (armed === undefined) return carryOut(context);
-  record.fault = { id: armed.id, kind: armed.fault.kind };
-  return answerFaulty(armed.fault, {
-    call,
+/** Runs the operation, with the first injected fault that matches. */
+async function operate(
+  options: AppOptions,
+  route: Route,
+  context: OperationContext,
+): Promise<Handled['response']> {
+  const { caller, request, record } = context;
+  const operation = requireOperation(record.operation, route, request.method);
+  const mode = caller.accountState.mode;
+  const hasBody = request.method !== 'HEAD';
+  const injected = options.faults.match({ operation, account: caller.account.id, mode, hasBody });
+  const execute = operationTable[operation];
+  if (injected === undefined) return execute(context);
+  record.fault = { id: injected.id, kind: injected.fault.kind };
+  return respondWithFault(injected.fault, {
+    request,
     record,
-    context: caller.books,
-    clock: options.world.clock,
+    responseContext: caller.accountState,
+    clock: options.state.clock,
     allow: allowedMethods(route),
-    carryOut: () =>
-      carryOut(context).catch((error: unknown) => answerError(options, error, { call, caller })),
+    execute: () =>
+      execute(context).catch((error: unknown) => respondWithError(options, error, { request, caller })),
   });
 }
 
-function answerOptions(route: Route | undefined): Answer {
+function respondToOptions(route: Route | undefined): MockResponse {
   return { status: 204, headers: { Allow: allowedMethods(requireRoute(route)) }, body: null };
 }
 
-/** Refuses a path that is not exactly one of the service's; a profile can have near ones redirected. */
-function refuseRoute({ path, search }: Call, { paths }: Profile): never {
+/** Responds to an unknown path with 404, or with a redirect if the profile corrects similar paths. */
+function unknownRoute({ path, search }: MockRequest, { paths }: Profile): never {
   const canonical = canonicalPath(path);
-  const refusal = { type: 'not_found', message: 'There is no such path.' } as const;
-  if (paths === 'strict' || findRoute(canonical) === undefined) throw new Refused(refusal);
+  const error = { type: 'not_found', message: 'There is no such path.' } as const;
+  if (paths === 'strict' || findRoute(canonical) === undefined) throw new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
-  throw new Refused(refusal, { status: 308, headers: { Location } });
+  throw new HttpError(error, { status: 308, headers: { Location } });
 }
 
 function requireRoute(route: Route | undefined): Route {
-  if (route === undefined) throw new Refused({ type: 'not_found', message: 'There is no such path.' });
+  if (route === undefined) throw new HttpError({ type: 'not_found', message: 'There is no such path.' });
   return route;
 }
 
@@ -125,48 +136,50 @@ function requireOperation(id: OperationId | null, route: Route, method: string):
   if (id !== null) return id;
   const allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${allow}.`;
-  throw new Refused({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
+  throw new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
 }
 
-/** Turns what was thrown into an answer; a fault of the sandbox itself shows nothing of its inside. */
-function answerError(
+/** Converts a thrown value to a response. A defect responds 500 without details. */
+function respondWithError(
   options: AppOptions,
   error: unknown,
-  { call, caller }: { call: Call; caller: Caller | undefined },
-): Exchange['answer'] {
-  const context = caller?.books ?? describeStranger(options.world, call);
-  if (error instanceof Refused) return fail(error.refusal, context, error.refinement);
-  if (error instanceof RetiredBooks) {
-    const message = 'The sandbox was reset during this call.';
-    return fail({ type: 'service_unavailable', message }, context, { headers: { 'Retry-After': '1' } });
+  { request, caller }: { request: MockRequest; caller: Caller | undefined },
+): Handled['response'] {
+  const context = caller?.accountState ?? unknownCallerContext(options.state, request);
+  if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
+  if (error instanceof ReplacedStateError) {
+    const message = 'The sandbox was reset during this request.';
+    return errorResponse({ type: 'service_unavailable', message }, context, {
+      headers: { 'Retry-After': '1' },
+    });
   }
-  if (error instanceof CallLost) return CONNECTION_LOST;
+  if (error instanceof RequestAborted) return CONNECTION_LOST;
   try {
     options.onDefect(error);
   } catch {
-    // Whoever hears of a defect must not make another one.
+    // An error in the listener must not hide the response.
   }
-  return fail({ type: 'server_error', message: 'The sandbox failed.' }, context);
+  return errorResponse({ type: 'server_error', message: 'The sandbox failed.' }, context);
 }
 
-/** Says in which terms a caller that is not known is answered. */
-function describeStranger({ profile }: World, call: Call): AnswerContext {
-  const modes = { omit: undefined, null: null, guess: guessMode(call) };
+/** Returns the response context of an unauthenticated request. */
+function unknownCallerContext({ profile }: State, request: MockRequest): ResponseContext {
+  const modes = { omit: undefined, null: null, guess: guessMode(request) };
   return { mode: modes[profile.modeOn401], profile };
 }
 
-/** Adds the headers that every response carries; HEAD answers as GET without the body. */
-function complete(answer: Exchange['answer'], { cors, call, record }: Completion): Exchange['answer'] {
-  if (answer === CONNECTION_LOST) return answer;
+/** Adds the headers of every response, and removes the body of a response to HEAD. */
+function complete(response: Handled['response'], { cors, request, record }: Completion): Handled['response'] {
+  if (response === CONNECTION_LOST) return response;
   const headers: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
-  if (answer.body !== null) headers['Content-Type'] = 'application/json';
-  Object.assign(headers, answer.headers);
-  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, call, answer.headers.Allow));
-  return { ...answer, headers, body: call.method === 'HEAD' ? null : answer.body };
+  if (response.body !== null) headers['Content-Type'] = 'application/json';
+  Object.assign(headers, response.headers);
+  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, request, response.headers.Allow));
+  return { ...response, headers, body: request.method === 'HEAD' ? null : response.body };
 }
 
 interface Completion {
   readonly cors: Cors;
-  readonly call: Call;
-  readonly record: RequestRecord;
+  readonly request: MockRequest;
+  readonly record: LoggedRequest;
 }

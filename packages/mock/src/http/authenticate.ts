@@ -1,32 +1,35 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import { findCaller } from '../world/callers.ts';
-import type { Caller, World } from '../world/world.ts';
-import type { Call } from './call.ts';
-import { Refused } from './respond.ts';
+import { findCaller } from '../state/api-keys.ts';
+import type { Caller, State } from '../state/state.ts';
+import type { MockRequest } from './request.ts';
+import { HttpError } from './response.ts';
 
-/** Finds out who calls, by either header (spec §5); throws `Refused` when nobody known does. */
-export function authenticate(world: World, call: Call): Caller {
-  const caller = findCaller(world, readKey(call, world.profile));
+/**
+ * Returns the account and mode of the API key (docs/contract.md#authentication). Throws `HttpError` for a
+ * missing or unknown key.
+ */
+export function authenticate(state: State, request: MockRequest): Caller {
+  const caller = findCaller(state, readKey(request, state.profile));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
 
-/** Refuses a caller whose account is suspended. */
+/** Throws `HttpError` if the account is suspended. */
 export function checkSuspension({ account }: Caller): void {
   if (account.suspended)
-    throw new Refused({ type: 'permission_error', message: 'The account is suspended.' });
+    throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
 }
 
-/** Guesses the mode of a caller that is not known from the look of its key, as a service might. */
-export function guessMode(call: Call): Mode {
-  const key = call.header('x-api-key') ?? call.header('authorization') ?? '';
+/** Guesses the mode of an unknown key from its prefix, as a service might. */
+export function guessMode(request: MockRequest): Mode {
+  const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';
 }
 
-function readKey(call: Call, { bothKeys }: Profile): string {
-  const bearer = readBearer(call.header('authorization'));
-  const named = call.header('x-api-key') ?? undefined;
+function readKey(request: MockRequest, { bothKeys }: Profile): string {
+  const bearer = readBearer(request.header('authorization'));
+  const named = request.header('x-api-key') ?? undefined;
   if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named) {
     throw unauthenticated('Two different API keys were sent.');
   }
@@ -44,8 +47,8 @@ function readBearer(header: string | null): string | undefined {
   return match[1] ?? '';
 }
 
-function unauthenticated(message: string): Refused {
-  return new Refused(
+function unauthenticated(message: string): HttpError {
+  return new HttpError(
     { type: 'authentication_error', message },
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   );

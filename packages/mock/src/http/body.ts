@@ -1,19 +1,23 @@
-import type { RequestRecord } from '../world/request-record.ts';
-import { type Call, CallLost, MAX_BODY_BYTES } from './call.ts';
-import { Refused } from './respond.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import { type MockRequest, RequestAborted, MAX_BODY_BYTES } from './request.ts';
+import { HttpError } from './response.ts';
 
 const MAX_DEPTH = 32;
 
-/** Holds a request body as it was sent, and parsed. */
+/** A request body as text and as parsed JSON. */
 export interface Body {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** Reads a JSON body, and notes its text: media type, size and syntax, in this order (contract.md 1). Throws `Refused`. */
-export async function readJsonBody(call: Call, record: RequestRecord): Promise<Body> {
-  checkMediaType(call);
-  const bytes = Number(call.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(call);
+/**
+ * Reads and logs a JSON body. Checks the media type, the size and the syntax, in this order. Throws
+ * `HttpError`.
+ */
+export async function readJsonBody(request: MockRequest, record: LoggedRequest): Promise<Body> {
+  checkMediaType(request);
+  const bytes =
+    Number(request.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(request);
   if (bytes === undefined) throw tooLarge();
   if (bytes.byteLength === 0) throw invalid('The request body is empty.');
   const body = parseJson(decodeUtf8(bytes, record));
@@ -22,27 +26,27 @@ export async function readJsonBody(call: Call, record: RequestRecord): Promise<B
   return body;
 }
 
-/** Reads a body that nobody wants, and notes its text unless it is too large. */
-export async function drainBody(call: Call, record: RequestRecord): Promise<void> {
-  const bytes = await readWhole(call);
+/** Reads and logs a body without parsing it. A body that is too large is not logged. */
+export async function drainBody(request: MockRequest, record: LoggedRequest): Promise<void> {
+  const bytes = await readWhole(request);
   if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
 }
 
-function checkMediaType(call: Call): void {
-  const type = (call.header('content-type') ?? '').trim();
+function checkMediaType(request: MockRequest): void {
+  const type = (request.header('content-type') ?? '').trim();
   if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type)) {
     throw unsupported('The Content-Type must be application/json.');
   }
-  const encoding = call.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
 }
 
-/** Reads the body, or learns that the caller has gone. */
-async function readWhole(call: Call): Promise<Uint8Array | undefined> {
+/** Reads the whole body. Throws `RequestAborted` if the client disconnects. */
+async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> {
   try {
-    return await call.readBody(MAX_BODY_BYTES);
+    return await request.readBody(MAX_BODY_BYTES);
   } catch (cause) {
-    throw new CallLost('the body broke off', { cause });
+    throw new RequestAborted('the body is incomplete', { cause });
   }
 }
 
@@ -50,7 +54,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function decodeUtf8(bytes: Uint8Array, record: RequestRecord): string {
+function decodeUtf8(bytes: Uint8Array, record: LoggedRequest): string {
   try {
     record.body = decoder.decode(bytes);
     return record.body;
@@ -68,12 +72,12 @@ function parseJson(text: string): Body {
   }
 }
 
-/** Matches where a field may hold a number of more digits than a double keeps: 16 or more. */
+/** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
 const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
 
 /**
- * Returns the number in a field at the top level as text that stands for exactly what was sent, or undefined when there is
- * no number. Up to 15 digits the double gives them back; beyond, only the source text knows (contract.md 9).
+ * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
+ * digits come from the double, more from the source text (docs/contract.md#money).
  */
 export function readNumber({ text, value }: Body, field: string): string | undefined {
   const number = (value as Readonly<Record<string, unknown>> | null)?.[field];
@@ -85,7 +89,7 @@ type JsonEntry = [key: string, value: unknown, context?: { readonly source?: str
 type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** Finds the source text of a number; undefined on a runtime that does not tell. */
+/** Returns the source text of a number, or undefined on a runtime without source text access. */
 function findSource(text: string, field: string): string | undefined {
   const sources = new Map<unknown, string | undefined>();
   const root = parseWith(text, function keep(...[key, value, context]) {
@@ -100,15 +104,15 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
-function invalid(message: string): Refused {
-  return new Refused({ type: 'invalid_request_error', message });
+function invalid(message: string): HttpError {
+  return new HttpError({ type: 'invalid_request_error', message });
 }
 
-function tooLarge(): Refused {
+function tooLarge(): HttpError {
   const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
-  return new Refused({ type: 'payload_too_large', message });
+  return new HttpError({ type: 'payload_too_large', message });
 }
 
-function unsupported(message: string): Refused {
-  return new Refused({ type: 'unsupported_media_type', message });
+function unsupported(message: string): HttpError {
+  return new HttpError({ type: 'unsupported_media_type', message });
 }

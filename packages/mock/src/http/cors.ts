@@ -1,31 +1,31 @@
-import type { Call } from './call.ts';
+import type { MockRequest } from './request.ts';
 
-/** Says which pages of other origins may call: none, those of this machine, all, or those that are listed (contract.md 1). */
+/** The origins whose pages may send requests: none, those on a loopback host, all, or a list. */
 export type Cors = 'off' | 'loopback' | '*' | readonly string[];
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
 const EXPOSED_HEADERS = 'Idempotent-Replayed, Retry-After, X-Request-Id';
 
-/** Lets a page of an allowed origin call and read the answer; a preflight also learns what it may send. */
+/** Returns the CORS headers of a response. A preflight response also allows methods and headers. */
 export function corsHeaders(
   cors: Cors,
-  call: Call,
+  request: MockRequest,
   allow: string | undefined,
 ): Readonly<Record<string, string>> {
   if (cors === 'off') return {};
-  const origin = call.header('origin');
-  // Caches must not give the answer of one origin to another.
+  const origin = request.header('origin');
+  // A cache must not serve the response for one origin to another origin.
   const vary = cors === '*' ? {} : { Vary: 'Origin' };
   if (origin === null || !isAllowed(cors, origin)) return vary;
-  const answer = {
+  const response = {
     ...vary,
     'Access-Control-Allow-Origin': cors === '*' ? '*' : origin,
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   };
-  if (call.method !== 'OPTIONS' || allow === undefined) return answer;
+  if (request.method !== 'OPTIONS' || allow === undefined) return response;
   return {
-    ...answer,
+    ...response,
     'Access-Control-Allow-Methods': allow,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
     'Access-Control-Max-Age': '600',

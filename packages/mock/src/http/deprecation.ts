@@ -1,6 +1,6 @@
 import type { Profile } from '../domain/profile.ts';
 
-/** Says that this version is deprecated and when it ends (RFC 9745, RFC 8594), and where that is explained, where a profile has it so. */
+/** Returns the deprecation headers of a profile (RFC 9745, RFC 8594). */
 export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<string, string>> {
   if (deprecation === 'none') return {};
   return {

@@ -1,24 +1,26 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import { toJson } from '../domain/wire.ts';
+import type { ApiError } from '../domain/api-error.ts';
+import { toJson } from '../domain/json.ts';
 
-/** Holds a refusal as its body says it. */
-export interface ShownRefusal {
+/** The body and headers of an error response. */
+export interface RenderedError {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Says in which terms a refusal is shown. */
-export interface RefusalContext {
+/** The status, mode and shape of an error response. */
+export interface ErrorContext {
   readonly status: number;
-  /** Left out of the body where undefined. */
+  /** Undefined omits the field. */
   readonly mode: Mode | null | undefined;
   readonly shape: Profile['errorShape'];
 }
 
-/** Shows a refusal: as the failure envelope of spec §7, or in another shape of a profile (contract.md 8). */
-export function showRefusal({ type, message, fields }: Refusal, context: RefusalContext): ShownRefusal {
+/**
+ * Serializes an error as the failure envelope or in another shape of the profile (docs/contract.md#errors).
+ */
+export function renderError({ type, message, fields }: ApiError, context: ErrorContext): RenderedError {
   const { status, mode, shape } = context;
   if (shape === 'bare') return { body: toJson({ message }), headers: {} };
   if (shape === 'html') return { body: toHtml(status, message), headers: { 'Content-Type': 'text/html' } };

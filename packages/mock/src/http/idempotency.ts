@@ -1,25 +1,28 @@
-import type { Binding } from '../domain/change.ts';
+import type { KeyReservation } from '../domain/change.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Instant } from '../domain/wire.ts';
-import type { Books } from '../world/books.ts';
+import type { Instant } from '../domain/timestamp.ts';
+import type { AccountState } from '../state/account-state.ts';
 import type { Body } from './body.ts';
-import type { Answer, Call } from './call.ts';
+import type { MockResponse, MockRequest } from './request.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { Refused } from './respond.ts';
+import { HttpError } from './response.ts';
 
 const LIFETIME = 24 * 3_600_000;
 
-/** Reads the `Idempotency-Key` of a call, if it has one; throws `Refused` when it is malformed (contract.md 3). */
-export function readIdempotencyKey(call: Call, { idempotency }: Profile): string | undefined {
+/**
+ * Returns the `Idempotency-Key` of a request, or undefined. Throws `HttpError` if it is malformed
+ * (docs/contract.md#idempotency-keys).
+ */
+export function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): string | undefined {
   if (idempotency === 'ignored') return undefined;
-  const key = call.header('idempotency-key');
+  const key = request.header('idempotency-key');
   if (key === null) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw new Refused({ type: 'invalid_request_error', message });
+  throw new HttpError({ type: 'invalid_request_error', message });
 }
 
-/** Writes a parsed body with sorted fields: equal bodies give equal text. */
+/** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
 function toFingerprint({ value }: Body): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -28,33 +31,44 @@ function toFingerprint({ value }: Body): string {
   );
 }
 
-/** Binds a key to a body for as long as it is remembered. */
-export function bindKey(key: string, body: Body, now: Instant): Binding {
-  return { key, fingerprint: toFingerprint(body), bound_at: now, expires_at: now + LIFETIME };
+/** Creates the reservation of a key for a request body. */
+export function reserveKey(key: string, body: Body, now: Instant): KeyReservation {
+  return { key, fingerprint: toFingerprint(body), reserved_at: now, expires_at: now + LIFETIME };
 }
 
-/** Returns the answer that a key already has; throws `Refused` while its call is running or when its body was another. */
-export function recallAnswer(books: Books, { key, fingerprint }: Binding, now: Instant): Answer | undefined {
-  const record = books.idempotency.get(key);
+/**
+ * Returns the saved response of a key, or undefined for a new key. Throws `HttpError` while the first request
+ * is running, and for a different body.
+ */
+export function replay(
+  accountState: AccountState,
+  { key, fingerprint }: KeyReservation,
+  now: Instant,
+): MockResponse | undefined {
+  const record = accountState.idempotency.get(key);
   if (record === undefined || record.expires_at <= now) return undefined;
   if (record.fingerprint !== fingerprint) {
     const message = 'This Idempotency-Key was used with another request body.';
-    throw new Refused({ type: 'idempotency_error', message });
+    throw new HttpError({ type: 'idempotency_error', message });
   }
-  if (books.running.has(key)) {
+  if (accountState.running.has(key)) {
     const message = 'A request with this Idempotency-Key is still running.';
-    throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
+    throw new HttpError({ type: 'idempotency_error', message }, { status: 409 });
   }
-  if (books.profile.idempotency === 'conflict') {
+  if (accountState.profile.idempotency === 'conflict') {
     const message = 'A payment was made with this Idempotency-Key.';
-    throw new Refused({ type: 'idempotency_error', message }, { status: 409 });
+    throw new HttpError({ type: 'idempotency_error', message }, { status: 409 });
   }
-  const headers = { ...deprecationHeaders(books.profile), 'Idempotent-Replayed': 'true' };
-  return { status: books.profile.createStatus, headers, body: record.answer };
+  const headers = { ...deprecationHeaders(accountState.profile), 'Idempotent-Replayed': 'true' };
+  return { status: accountState.profile.createStatus, headers, body: record.response };
 }
 
-/** Keeps the answer of the call that a key was bound by, for its repetitions. */
-export function keepAnswer(books: Books, { key }: Binding, { body }: Answer): void {
-  const record = books.idempotency.get(key);
-  if (record !== undefined) record.answer = body ?? '';
+/** Saves the response of the first request of a key. */
+export function saveResponse(
+  accountState: AccountState,
+  { key }: KeyReservation,
+  { body }: MockResponse,
+): void {
+  const record = accountState.idempotency.get(key);
+  if (record !== undefined) record.response = body ?? '';
 }

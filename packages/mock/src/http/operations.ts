@@ -1,39 +1,45 @@
-import type { Slice } from '../domain/change.ts';
+import type { View } from '../domain/change.ts';
 import { type Creation, decideCreate } from '../domain/create.ts';
 import { toAmount } from '../domain/money.ts';
 import { toWirePayment } from '../domain/payment.ts';
 import { type MagicValue, readMagic } from '../domain/plan.ts';
 import { quoteExchange, toWireQuote } from '../domain/quote.ts';
-import type { Written } from '../domain/wire.ts';
-import type { Books } from '../world/books.ts';
-import { listTransactions } from '../world/history.ts';
-import type { RequestRecord } from '../world/request-record.ts';
-import { type Caller, type Departure, findBooksOf, transact, type World } from '../world/world.ts';
+import type { WithDecimals } from '../domain/json.ts';
+import type { AccountState } from '../state/account-state.ts';
+import { listTransactions } from '../state/history.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import {
+  type Caller,
+  type DispatchOptions,
+  findAccountStateOf,
+  transact,
+  type State,
+} from '../state/state.ts';
 import type { Balance, OperationId } from '@service/contract';
 import { type Body, readJsonBody } from './body.ts';
-import { type Answer, type Call, CONNECTION_LOST } from './call.ts';
-import { bindKey, keepAnswer, readIdempotencyKey, recallAnswer } from './idempotency.ts';
+import { type MockResponse, type MockRequest, CONNECTION_LOST } from './request.ts';
+import { reserveKey, saveResponse, readIdempotencyKey, replay } from './idempotency.ts';
 import { readTransactionQuery } from './query.ts';
-import { showPage } from './pages.ts';
-import { fail, Refused, succeed } from './respond.ts';
+import { renderPage } from './pagination.ts';
+import { errorResponse, HttpError, okResponse } from './response.ts';
 import { validatePayment, validateQuote } from './validate.ts';
 
-/** Gives an operation what it works with. */
-export interface Context {
-  readonly world: World;
+/** The request, the caller and the state for an operation. */
+export interface OperationContext {
+  readonly state: State;
   readonly caller: Caller;
-  readonly call: Call;
-  /** Takes notes of the call for the journal. */
-  readonly record: RequestRecord;
+  readonly request: MockRequest;
+  /** The log entry of the request. */
+  readonly record: LoggedRequest;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Fulfilled when the answer to this call has left. */
+  /** Resolves after the response was sent. */
   readonly flushed: Promise<void>;
 }
 
-/** Answers a call of one operation; throws `Refused`. */
-export type Operation = (context: Context) => Promise<Answer | typeof CONNECTION_LOST>;
+/** Handles a request of one operation. Throws `HttpError`. */
+export type Operation = (context: OperationContext) => Promise<MockResponse | typeof CONNECTION_LOST>;
 
-/** Maps every operation of the contract to what the sandbox does for it. */
+/** The handler of each operation of the contract. */
 export const operationTable: Readonly<Record<OperationId, Operation>> = {
   createQuote,
   createPayment,
@@ -42,87 +48,108 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-async function createQuote(context: Context): Promise<Answer> {
-  const { books } = context.caller;
-  const exchange = validateQuote(await readBody(context), books.profile);
-  return succeed(books.profile.quoteStatus, books, toWireQuote(quoteExchange(exchange, books.profile)));
+async function createQuote(context: OperationContext): Promise<MockResponse> {
+  const { accountState } = context.caller;
+  const exchange = validateQuote(await readBody(context), accountState.profile);
+  return okResponse(
+    accountState.profile.quoteStatus,
+    accountState,
+    toWireQuote(quoteExchange(exchange, accountState.profile)),
+  );
 }
 
-async function createPayment(context: Context): Promise<Answer | typeof CONNECTION_LOST> {
-  const { world, caller, call, record, flushed } = context;
-  const { books } = caller;
+async function createPayment(context: OperationContext): Promise<MockResponse | typeof CONNECTION_LOST> {
+  const { state, caller, request, record, flushed } = context;
+  const { accountState } = caller;
   const body = await readBody(context);
-  const key = readIdempotencyKey(call, books.profile);
-  const now = world.clock.now();
-  const binding = key === undefined ? undefined : bindKey(key, body, now);
-  const earlier = binding && recallAnswer(books, binding, now);
+  const key = readIdempotencyKey(request, accountState.profile);
+  const now = state.clock.now();
+  const reservation = key === undefined ? undefined : reserveKey(key, body, now);
+  const earlier = reservation && replay(accountState, reservation, now);
   if (earlier !== undefined) return earlier;
 
-  const order = validatePayment(body, books.profile);
-  const magic = readMagic(books.mode, order.beneficiary.account);
-  const departure: Departure = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
-  const decide = (slice: Slice): Creation => decideCreate(order, slice, binding);
-  const { outcome, announced } = transact(world, books, { decide, ...departure });
-  if (!outcome.ok) throw new Refused(outcome.refusal);
+  const order = validatePayment(body, accountState.profile);
+  const magic = readMagic(accountState.mode, order.beneficiary.account);
+  const dispatchOptions: DispatchOptions = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
+  const decide = (view: View): Creation => decideCreate(order, view, reservation);
+  const { outcome, dispatched } = transact(state, accountState, { decide, ...dispatchOptions });
+  if (!outcome.ok) throw new HttpError(outcome.error);
   record.payment_id = outcome.payment.id;
-  const { createStatus } = books.profile;
-  const answer = succeed(createStatus, books, toWirePayment(outcome.payment, books.profile));
-  if (binding !== undefined) keepAnswer(books, binding, answer);
-  if (departure.ahead) await whileRunning(books, key, announced);
-  return spoil(answer, magic, books);
+  const { createStatus } = accountState.profile;
+  const response = okResponse(
+    createStatus,
+    accountState,
+    toWirePayment(outcome.payment, accountState.profile),
+  );
+  if (reservation !== undefined) saveResponse(accountState, reservation, response);
+  if (dispatchOptions.ahead) await holdKey(accountState, key, dispatched);
+  return applyMagicValue(response, magic, accountState);
 }
 
-/** Waits while the call of a key is known to be running. */
-async function whileRunning(books: Books, key: string | undefined, promise: Promise<void>): Promise<void> {
-  if (key !== undefined) books.running.add(key);
+/** Marks the key as running until a promise resolves. */
+async function holdKey(
+  accountState: AccountState,
+  key: string | undefined,
+  promise: Promise<void>,
+): Promise<void> {
+  if (key !== undefined) accountState.running.add(key);
   await promise;
-  if (key !== undefined) books.running.delete(key);
+  if (key !== undefined) accountState.running.delete(key);
 }
 
-/** Loses or replaces the answer to a create whose payment was made, where its magic value asks for it. */
-function spoil(answer: Answer, magic: MagicValue | undefined, books: Books): Answer | typeof CONNECTION_LOST {
+/** Drops or replaces the response to a create, if the magic value selects it. The payment exists. */
+function applyMagicValue(
+  response: MockResponse,
+  magic: MagicValue | undefined,
+  accountState: AccountState,
+): MockResponse | typeof CONNECTION_LOST {
   if (magic === 'SIM-DROP') return CONNECTION_LOST;
-  if (magic === 'SIM-500') return fail({ type: 'server_error', message: 'The service failed.' }, books);
-  return answer;
+  if (magic === 'SIM-500')
+    return errorResponse({ type: 'server_error', message: 'The service failed.' }, accountState);
+  return response;
 }
 
-/** Reads the body of a call; what cannot be parsed is a validation error where the profile has it so. */
-async function readBody({ call, caller, record }: Context): Promise<Body> {
+/** Reads the JSON body. The profile selects the status for a malformed one. */
+async function readBody({ request, caller, record }: OperationContext): Promise<Body> {
   try {
-    return await readJsonBody(call, record);
+    return await readJsonBody(request, record);
   } catch (error) {
-    const isMalformed = error instanceof Refused && error.refusal.type === 'invalid_request_error';
-    if (!isMalformed || caller.books.profile.malformedBody === 400) throw error;
-    throw new Refused({ ...error.refusal, type: 'validation_error' });
+    const isMalformed = error instanceof HttpError && error.error.type === 'invalid_request_error';
+    if (!isMalformed || caller.accountState.profile.malformedBody === 400) throw error;
+    throw new HttpError({ ...error.error, type: 'validation_error' });
   }
 }
 
-async function getPayment({ world, caller, parameters }: Context): Promise<Answer> {
-  const { books } = caller;
+async function getPayment({ state, caller, parameters }: OperationContext): Promise<MockResponse> {
+  const { accountState } = caller;
   const id = parameters.payment_id ?? '';
-  const payment = books.payments.get(id);
-  if (payment !== undefined) return succeed(200, books, toWirePayment(payment, books.profile));
-  if (books.profile.foreignPayment === 'permission_error' && findBooksOf(world, id) !== undefined) {
-    throw new Refused({ type: 'permission_error', message: 'This payment is not yours.' });
+  const payment = accountState.payments.get(id);
+  if (payment !== undefined)
+    return okResponse(200, accountState, toWirePayment(payment, accountState.profile));
+  if (
+    accountState.profile.foreignPayment === 'permission_error' &&
+    findAccountStateOf(state, id) !== undefined
+  ) {
+    throw new HttpError({ type: 'permission_error', message: 'The payment belongs to another account.' });
   }
-  throw new Refused({ type: 'not_found', message: 'There is no such payment.' });
+  throw new HttpError({ type: 'not_found', message: 'There is no such payment.' });
 }
 
-async function getBalance({ caller }: Context): Promise<Answer> {
-  const { books } = caller;
-  const wallets = [...(books.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const data: Written<Balance> = {
+async function getBalance({ caller }: OperationContext): Promise<MockResponse> {
+  const { accountState } = caller;
+  const wallets = [...(accountState.ledger.get('wallet') ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const data: WithDecimals<Balance> = {
     balances: wallets.map(([currency, balance]) => ({ currency, balance: toAmount(balance) })),
   };
-  return succeed(200, books, data);
+  return okResponse(200, accountState, data);
 }
 
-async function listTransactionPage({ caller, call }: Context): Promise<Answer> {
-  const { books } = caller;
-  const asked = readTransactionQuery(new URLSearchParams(call.search), books.profile);
-  const { data, headers } = showPage(listTransactions(books, asked), asked, books.profile);
-  const answer = succeed(200, books, data);
-  const links = [answer.headers.Link, headers.Link].filter((link) => link !== undefined);
+async function listTransactionPage({ caller, request }: OperationContext): Promise<MockResponse> {
+  const { accountState } = caller;
+  const asked = readTransactionQuery(new URLSearchParams(request.search), accountState.profile);
+  const { data, headers } = renderPage(listTransactions(accountState, asked), asked, accountState.profile);
+  const response = okResponse(200, accountState, data);
+  const links = [response.headers.Link, headers.Link].filter((link) => link !== undefined);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
-  return { ...answer, headers: { ...answer.headers, ...headers, ...joined } };
+  return { ...response, headers: { ...response.headers, ...headers, ...joined } };
 }

@@ -1,22 +1,25 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import { refuseFields } from '../domain/refusal.ts';
+import { invalidFields } from '../domain/api-error.ts';
 import { statuses } from '../domain/status.ts';
-import type { Selection } from '../world/history.ts';
-import { Refused } from './respond.ts';
+import type { Selection } from '../state/history.ts';
+import { HttpError } from './response.ts';
 
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
-/** Reads the query of `GET /transactions` (spec §4); throws `Refused` naming every bad parameter. */
+/**
+ * Reads the query of `GET /transactions` (docs/contract.md#transactions). Throws `HttpError` that names every
+ * invalid parameter.
+ */
 export function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
   const problems = new Map<string, string>();
-  const read = <Value>(name: string, rule: Rule<Value>): Value => {
+  const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
     const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
     if (value !== undefined) return value;
-    if (rule.mend !== undefined) return rule.mend(values[0] ?? '');
+    if (rule.repair !== undefined) return rule.repair(values[0] ?? '');
     problems.set(name, rule.requirement);
     return rule.otherwise;
   };
@@ -27,38 +30,38 @@ export function readTransactionQuery(query: URLSearchParams, profile: Profile): 
     status: read('status', filterRule(allowedStatuses(profile), profile)),
     type: read('type', filterRule(transactionTypes, profile)),
   };
-  if (problems.size > 0) throw new Refused(refuseFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return profile.pagination === 'cursor' ? { ...asked, page: 1 } : asked;
 }
 
-/** Writes the cursor that leads to the rows before the row at a place. */
+/** Formats the cursor of the rows before a row. */
 export function toCursor(row: number): string {
   return `before_${row}`;
 }
 
-interface Rule<Value> {
+interface ParameterRule<Value> {
   readonly otherwise: Value;
   readonly requirement: string;
   readonly parse: (text: string) => Value | undefined;
-  /** Makes something of a bad value; it is refused when left out. */
-  readonly mend?: (text: string) => Value;
+  /** Replaces an invalid value. Without it, an invalid value is an error. */
+  readonly repair?: (text: string) => Value;
 }
 
-function pageRule({ badPage }: Profile): Rule<number> {
+function pageRule({ badPage }: Profile): ParameterRule<number> {
   return {
     otherwise: 1,
     requirement: 'must be a whole number from 1, given once',
     parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
-    ...(badPage === 'clamp' && { mend: () => 1 }),
+    ...(badPage === 'clamp' && { repair: () => 1 }),
   };
 }
 
-function perPageRule({ badPage }: Profile): Rule<number> {
+function perPageRule({ badPage }: Profile): ParameterRule<number> {
   return {
     otherwise: DEFAULT_PER_PAGE,
     requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(badPage === 'clamp' && { mend: clamp }),
+    ...(badPage === 'clamp' && { repair: clamp }),
   };
 }
 
@@ -67,9 +70,9 @@ function clamp(text: string): number {
   return text.startsWith('-') || /^0+$/.test(text) ? 1 : MAX_PER_PAGE;
 }
 
-const cursor: Rule<number | undefined> = {
+const cursor: ParameterRule<number | undefined> = {
   otherwise: undefined,
-  requirement: 'must be a next_cursor that an earlier page gave, given once',
+  requirement: 'must be a next_cursor of an earlier page, given once',
   parse: (text) =>
     text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
 };
@@ -81,12 +84,12 @@ function allowedStatuses({ unknownStatus }: Profile): Selection['status'][] {
 function filterRule<Value extends string>(
   allowed: readonly (Value | undefined)[],
   { unknownFilter }: Profile,
-): Rule<Value | 'nothing' | undefined> {
+): ParameterRule<Value | 'nothing' | undefined> {
   return {
     otherwise: undefined,
     requirement: `must be one of ${allowed.join(', ')}, given once`,
     parse: (text) => allowed.find((value) => value === text),
-    ...(unknownFilter !== 'reject' && { mend: () => (unknownFilter === 'empty' ? 'nothing' : undefined) }),
+    ...(unknownFilter !== 'reject' && { repair: () => (unknownFilter === 'empty' ? 'nothing' : undefined) }),
   };
 }
 

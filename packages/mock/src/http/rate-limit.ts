@@ -1,17 +1,17 @@
 import type { Profile } from '../domain/profile.ts';
-import type { Exceeded } from '../world/rate-limit.ts';
-import { Refused } from './respond.ts';
+import type { Exceeded } from '../state/rate-limit.ts';
+import { HttpError } from './response.ts';
 
-/** Makes the refusal of a request beyond the rate limit; it says when to come back (contract.md 6). */
-export function refuseTooMany(exceeded: Exceeded, profile: Profile): Refused {
+/** Creates the error of an exceeded rate limit, with the time until the next window. */
+export function rateLimitError(exceeded: Exceeded, profile: Profile): HttpError {
   const seconds = Math.max(1, Math.ceil((exceeded.endsAt - exceeded.now) / 1000));
   const message = `Too many requests; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
-  const headers = showRateLimit(exceeded, seconds, profile);
-  return new Refused({ type: 'rate_limit_error', message }, { headers });
+  const headers = writeRateLimitHeaders(exceeded, seconds, profile);
+  return new HttpError({ type: 'rate_limit_error', message }, { headers });
 }
 
-/** Writes the headers of a rate limit that is used up, with the seconds to wait, in the form of a profile. */
-export function showRateLimit(
+/** Returns the headers of an exceeded rate limit in the form of a profile. */
+export function writeRateLimitHeaders(
   { requests, endsAt }: Pick<Exceeded, 'requests' | 'endsAt'>,
   seconds: number,
   { rateLimitHeaders }: Profile,

@@ -1,9 +1,9 @@
 import { type OperationId, operations } from '@service/contract';
 
-/** The path under which the service stands. */
+/** The base path of the service. */
 export const BASE_PATH = '/api/v1';
 
-/** Describes a path of the service: the operation behind each method, and what its placeholders hold. */
+/** The operations of a path by method, and its path parameters. */
 export interface Route {
   readonly operationOf: ReadonlyMap<string, OperationId>;
   readonly parameters: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const patterns = templates
   .filter(hasPlaceholder)
   .map(({ path, operationOf }) => ({ pattern: toPattern(path), operationOf }));
 
-/** Finds the route of a path; undefined for every path that is not exactly one of the service's. */
+/** Returns the route of a path. Undefined unless the path matches exactly. */
 export function findRoute(path: string): Route | undefined {
   const found = fixedRoutes.get(path);
   if (found !== undefined) return found;
@@ -35,14 +35,14 @@ export function findRoute(path: string): Route | undefined {
   return undefined;
 }
 
-/** Returns the path that another spelling most likely means: one slash where there are several, none at the end, lower case. */
+/** Returns a similar canonical path: single slashes, no trailing slash, lower case. */
 export function canonicalPath(path: string): string {
   const short = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
-  // What stands in a placeholder keeps its case: ids are told apart by it.
+  // Path parameters keep their case: ids are case-sensitive.
   return short.replace(/^\/[^/]+\/[^/]+\/[^/]+/, (fixed) => fixed.toLowerCase());
 }
 
-/** Lists the methods of a route as the `Allow` header does. */
+/** Returns the methods of a route in the form of the `Allow` header. */
 export function allowedMethods({ operationOf }: Route): string {
   const methods = [...operationOf.keys()].flatMap((method) =>
     method === 'GET' ? ['GET', 'HEAD'] : [method],

@@ -3,46 +3,46 @@ import { AMOUNT_SCALE, divide, type Minor, parseDecimal } from '../domain/money.
 import type { Order } from '../domain/payment.ts';
 import type { Exchange } from '../domain/quote.ts';
 import type { Profile } from '../domain/profile.ts';
-import { refuseFields } from '../domain/refusal.ts';
+import { invalidFields } from '../domain/api-error.ts';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { type Body, readNumber } from './body.ts';
-import { Refused } from './respond.ts';
+import { HttpError } from './response.ts';
 
 const MIN_AMOUNT: Minor = 1n;
 const MAX_AMOUNT: Minor = 99_999_999_999n;
 
 const TEXT = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
 
-/** Says what a field must be; the sentence of a refusal is made of these. */
-interface Rule {
+/** The requirement of a field, as the error message names it. */
+interface FieldRule {
   readonly requirement: string;
-  readonly holds: (value: unknown) => boolean;
-  /** Lets the field be absent or null. */
+  readonly accepts: (value: unknown) => boolean;
+  /** Accepts an absent field and null. */
   readonly isOptional?: true;
 }
 
-const currencyRule: Rule = {
+const currencyRule: FieldRule = {
   requirement: 'must be a supported ISO 4217 code of 3 upper-case letters',
-  holds: (value) => typeof value === 'string' && isSupported(value),
+  accepts: (value) => typeof value === 'string' && isSupported(value),
 };
-const amountRule: Rule = {
+const amountRule: FieldRule = {
   requirement: 'must be a number from 0.01 to 999999999.99 with at most 2 decimals',
-  // Its digits are looked at in its source text.
-  holds: (value) => typeof value === 'number',
+  // `readAmount` checks the digits in the source text.
+  accepts: (value) => typeof value === 'number',
 };
-const textRule: Rule = {
+const textRule: FieldRule = {
   requirement: 'must be text of 1 to 255 characters without control characters',
-  holds: (value) => typeof value === 'string' && TEXT.test(value),
+  accepts: (value) => typeof value === 'string' && TEXT.test(value),
 };
-const optionalTextRule: Rule = { ...textRule, isOptional: true };
+const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 
-type Rules = readonly (readonly [field: string, rule: Rule])[];
+type Rules = readonly (readonly [field: string, rule: FieldRule])[];
 
 const quoteRules: Rules = Object.entries({
   from_currency: currencyRule,
   to_currency: currencyRule,
   amount: amountRule,
-} satisfies Record<keyof QuoteRequest, Rule>);
+} satisfies Record<keyof QuoteRequest, FieldRule>);
 
 const paymentRules: Rules = Object.entries({
   from_currency: currencyRule,
@@ -53,19 +53,24 @@ const paymentRules: Rules = Object.entries({
   beneficiary_account: optionalTextRule,
   beneficiary_country: optionalTextRule,
   purpose: optionalTextRule,
-} satisfies Record<keyof PaymentRequest, Rule>);
+} satisfies Record<keyof PaymentRequest, FieldRule>);
 
 type Fields = Readonly<Record<string, unknown>>;
 type Problems = Map<string, string>;
 
-/** Validates the body of a quote (spec §4); throws `Refused` naming every bad field. */
+/**
+ * Validates the body of a quote (docs/contract.md#quotes). Throws `HttpError` that names every invalid field.
+ */
 export function validateQuote(body: Body, profile: Profile): Exchange {
   const { fields, send_amount } = readRequest(quoteRules, body, profile);
   const request = fields as QuoteRequest;
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
 }
 
-/** Validates the body of a payment (spec §4); throws `Refused` naming every bad field. */
+/**
+ * Validates the body of a payment (docs/contract.md#payments). Throws `HttpError` that names every invalid
+ * field.
+ */
 export function validatePayment(body: Body, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);
   const request = fields as PaymentRequest;
@@ -83,18 +88,18 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Reads a request: field by field, then what takes more than one: the pair, and the exact amount in its currency. */
+/** Validates each field, then the currency pair and the amount. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields);
   checkPair(fields, problems, profile);
   if (profile.unknownFields === 'reject') checkNames(fields, rules, problems);
   const send_amount = readAmount(readNumber(body, 'amount'), { fields, profile, problems });
-  if (problems.size > 0) throw new Refused(refuseFields(problems));
+  if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return { fields, send_amount };
 }
 
-/** Puts currency codes into upper case, where the profile takes them in any. */
+/** Converts currency codes to upper case, if the profile accepts any case. */
 function normaliseCurrencies(fields: Fields, { currencyCase }: Profile): Fields {
   if (currencyCase === 'strict') return fields;
   const { from_currency, to_currency } = fields;
@@ -117,12 +122,12 @@ function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
 
 function requireObject(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Refused({ type: 'validation_error', message: 'The request body must be a JSON object.' });
+  throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
 function findProblems(rules: Rules, fields: Fields): Problems {
   const problems: Problems = new Map();
-  for (const [field, { requirement, holds, isOptional = false }] of rules) {
+  for (const [field, { requirement, accepts: holds, isOptional = false }] of rules) {
     const value = fields[field];
     if (holds(value) || (isOptional && (value === undefined || value === null))) continue;
     problems.set(field, Object.hasOwn(fields, field) ? requirement : 'is required');
@@ -136,7 +141,7 @@ interface AmountCheck {
   readonly problems: Problems;
 }
 
-/** Reads the amount from its source text, so that no digit is lost to a double (contract.md 9). */
+/** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
 function readAmount(text: string | undefined, { fields, profile, problems }: AmountCheck): Minor {
   const { from_currency: from } = fields;
   const hasStep = typeof from === 'string' && !problems.has('from_currency');
@@ -149,10 +154,10 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   return 0n;
 }
 
-/** As many decimals as an amount can have that is rounded rather than refused. */
+/** Maximum number of decimals of an amount that is rounded or truncated. */
 const FINEST_SCALE = 100;
 
-/** Parses an amount into minor units; what is finer than a step is refused, rounded or cut off, as the profile has it. */
+/** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
 function parseUnits(text: string, step: Minor, { excessPrecision }: Profile): Minor | undefined {
   if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);

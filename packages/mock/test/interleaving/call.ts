@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { CORE } from '../../src/core.ts';
-import type { Call } from '../../src/http/call.ts';
+import type { MockRequest } from '../../src/http/request.ts';
 import { findDeviations } from '../../../../test/support/conformance.ts';
 import type { Who } from './command.ts';
 import { modeOf, type Stage } from './stage.ts';
 
-/** A call of a client; its body arrives in some pieces, each after so many ticks. */
+/** A request of a client. Its body arrives in pieces, each after a number of ticks. */
 export type Ask = {
   who: Who;
   method: 'GET' | 'POST';
@@ -13,45 +13,45 @@ export type Ask = {
   body?: string;
   pieces?: readonly number[];
   idempotencyKey?: string;
-  /** The one that the account has at the moment, when left out. */
+  /** @default the current key of the account */
   apiKey?: string;
 };
 
-/** An answer as a client sees it; `lost` where there is none. */
+/** A response as a client sees it; `lost` without one. */
 export type Seen = { status: number | 'lost'; text: string; isReplayed: boolean };
 
-/** What a fault made, or SIM-500, or a restore: it does not say whether there is a payment now. */
-export const isSpoilt = ({ status, text }: Seen): boolean =>
-  status === 'lost' || /as it was told to|The service failed|was reset during/.test(text);
+/** A response of a fault, of SIM-500 or after a restore: it does not tell whether the payment exists. */
+export const isDamaged = ({ status, text }: Seen): boolean =>
+  status === 'lost' || /because of an injected fault|The service failed|was reset during/.test(text);
 
-/** Sends a call and checks the form of its answer; other clients go on while its body arrives. */
+/** Sends a request and checks the form of the response. Other clients continue while its body arrives. */
 export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   const { body = '', pieces = [] } = ask;
   const { wait, leaving } = stage.options;
   const isAlone = pieces.length === 0 && !body.includes('SIM-HOOK-FIRST');
   const before = isAlone ? stage.checksum() : '';
   const barred = findBar(stage, ask);
-  const { answer, flushed } = await stage.mock[CORE](toCall(stage, ask));
+  const { response: answer, flushed } = await stage.mock[CORE](toCall(stage, ask));
   void wait(leaving, `${ask.who} has its answer to ${ask.method} ${ask.path}`).then(flushed);
   if (answer === 'connection_lost') return { status: 'lost', text: '', isReplayed: false };
   const { status, headers } = answer;
   const seen = { status, text: answer.body ?? '', isReplayed: 'Idempotent-Replayed' in headers };
   if (barred !== undefined || status === 401 || status === 403) expect(status, 'who is let in').toBe(barred);
-  if (isAlone && status >= 400 && !isSpoilt(seen)) {
+  if (isAlone && status >= 400 && !isDamaged(seen)) {
     expect(stage.checksum(), 'what is refused changes nothing').toBe(before);
   }
   checkForm(stage, ask, { ...seen, headers: new Headers(headers) });
   return seen;
 }
 
-/** Says how a call is refused before anybody looks at what it asks for; undefined where it is let in. */
+/** The status of a request that fails before its operation; undefined for other requests. */
 function findBar(stage: Stage, { who, apiKey }: Ask): 401 | 403 | undefined {
   if (apiKey !== undefined && apiKey !== stage.keyOf(who)) return 401;
   const { accounts } = stage.mock.sandbox;
   return accounts.list().find(({ name }) => who.startsWith(name))?.suspended ? 403 : undefined;
 }
 
-function toCall(stage: Stage, ask: Ask): Call {
+function toCall(stage: Stage, ask: Ask): MockRequest {
   const { who, method, path, body = '', pieces = [], idempotencyKey, apiKey = stage.keyOf(who) } = ask;
   const headers = new Map([
     ['x-api-key', apiKey],
@@ -60,7 +60,7 @@ function toCall(stage: Stage, ask: Ask): Call {
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   const [pathname = '', search = ''] = path.split('?');
   return {
-    way: 'fetch',
+    transport: 'fetch',
     method,
     path: `/api/v1${pathname}`,
     search,
@@ -77,7 +77,7 @@ function checkForm({ defects }: Stage, { who, method, path }: Ask, seen: Seen & 
   const { status, text, headers } = seen;
   expect(defects).toEqual([]);
   expect((JSON.parse(text) as { mode?: string }).mode).toBe(status === 401 ? undefined : modeOf(who));
-  // What a fault answers or a profile invents is not in the document.
-  if (status === 'lost' || /under_review|as it was told to/.test(text)) return;
+  // The OpenAPI document does not contain injected statuses and added payment statuses.
+  if (status === 'lost' || /under_review|because of an injected fault/.test(text)) return;
   expect(findDeviations(method, `http://localhost/api/v1${path}`, { status, headers, text })).toEqual([]);
 }

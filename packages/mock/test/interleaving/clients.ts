@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import { SandboxError, type Snapshot } from '@service/mock';
 import { order } from '../support.ts';
-import { type Ask, isSpoilt, type Seen, send } from './call.ts';
+import { type Ask, isDamaged, type Seen, send } from './call.ts';
 import type { Command, Create, Mode, Who } from './command.ts';
 import { continueEra, type Era, openEra } from './era.ts';
 import { checkState } from './invariants.ts';
 import { modeOf, Stage, type StageOptions, whos } from './stage.ts';
 
-/** What the creates with a key order. */
+/** The orders of the creates with an idempotency key. */
 const keyed = [
   { amount: 200, beneficiary_account: 'SIM-OK' },
   { amount: 100, beneficiary_account: 'SIM-HOOK-FIRST' },
@@ -16,15 +16,15 @@ const keyed = [
 
 type Deed<Of> = (command: Of) => unknown;
 
-/** A snapshot with its text, which is what it must still say later. */
+/** A snapshot and its text, which must not change later. */
 type Saved = { snapshot: Snapshot; text: string; era: Era };
 
-/** Clients of one mock, who remember what they were told and check it against what they are told later. */
+/** Clients of one mock that check every response against the earlier ones. */
 export class Clients extends Stage {
   era: Era = openEra();
-  /** How many creates there were, which tells them apart. */
+  /** The number of creates, which makes each one unique. */
   creates = 0;
-  /** Every answer so far. */
+  /** Every response so far. */
   readonly seen: Seen[] = [];
   firstKeys: ReadonlyMap<Who, string>;
   readonly #saved: Saved[] = [];
@@ -35,7 +35,7 @@ export class Clients extends Stage {
     this.#save();
   }
 
-  /** Does what a command says, and checks what can be seen of it. */
+  /** Runs a command and checks its visible result. */
   async run(command: Command): Promise<void> {
     await (this.#deeds[command.kind] as Deed<Command>)(command);
   }
@@ -47,7 +47,7 @@ export class Clients extends Stage {
     move: (command) => this.#move(command),
     wait: ({ ms }) => this.mock.sandbox.clock.advance(ms),
     credit: ({ who, currency, cents }) => {
-      // Whole yen, which a profile may ask for.
+      // Whole yen, as a profile may require.
       const amount = currency === 'JPY' ? cents : `${cents}e-2`;
       this.mock.sandbox.wallets.credit({ account: this.account(who), mode: modeOf(who), currency, amount });
     },
@@ -57,7 +57,7 @@ export class Clients extends Stage {
     resume: ({ name }) => this.mock.sandbox.accounts.resume(this.account(name)),
     profile: ({ name, terms }) =>
       this.mock.sandbox.profile.set(terms, ...(name === null ? [] : [this.account(name)])),
-    fault: ({ fault }) => this.mock.sandbox.faults.arm(fault),
+    fault: ({ fault }) => this.mock.sandbox.faults.inject(fault),
     snapshot: () => this.#save(),
     restore: ({ nth }) => this.restore(this.#saved[nth % this.#saved.length]!),
     reset: () => {
@@ -111,7 +111,7 @@ export class Clients extends Stage {
       return;
     }
     expect([401, 403, 409, 422, 500, 503, 'lost']).toContain(seen.status);
-    if (!isSpoilt(seen) && !purpose.startsWith('key')) this.era.refused.add(note);
+    if (!isDamaged(seen) && !purpose.startsWith('key')) this.era.rejected.add(note);
   }
 
   async #look({ who, at, nth }: Command & { kind: 'look' }): Promise<void> {
@@ -129,7 +129,10 @@ export class Clients extends Stage {
     return [...this.era.owners][nth % Math.max(1, this.era.owners.size)];
   }
 
-  /** Reads without a body, so that nothing else happens meanwhile, and sees nothing of others. */
+  /**
+   * Reads without a body, so that no other step runs in between, and checks that the data belongs to the
+   * client.
+   */
   async #read(who: Who, path: string): Promise<Seen> {
     const seen = await this.send({ who, method: 'GET', path });
     expect([200, 403, 404, 422, 500, 503, 'lost']).toContain(seen.status);
@@ -137,7 +140,7 @@ export class Clients extends Stage {
     return seen;
   }
 
-  /** Walks all pages and lists the ids of rows; while others work the same row can come twice. */
+  /** Reads all pages and returns the ids of the rows. While other clients work, a row can appear twice. */
   async walk(who: Who, perPage: number): Promise<string[]> {
     const ids: string[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -169,7 +172,7 @@ export class Clients extends Stage {
     return seen;
   }
 
-  /** Checks all that must hold of the world whatever has happened (contract.md 9). */
+  /** Checks all invariants of the state (docs/contract.md#money). */
   check(): void {
     checkState(this.mock.sandbox.snapshot().state, this.era);
     for (const { snapshot, text } of this.#saved) expect(JSON.stringify(snapshot)).toBe(text);

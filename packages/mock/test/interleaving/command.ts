@@ -4,12 +4,12 @@ import { type FaultOptions, magicValues, type ProfileChoice, profileSettings } f
 export type Mode = 'test' | 'live';
 export type Name = 'A' | 'B';
 
-/** Who calls: one of two accounts, in a mode. */
+/** The client of a request: one of two accounts, in one mode. */
 export type Who = `${Name}/${Mode}`;
 
 export type Move = 'advance' | 'complete' | 'fail' | 'return';
 
-/** A create. With a key its body is the one that belongs to the key, so that the same key always comes with the same body. */
+/** A create. Each idempotency key has a fixed body. */
 export type Create = {
   kind: 'create';
   who: Who;
@@ -18,13 +18,13 @@ export type Create = {
   cents: number;
   account: string;
   key: number | null;
-  /** After how many ticks each piece of the body arrives; others go on in between. */
+  /** The number of ticks before each piece of the body. Other clients continue in between. */
   pieces: number[];
-  /** Whether the caller still has the key from the beginning. */
+  /** Whether the client still uses its first API key. */
   isStale: boolean;
 };
 
-/** What one client does at a time. */
+/** One step of a client. */
 export type Command =
   | Create
   | { kind: 'look'; who: Who; at: 'balance' | 'history' | 'payment'; nth: number }
@@ -46,11 +46,12 @@ const who = fc.constantFrom<Who>('A/test', 'A/test', 'A/live', 'B/test', 'B/live
 const name = fc.constantFrom<Name>('A', 'B');
 const cents = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 40_000 }));
 const nth = fc.nat(9);
-/** How long something takes, in the time of the clients alone. */
+/** A duration in ticks of the clients. */
 export const ticks: fc.Arbitrary<number> = fc.nat(9);
 const kind = <Kind extends string>(value: Kind): fc.Arbitrary<Kind> => fc.constant(value);
 
-// SIM-HOOK-SHUFFLE holds an event back until the next one, which need not come before the end: no history could be compared.
+// Without SIM-HOOK-SHUFFLE: it holds an event until the next one, which may never come, so histories could
+// not be compared.
 const accounts = ['DE89', ...magicValues].filter((account) => account !== 'SIM-HOOK-SHUFFLE');
 
 const create: fc.Arbitrary<Create> = fc.record({
@@ -139,7 +140,7 @@ const commands: fc.MaybeWeightedArbitrary<Command>[] = [
 
 export const command: fc.Arbitrary<Command> = fc.oneof(...commands);
 
-/** Writes a command in a few words. */
+/** Formats a command. */
 export function print(step: Command): string {
   return (words[step.kind] as (step: Command) => string)(step);
 }

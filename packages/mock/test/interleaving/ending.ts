@@ -4,7 +4,7 @@ import type { Clients } from './clients.ts';
 import type { Create } from './command.ts';
 import { modeOf, whos } from './stage.ts';
 
-/** Lets everything come to an end, and looks at all that is left, in pages of some size. */
+/** Waits for all timers and deliveries, and checks the final state with pages of the given size. */
 export async function endAll(clients: Clients, perPage: number): Promise<void> {
   const { sandbox } = clients.mock;
   await sandbox.idle();
@@ -18,7 +18,7 @@ export async function endAll(clients: Clients, perPage: number): Promise<void> {
   checkEvents(clients);
 }
 
-/** Sends every create with a key that made a payment three times more, all at once. */
+/** Repeats every create with a key and a payment three times, concurrently. */
 async function replayKeys(clients: Clients): Promise<void> {
   const body = { from: 'USD', to: 'EUR', cents: 1, account: '' };
   for (const who of whos) {
@@ -31,24 +31,26 @@ async function replayKeys(clients: Clients): Promise<void> {
   }
 }
 
-/** Compares what the service shows with what the sandbox knows. */
+/** Compares the responses of the service with the state of the sandbox. */
 async function checkReads(clients: Clients, perPage: number): Promise<void> {
   const { state } = clients.mock.sandbox.snapshot();
   for (const who of whos) {
-    const books = state.accounts.find(({ name }) => who.startsWith(name))!.books[modeOf(who)];
-    const rows = books.transactions.length;
+    const accountState = state.accounts.find(({ name }) => who.startsWith(name))!.modes[modeOf(who)];
+    const rows = accountState.transactions.length;
     const ids = await clients.walk(who, perPage);
     expect([new Set(ids).size, ids.length], 'each row comes once').toEqual([rows, rows]);
     const { text } = await clients.send({ who, method: 'GET', path: '/balance' });
-    const last = new Map(books.transactions.map((row) => [row.currency, Number(row.balance_after) / 100]));
-    const balances = books.wallets
+    const last = new Map(
+      accountState.transactions.map((row) => [row.currency, Number(row.balance_after) / 100]),
+    );
+    const balances = accountState.wallets
       .toSorted()
       .map((currency) => ({ currency, balance: last.get(currency) ?? 0 }));
     expect((JSON.parse(text) as { data: object }).data).toEqual({ balances });
   }
 }
 
-/** Every event that was received verifies, and every one that was acknowledged was received. */
+/** Checks that every received event has a valid signature, and that every acknowledged event was received. */
 function checkEvents(clients: Clients): void {
   const { webhooks } = clients.mock.sandbox;
   for (const who of whos) {

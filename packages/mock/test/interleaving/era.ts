@@ -1,20 +1,20 @@
 import type { Who } from './command.ts';
 
-/** What clients know to be so since the world was last put back: what they were told since then, and what was so before. */
+/** The facts that clients know since the last restore or reset. */
 export type Era = {
-  /** The id of each payment that was answered with 201, by caller and purpose. */
+  /** The ids of each payment with a 201, by client and purpose. */
   readonly made: Map<string, string>;
-  /** Whose payment an id is. */
+  /** The client of each payment id. */
   readonly owners: Map<string, Who>;
-  /** The purposes of payments that were refused, which so must not be there. */
-  readonly refused: Set<string>;
+  /** The purposes of rejected payments, which must not exist. */
+  readonly rejected: Set<string>;
 };
 
-export const openEra = (): Era => ({ made: new Map(), owners: new Map(), refused: new Set() });
+export const openEra = (): Era => ({ made: new Map(), owners: new Map(), rejected: new Set() });
 
-/** An era that goes on from what was known at another time. */
-export const continueEra = ({ made, owners, refused }: Era): Era => ({
+/** Copies an era, to continue from an earlier one. */
+export const continueEra = ({ made, owners, rejected }: Era): Era => ({
   made: new Map(made),
   owners: new Map(owners),
-  refused: new Set(refused),
+  rejected: new Set(rejected),
 });

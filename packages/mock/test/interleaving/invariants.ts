@@ -4,41 +4,41 @@ import type { Who } from './command.ts';
 import type { Era } from './era.ts';
 
 type State = Snapshot['state'];
-type Books = State['accounts'][number]['books']['test'];
-type Payment = Books['payments'][number];
+type ModeState = State['accounts'][number]['modes']['test'];
+type Payment = ModeState['payments'][number];
 type Terms = State['profiles'][number];
 
 const statuses = ['pending', 'processing', 'under_review', 'completed', 'failed'];
 
-/** Checks all that must hold of what a sandbox knows, each payment by the terms that it was made under (contract.md 9). */
+/** Checks all invariants of the state, each payment by its own terms (docs/contract.md#money). */
 export function checkState({ accounts, profiles }: State, era: Era): void {
-  for (const { name, books } of accounts) {
+  for (const { name, modes } of accounts) {
     for (const mode of ['test', 'live'] as const) {
       const who = `${name}/${mode}` as Who;
-      checkBooks(books[mode], profiles);
-      checkPromises(books[mode], who, era);
+      checkModeState(modes[mode], profiles);
+      checkPromises(modes[mode], who, era);
     }
   }
 }
 
-function checkBooks(books: Books, profiles: readonly Terms[]): void {
+function checkModeState(accountState: ModeState, profiles: readonly Terms[]): void {
   const balances = new Map<string, bigint>();
-  for (const row of books.transactions) {
+  for (const row of accountState.transactions) {
     const balance = (balances.get(row.currency) ?? 0n) + BigInt(row.amount);
     expect(balance, 'balance_after').toBe(BigInt(row.balance_after));
     expect(balance, 'no wallet falls below zero').toBeGreaterThanOrEqual(0n);
     balances.set(row.currency, balance);
   }
-  expect(new Set(books.payments.map(({ id }) => id)).size).toBe(books.payments.length);
-  for (const payment of books.payments) {
+  expect(new Set(accountState.payments.map(({ id }) => id)).size).toBe(accountState.payments.length);
+  for (const payment of accountState.payments) {
     const terms = profiles[payment.terms]!;
     checkFigures(payment, terms);
     checkHistory(payment, terms);
-    const rows = books.transactions.filter((row) => row.payment_id === payment.id);
+    const rows = accountState.transactions.filter((row) => row.payment_id === payment.id);
     expect(
       rows.map(({ type, currency, amount, created_at }) => ({ type, currency, amount, created_at })),
     ).toEqual(expectRows(payment, terms));
-    checkEvents(payment, books);
+    checkEvents(payment, accountState);
     balances.set(
       payment.from_currency,
       (balances.get(payment.from_currency) ?? 0n) - reservedBy(payment, terms),
@@ -48,7 +48,7 @@ function checkBooks(books: Books, profiles: readonly Terms[]): void {
     expect(available, `available ${currency}`).toBeGreaterThanOrEqual(0n);
 }
 
-/** Recomputes fee and receive_amount from the payment's own figures. */
+/** Recomputes fee and receive_amount from the figures of the payment. */
 function checkFigures(
   { from_currency, to_currency, ...payment }: Payment,
   { feeMode, rounding, minorUnits }: Terms,
@@ -81,7 +81,7 @@ function checkHistory({ history, status }: Payment, { transitions, unknownStatus
   expect(walked, 'no status is left out').toEqual(way.slice(0, walked.length));
 }
 
-/** When the wallet is debited under the terms of a payment; undefined when it has not been. */
+/** The time of the debit under the terms of a payment; undefined before it. */
 function debitedAt({ history }: Payment, { debitAt }: Terms): number | undefined {
   if (debitAt === 'create') return history.pending;
   return debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
@@ -92,11 +92,13 @@ function debitOf({ send_amount, fee }: Payment, { feeMode }: Terms): bigint {
 }
 
 function reservedBy(payment: Payment, terms: Terms): bigint {
-  const isUnderWay = payment.status !== 'completed' && payment.status !== 'failed';
-  return isUnderWay && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
+  const isOpen = payment.status !== 'completed' && payment.status !== 'failed';
+  return isOpen && debitedAt(payment, terms) === undefined ? debitOf(payment, terms) : 0n;
 }
 
-/** The debit once it fell due, and exactly one refund of a debit of a payment that failed, as the terms have it. */
+/**
+ * The debit once it was due, and exactly one refund of the debit of a failed payment, as its terms require.
+ */
 function expectRows(payment: Payment, terms: Terms): object[] {
   const at = debitedAt(payment, terms);
   if (at === undefined) return [];
@@ -113,22 +115,22 @@ function expectRows(payment: Payment, terms: Terms): object[] {
   return [row('payment', -debit, at), ...refunds];
 }
 
-/** The event log of a payment is its status history, each once; magic values send one twice or out of order. */
-function checkEvents({ id, mode, history, beneficiary }: Payment, { deliveries }: Books): void {
+/** Checks that the events of a payment are its status history. Magic values duplicate or reorder events. */
+function checkEvents({ id, mode, history, beneficiary }: Payment, { deliveries }: ModeState): void {
   const sent = deliveries.filter(({ payment_id }) => payment_id === id).map(({ status }) => status as string);
   const taken = statuses.filter((status) => status in history);
   const account = mode === 'test' ? beneficiary.account : null;
   const copies = account === 'SIM-HOOK-DUP' ? 2 : 1;
   const wanted = taken.flatMap((status) => Array.from({ length: copies }, () => status));
   if (account !== 'SIM-HOOK-SHUFFLE') return expect(sent, 'events').toEqual(wanted);
-  // The one that is to be overtaken waits for the next.
+  // The event to reorder waits for the next one.
   expect(sent.toSorted()).toEqual(
     wanted.filter((status) => status !== 'processing' || taken.at(-1) !== 'processing').toSorted(),
   );
 }
 
-/** What callers were told is so. */
-function checkPromises({ payments, idempotency }: Books, who: Who, era: Era): void {
+/** Checks the facts that clients know. */
+function checkPromises({ payments, idempotency }: ModeState, who: Who, era: Era): void {
   const ids = new Map<string, string[]>();
   for (const { id, purpose } of payments) {
     const note = `${who} ${purpose}`;
@@ -137,7 +139,7 @@ function checkPromises({ payments, idempotency }: Books, who: Who, era: Era): vo
   for (const [note, found] of ids) expect(found, `${note} made one payment`).toHaveLength(1);
   for (const [note, id] of era.made)
     if (note.startsWith(who)) expect(ids.get(note), `${note} was answered`).toEqual([id]);
-  for (const note of era.refused) expect(ids.has(note), `${note} was refused`).toBe(false);
+  for (const note of era.rejected) expect(ids.has(note), `${note} was refused`).toBe(false);
   for (const { key } of idempotency)
     expect(ids.has(`${who} ${key.replace('k', 'key ')}`), `${key} is bound`).toBe(true);
 }

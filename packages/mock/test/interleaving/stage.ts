@@ -4,20 +4,20 @@ import type { Mode, Name, Who } from './command.ts';
 export const whos: Who[] = ['A/test', 'A/live', 'B/test', 'B/live'];
 export const modeOf = (who: Who): Mode => who.slice(2) as Mode;
 
-/** Waits so many ticks for its turn. */
+/** Waits for a number of ticks. */
 export type Wait = (ticks: number, label: string) => Promise<void>;
 
-/** What a receiver got. */
+/** A received webhook. */
 export type Hook = { body: string; signature: string };
 
 export type StageOptions = {
   wait: Wait;
   seed: string;
-  /** How many deliveries fail at first. */
+  /** The number of deliveries that fail at first. */
   failures: number;
-  /** How many ticks a receiver takes for an event. */
+  /** The number of ticks that a receiver takes for an event. */
   receiving: number;
-  /** How many ticks an answer takes to leave. */
+  /** The number of ticks until a response is sent. */
   leaving: number;
 };
 
@@ -46,7 +46,7 @@ export class Stage {
     this.open();
   }
 
-  /** Opens what all begins with: after a reset the same as before, keys and secrets too. */
+  /** Creates the initial accounts. After a reset they are the same, including keys and secrets. */
   open(): void {
     const { accounts, wallets, webhooks } = this.mock.sandbox;
     accounts.create({ name: 'A', balances: { USD: 500, EUR: 300, JPY: 900 } });
@@ -69,7 +69,7 @@ export class Stage {
     return modeOf(who) === 'test' ? testKey : liveKey;
   }
 
-  /** A digest of all that the sandbox knows. */
+  /** A digest of the state of the sandbox. */
   checksum(): string {
     return this.mock.sandbox.snapshot().checksum;
   }

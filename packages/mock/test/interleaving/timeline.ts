@@ -1,20 +1,20 @@
 type Waiting = { at: number; label: string; go: () => void };
 
-/** Lets steps go on one at a time, in the order of their times: what follows from one has happened before the next. */
+/** Runs one step at a time, ordered by time. The effects of a step are complete before the next one. */
 export class Timeline {
-  /** The steps taken so far, in order. */
+  /** The steps so far, in order. */
   readonly taken: string[] = [];
   readonly #waiting: Waiting[] = [];
   #now = 0;
 
-  /** Waits so many ticks; of two steps at one tick the one goes on first that waited first. */
+  /** Waits for a number of ticks. Steps of the same tick run in the order of their calls. */
   async wait(ticks: number, label: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ at: this.#now + ticks, label, go: resolve });
     return promise;
   }
 
-  /** Goes on until a promise is settled. */
+  /** Runs steps until a promise is settled. */
   async runUntil<Value>(promise: Promise<Value>): Promise<Value> {
     const state = { isSettled: false };
     const settle = (): void => void (state.isSettled = true);
@@ -37,7 +37,7 @@ export class Timeline {
     go();
   }
 
-  /** Lets everything happen that needs no further step. */
+  /** Waits until nothing is left to run without a further step. */
   async #settle(): Promise<void> {
     await new Promise((resolve) => void setImmediate(resolve));
   }

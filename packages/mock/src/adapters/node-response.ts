@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type MockResponse, CONNECTION_LOST, type Damage, type Handled } from '../http/request.ts';
+
+// Captured at load time: fake timers that a test installs later must not keep a connection open.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Maximum time between an early response and the end of the request body, in milliseconds. */
+const LINGER = 500;
+
+/** Bytes that no HTTP client accepts as a response. */
+const GARBAGE = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
+
+/**
+ * Sends the response of a request and calls `flushed` afterward. `isBodyComing`: the request body is still
+ * arriving.
+ */
+export function sendResponse(
+  outgoing: ServerResponse,
+  { response: mockResponse, flushed }: Handled,
+  isBodyComing: boolean,
+): void {
+  if (outgoing.destroyed) return flushed();
+  outgoing.on('close', flushed);
+  if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
+  else if (mockResponse.damage !== undefined)
+    sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
+  else if (isBodyComing) sendEarly(outgoing, mockResponse);
+  else writeHead(outgoing, mockResponse).end(mockResponse.body);
+}
+
+function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {
+  const hasNoLength = body === null && (status === 204 || outgoing.req.method === 'HEAD');
+  if (hasNoLength) return outgoing.writeHead(status, headers);
+  return outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body ?? '') });
+}
+
+/**
+ * Sends a response before the end of the request body and delays the end of the connection. A connection that
+ * closes with unread bytes is reset, and the client could lose the response.
+ */
+function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
+  const { req: incoming } = outgoing;
+  const timer = setTimeout(() => outgoing.destroy(), LINGER);
+  timer.unref();
+  outgoing.once('close', () => clearTimeout(timer));
+  writeHead(outgoing, mockResponse).flushHeaders();
+  if (mockResponse.body !== null) outgoing.write(mockResponse.body);
+  incoming.once('end', () => outgoing.end());
+  incoming.resume();
+}
+
+interface Damaged {
+  readonly damage: Damage;
+  readonly flushed: () => void;
+}
+
+/** Sends a damaged response. Without a body to truncate, nothing is sent. */
+function sendDamaged(
+  outgoing: ServerResponse,
+  mockResponse: MockResponse,
+  { damage, flushed }: Damaged,
+): void {
+  const destroy = (): void => void outgoing.destroy();
+  if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(GARBAGE, destroy));
+  else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
+  // The connection stays open without the rest of the body.
+  else sendHalf(outgoing, mockResponse, flushed);
+}
+
+/** Sends headers with the full length and the first half of the body. */
+function sendHalf(outgoing: ServerResponse, mockResponse: MockResponse, then: () => void): void {
+  if (mockResponse.body === null) return inTurn(outgoing, then);
+  const bytes = Buffer.from(mockResponse.body);
+  writeHead(outgoing, mockResponse).write(bytes.subarray(0, bytes.byteLength >> 1), then);
+}
+
+/** Runs a function on the connection after the earlier responses on it were sent. */
+function inTurn(outgoing: ServerResponse, act: (socket: Socket) => void): void {
+  if (outgoing.socket === null) outgoing.once('socket', act);
+  else act(outgoing.socket);
+}

@@ -1,0 +1,110 @@
+import type { LookupAddress } from 'node:dns';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { AddressNotAllowed, type WebhookSender } from '../webhooks/send.ts';
+
+/** Resolves a host name to all its addresses, like `dns.lookup`. */
+export type Lookup = (
+  hostname: string,
+  options: { readonly all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** The allowed addresses of connections. */
+export interface SocketSenderOptions {
+  /** Returns whether a host may resolve to an address. */
+  readonly allowsAddress: (hostname: string, address: string) => boolean;
+  /** @default dns.lookup of Node */
+  readonly lookup?: Lookup;
+}
+
+/** Maximum number of response bytes to read. */
+const ANSWER_LIMIT = 65_536;
+
+// A browser has no `process`, or one without this function.
+const getBuiltin = globalThis.process?.getBuiltinModule?.bind(globalThis.process);
+// Captured at load time, before any interception: MSW 3 intercepts by async context, and would treat a
+// delivery as part of the request that caused it.
+const leaveContext = getBuiltin?.('node:async_hooks')?.AsyncLocalStorage.snapshot();
+
+/**
+ * Creates a sender that interceptors of `fetch` and `http.request` do not see. It connects only to checked
+ * addresses, with a new connection per webhook, so that no idle connection fails. Returns undefined without
+ * sockets, as in a browser.
+ */
+export function createSocketSender(options: SocketSenderOptions): WebhookSender | undefined {
+  if (getBuiltin === undefined || leaveContext === undefined) return undefined;
+  let open: Open | undefined;
+  return ({ url, headers, body }, signal) =>
+    leaveContext(() => {
+      // Loaded on first use: these modules take milliseconds to load.
+      open ??= createOpen(getBuiltin, options);
+      const request = open(new URL(url), { ...headers });
+      const status = readStatus(request, signal);
+      request.end(body);
+      return status;
+    });
+}
+
+/** Opens a POST request on a new connection. */
+type Open = (url: URL, headers: Record<string, string>) => ClientRequest;
+
+function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderOptions): Open {
+  const [http, https] = [load('node:http'), load('node:https')];
+  const lookup = checkLookup(options, options.lookup ?? load('node:dns').lookup);
+  const plain = new http.Agent({ keepAlive: false });
+  const secure = new https.Agent({ keepAlive: false });
+  // Interceptors replace the export of the module, but not the constructor of the prototype.
+  const Client = http.ClientRequest.prototype.constructor as new (
+    url: URL,
+    settings: RequestOptions,
+  ) => ClientRequest;
+  return (url, headers) => {
+    const agent = url.protocol === 'https:' ? secure : plain;
+    return new Client(url, { method: 'POST', headers, agent, lookup });
+  };
+}
+
+/**
+ * Returns the status after the connection has closed. After a timeout, a status that has arrived is valid.
+ */
+function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let status: number | undefined;
+  const settle = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
+  request.on('response', (response) => {
+    status = response.statusCode ?? 0;
+    drain(response);
+  });
+  request.on('error', settle);
+  request.on('close', () => settle(new Error('the connection was closed without a response')));
+  const abort = (): void => {
+    request.destroy();
+    if (status !== undefined) resolve(status);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  return promise;
+}
+
+/** Discards a response body, up to a limit. */
+function drain(response: IncomingMessage): void {
+  let read = 0;
+  response.on('error', () => {});
+  response.on('data', (chunk: Uint8Array) => {
+    read += chunk.byteLength;
+    if (read > ANSWER_LIMIT) response.destroy();
+  });
+}
+
+/** Creates a lookup that fails if any address of the host is not allowed. */
+function checkLookup({ allowsAddress }: SocketSenderOptions, lookup: Lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '');
+      if (!addresses.every(({ address }) => allowsAddress(hostname, address)))
+        return callback(new AddressNotAllowed(`${hostname} resolves to an address that is not allowed`), '');
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}

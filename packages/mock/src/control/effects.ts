@@ -1,0 +1,102 @@
+import type { Currency } from '@service/contract';
+import { paymentEntries } from '../domain/payment-entries.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { type EventName, eventsOf, type PaymentEvent, writeEvent } from '../domain/event.ts';
+import type { Entry, EntryKind, LedgerAccount } from '../domain/ledger.ts';
+import { toAmount } from '../domain/money.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { AccountState } from '../state/account-state.ts';
+import { redactKeys } from './redact.ts';
+
+/** A ledger entry. Its postings add up to 0 in every currency. */
+export interface EntryView {
+  readonly kind: EntryKind;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** Amounts are signed decimal text. */
+  readonly postings: readonly {
+    readonly account: LedgerAccount;
+    readonly currency: Currency;
+    readonly amount: string;
+  }[];
+}
+
+/** An event, with or without an endpoint to send it to. */
+export interface EventView {
+  readonly event: EventName;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  /** The text that is signed and sent. */
+  readonly body: string;
+}
+
+/** The effects of a request so far. Empty unless the request created a payment. */
+export interface Effects {
+  readonly payment_id: string | null;
+  readonly entries: readonly EntryView[];
+  readonly events: readonly EventView[];
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Returns the effects of the payment that a request created. */
+export type FindEffects = (accountState: AccountState | null, payment_id: string | null) => Effects;
+
+const NONE: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
+
+/** Creates a lookup of effects. It indexes the deliveries of each account once. */
+export function createFindEffects(): FindEffects {
+  const indexes = new Map<AccountState, (payment_id: string) => Effects>();
+  return (accountState, payment_id) => {
+    if (accountState === null || payment_id === null) return NONE;
+    const find = indexes.get(accountState) ?? indexAccountState(accountState);
+    indexes.set(accountState, find);
+    return find(payment_id);
+  };
+}
+
+function indexAccountState(accountState: AccountState): (payment_id: string) => Effects {
+  const deliveries = groupByPayment([...accountState.deliveries.values()]);
+  return (payment_id) => {
+    const payment = accountState.payments.get(payment_id);
+    if (payment === undefined) return NONE;
+    return {
+      payment_id,
+      entries: paymentEntries(payment).map(toEntryView),
+      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      deliveries: (deliveries.get(payment_id) ?? []).map(redactDelivery),
+    };
+  };
+}
+
+function groupByPayment(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.payment_id);
+    if (group === undefined) groups.set(delivery.payment_id, [delivery]);
+    else group.push(delivery);
+  }
+  return groups;
+}
+
+function toEntryView({ kind, at, postings }: Entry): EntryView {
+  return {
+    kind,
+    at: new Date(at).toISOString(),
+    postings: postings.map(({ account, currency, amount }) => ({
+      account,
+      currency,
+      amount: toAmount(amount).toString(),
+    })),
+  };
+}
+
+function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
+  const { status, at } = event;
+  const body = writeEvent(payment, event, profile);
+  return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+}
+
+function redactDelivery(delivery: Delivery): Delivery {
+  const attempts = delivery.attempts.map((attempt) => ({ ...attempt, url: redactKeys(attempt.url) }));
+  return { ...delivery, attempts };
+}

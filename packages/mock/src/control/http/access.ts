@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from './loopback.ts';
+import { ControlError } from './control-error.ts';
+
+/** The required token, or null for access from this machine without a token. */
+export interface Access {
+  readonly token: string | null;
+}
+
+/** The parts of a request that access checks use. */
+export type AccessRequest = Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
+
+/**
+ * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign
+ * `Host` of DNS rebinding and the foreign `Origin` of another site. With a token, only the token counts,
+ * because browsers do not attach it. Throws `ControlError`.
+ */
+export function checkAccess({ token }: Access, sender: AccessRequest): void {
+  if (token === null) {
+    checkHost(sender);
+    checkOrigin(sender);
+    return;
+  }
+  // Browsers send a preflight request without the token.
+  if (sender.method !== 'OPTIONS') checkToken(token, sender);
+}
+
+/** Returns the origin whose pages may read the response, or undefined. */
+export function findAllowedOrigin(
+  { token }: Access,
+  sender: AccessRequest,
+  isOpen: boolean,
+): string | undefined {
+  const { origin } = sender.headers;
+  if (origin === undefined) return undefined;
+  return isLoopbackOrigin(origin) || (token !== null && !isOpen) ? origin : undefined;
+}
+
+function checkHost({ headersDistinct: { host: hosts = [] } }: AccessRequest): void {
+  const [host, ...others] = hosts;
+  if (host !== undefined && others.length === 0 && isLoopbackHost(host)) return;
+  throw new ControlError(
+    'forbidden',
+    'Without a token the control API accepts only the hosts localhost, 127.0.0.1 and [::1]. This request has another Host.',
+  );
+}
+
+function checkOrigin({ headers: { origin } }: AccessRequest): void {
+  if (origin === undefined || isLoopbackOrigin(origin)) return;
+  throw new ControlError(
+    'forbidden',
+    'Without a token the control API accepts only pages of this machine. This request has another Origin.',
+  );
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const [, host] = /^https?:\/\/([^/]*)$/i.exec(origin) ?? [];
+  return host !== undefined && isLoopbackHost(host);
+}
+
+/** Returns whether a `Host` or the host of an `Origin` is a loopback host, with or without a port. */
+function isLoopbackHost(host: string): boolean {
+  const [, name] = /^(\[[^\]]*\]|[^:[\]]*)(?::\d{1,5})?$/.exec(host) ?? [];
+  return name !== undefined && isLoopback(name);
+}
+
+function checkToken(token: string, { headers: { authorization = '' } }: AccessRequest): void {
+  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (given !== undefined && isSame(given, token)) return;
+  throw new ControlError(
+    'unauthenticated',
+    'The control API of this sandbox needs its token: `Authorization: Bearer TOKEN`. The token is set or shown at the start.',
+    { 'WWW-Authenticate': 'Bearer realm="sandbox"' },
+  );
+}
+
+/** Compares digests of equal length, so that the duration reveals nothing. */
+function isSame(given: string, token: string): boolean {
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,58 @@
+import type { Transport } from '../state/transport.ts';
+
+/** Maximum size of a request body, in bytes (docs/contract.md#transport). */
+export const MAX_BODY_BYTES = 65_536;
+
+export type { Transport } from '../state/transport.ts';
+
+/** A request, independent of its transport. */
+export interface MockRequest {
+  readonly transport: Transport;
+  /** In upper case. */
+  readonly method: string;
+  /** The path as a URL parser normalizes it, without the query. */
+  readonly path: string;
+  /** The query as it was sent, without the question mark. Empty without a query. */
+  readonly search: string;
+  /** Returns a header by its lower-case name, with multiple values joined by a comma, or null. */
+  readonly header: (name: string) => string | null;
+  /** Returns all headers, including those with API keys. Names can have any case. */
+  readonly headers: () => Iterable<readonly [name: string, value: string]>;
+  /**
+   * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
+   */
+  readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
+}
+
+/** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
+export type Damage = 'truncated' | 'stalled' | 'garbage';
+
+/** A response, independent of its transport. */
+export interface MockResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** Default: no damage. */
+  readonly damage?: Damage;
+}
+
+/** The client disconnected before the end of the request body. */
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted' as const;
+}
+
+/** The result of a request whose connection is reset instead of a response. */
+export const CONNECTION_LOST = 'connection_lost';
+
+/** A handled request. */
+export interface Handled {
+  readonly response: MockResponse | typeof CONNECTION_LOST;
+  /**
+   * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
+   * this call.
+   */
+  readonly flushed: () => void;
+}
+
+/** Handles a request. Never throws. */
+export type HandleRequest = (request: MockRequest) => Promise<Handled>;

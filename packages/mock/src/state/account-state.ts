@@ -1,0 +1,179 @@
+import type { KeyReservation, Change } from '../domain/change.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { reservedBy } from '../domain/payment-entries.ts';
+import { type Entry, type LedgerAccount, type Posting, walletPosting } from '../domain/ledger.ts';
+import type { Minor } from '../domain/money.ts';
+import type { Payment } from '../domain/payment.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
+import { recordTransaction, type Transaction } from '../domain/transaction.ts';
+import type { Currency, Mode } from '@service/contract';
+import { deriveText, toSortable } from './ids.ts';
+import { kindOf, rowKinds } from './row-kind.ts';
+import { createRowIndex, type RowIndex } from './row-index.ts';
+
+/** An idempotency key, its reservation and the response of its first request. */
+export interface IdempotencyRecord extends KeyReservation {
+  /** The body of the first response. It is set in the same step as the payment. */
+  response: string;
+}
+
+/** The webhook endpoint of an account and mode. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** All state of one account in one mode. */
+export interface AccountState {
+  readonly mode: Mode;
+  /** The seed of derived ids: sandbox seed, account name and mode. */
+  readonly source: string;
+  readonly ledger: Map<LedgerAccount, Map<Currency, Minor>>;
+  /** The pending debits of payments, by currency. */
+  readonly reserved: Map<Currency, Minor>;
+  /** Ledger entries and events of a payment follow from the payment. */
+  readonly payments: Map<string, Payment>;
+  /** In commit order, which is also the order of times and ids. */
+  readonly transactions: Transaction[];
+  /** An index of `transactions` by type and status. */
+  readonly rowIndex: RowIndex;
+  readonly idempotency: Map<string, IdempotencyRecord>;
+  /**
+   * The keys whose first request is still running. Snapshots omit them: a request does not outlive its
+   * process.
+   */
+  readonly running: Set<string>;
+  /** The deliveries by id. Events without an endpoint have none. */
+  readonly deliveries: Map<string, Delivery>;
+  endpoint: Endpoint | null;
+  profile: Profile;
+  /** True after a restore or reset has replaced this state. It must not change any more. */
+  isReplaced: boolean;
+  /** The number of signing secrets issued so far. It makes each derived secret unique. */
+  secretsIssued: number;
+}
+
+/** Creates the empty state of an account and mode. */
+export function createAccountState(
+  mode: Mode,
+  source: string,
+  profile: Profile = defaultProfile,
+): AccountState {
+  return {
+    mode,
+    source,
+    profile,
+    isReplaced: false,
+    ledger: new Map(),
+    reserved: new Map(),
+    payments: new Map(),
+    transactions: [],
+    rowIndex: createRowIndex(rowKinds),
+    idempotency: new Map(),
+    running: new Set(),
+    deliveries: new Map(),
+    endpoint: null,
+    secretsIssued: 0,
+  };
+}
+
+/** Returns the balance of a ledger account, or 0 without postings. */
+export function balanceOf(accountState: AccountState, account: LedgerAccount, currency: Currency): Minor {
+  return accountState.ledger.get(account)?.get(currency) ?? 0n;
+}
+
+/** Returns the balance of a wallet minus the pending debits of payments. */
+export function availableOf(accountState: AccountState, currency: Currency): Minor {
+  return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
+}
+
+/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
+export function nextPaymentId(accountState: AccountState): string {
+  return drawId(accountState, 'pay', accountState.payments.size + 1);
+}
+
+/** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
+export function nextDeliveryId(accountState: AccountState): string {
+  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
+}
+
+/** Returns the id of a row of the transaction history by its index. */
+export function transactionId(accountState: AccountState, row: number): string {
+  return drawId(accountState, 'txn', row + 1);
+}
+
+/** Commits a change as a whole. Throws before the first change if it would violate a ledger invariant. */
+export function commit(accountState: AccountState, change: Change): void {
+  const { payment, reservation, opens, entries = [] } = change;
+  checkEntries(accountState, entries);
+  if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
+  if (reservation !== undefined) saveReservation(accountState, reservation);
+  for (const entry of entries) commitEntry(accountState, entry, payment);
+  if (payment !== undefined) commitPayment(accountState, payment);
+}
+
+/** Stores a reservation and deletes the expired ones, which come first in the map. */
+function saveReservation({ idempotency }: AccountState, reservation: KeyReservation): void {
+  for (const [key, { expires_at }] of idempotency) {
+    if (expires_at > reservation.reserved_at) break;
+    idempotency.delete(key);
+  }
+  idempotency.set(reservation.key, { ...reservation, response: '' });
+}
+
+function commitEntry(accountState: AccountState, entry: Entry, payment: Payment | undefined): void {
+  const transaction = recordTransaction(entry, walletBalance(accountState, entry));
+  if (transaction !== undefined) {
+    const status = transaction.type === 'payment' ? payment?.status : undefined;
+    accountState.transactions.push(transaction);
+    accountState.rowIndex.add(kindOf(transaction.type, status ?? 'completed'));
+  }
+  for (const posting of entry.postings) applyPosting(accountState, posting);
+}
+
+function commitPayment(accountState: AccountState, payment: Payment): void {
+  const isNew = !accountState.payments.has(payment.id);
+  storePayment(accountState, payment);
+  if (!isNew && payment.debit_row !== null)
+    accountState.rowIndex.change(payment.debit_row, kindOf('payment', payment.status));
+}
+
+/** Stores a new or changed payment and updates the reserved amount. */
+export function storePayment(accountState: AccountState, payment: Payment): void {
+  const before = accountState.payments.get(payment.id);
+  accountState.payments.set(payment.id, payment);
+  const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
+  const { from_currency: currency } = payment;
+  if (change !== 0n)
+    accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
+}
+
+function walletBalance(accountState: AccountState, entry: Entry): Minor {
+  const posting = walletPosting(entry);
+  return posting === undefined ? 0n : balanceOf(accountState, 'wallet', posting.currency);
+}
+
+/** Adds an amount to a ledger account. */
+export function applyPosting(accountState: AccountState, { account, currency, amount }: Posting): void {
+  const balances = accountState.ledger.get(account) ?? new Map<Currency, Minor>();
+  accountState.ledger.set(account, balances.set(currency, (balances.get(currency) ?? 0n) + amount));
+}
+
+/** Checks the ledger invariants: each entry is balanced, and no wallet balance is negative. */
+function checkEntries(accountState: AccountState, entries: readonly Entry[]): void {
+  for (const entry of entries) {
+    const sums = new Map<Currency, Minor>();
+    for (const { currency, amount } of entry.postings)
+      sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+    if ([...sums.values()].some((sum) => sum !== 0n)) throw new Error(`unbalanced entry: ${entry.kind}`);
+    const posting = walletPosting(entry);
+    if (posting !== undefined && walletBalance(accountState, entry) + posting.amount < 0n) {
+      throw new Error(`overdrawn wallet: ${entry.kind}`);
+    }
+  }
+}
+
+function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
+  const tail = deriveText(accountState.source, `${kind} ${count}`, 18);
+  return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
+}

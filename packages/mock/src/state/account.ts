@@ -1,0 +1,55 @@
+import type { Mode } from '@service/contract';
+import { type AccountState, createAccountState } from './account-state.ts';
+import type { Profile } from '../domain/profile.ts';
+import { deriveText } from './ids.ts';
+
+/** An account: two keys and the state of each mode. */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly byMode: Readonly<Record<Mode, AccountState>>;
+  readonly keys: Record<Mode, string>;
+  /** The number of keys issued so far. It makes each derived key unique. */
+  keysIssued: number;
+  suspended: boolean;
+}
+
+/** The options of a new account. */
+export interface AccountOpening {
+  readonly seed: string;
+  readonly name: string;
+  readonly profile: Profile;
+  /** A test key to use instead of a derived one. */
+  readonly testKey?: string;
+}
+
+/** Creates an account with new keys and empty state. */
+export function openAccount({ seed, name, profile, testKey }: AccountOpening): Account {
+  const source = `${seed}\n${name}`;
+  const account: Account = {
+    id: accountIdOf(seed, name),
+    name,
+    byMode: {
+      test: createAccountState('test', `${source}\ntest`, profile),
+      live: createAccountState('live', `${source}\nlive`, profile),
+    },
+    keys: { test: testKey ?? '', live: '' },
+    keysIssued: 0,
+    suspended: false,
+  };
+  if (testKey === undefined) issueKey(account, 'test');
+  issueKey(account, 'live');
+  return account;
+}
+
+/** Derives the id of an account. */
+export function accountIdOf(seed: string, name: string): string {
+  return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
+}
+
+/** Replaces the key of a mode with a new one. */
+export function issueKey(account: Account, mode: Mode): void {
+  account.keysIssued += 1;
+  const tail = deriveText(account.byMode[mode].source, `key ${account.keysIssued}`, 32);
+  account.keys[mode] = `service_${mode}_${tail}`;
+}

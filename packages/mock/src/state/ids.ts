@@ -1,0 +1,76 @@
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const HEX = '0123456789abcdef';
+
+/**
+ * Derives text from a seed and a purpose. The result is the same on every runtime. It is not secret: anyone
+ * with the seed can derive it.
+ */
+export function deriveText(seed: string, purpose: string, length: number): string {
+  return drawCharacters(`${seed}\n${purpose}`, ALPHABET, length);
+}
+
+/** Derives `length` lowercase hexadecimal digits. */
+export function deriveHex(seed: string, purpose: string, length: number): string {
+  return drawCharacters(`${seed}\n${purpose}`, HEX, length);
+}
+
+/** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */
+export function toSortable(count: number, digits: number): string {
+  const codes: number[] = [];
+  for (let rest = count; codes.length < digits; rest = Math.floor(rest / ALPHABET.length)) {
+    codes.push(ALPHABET.charCodeAt(rest % ALPHABET.length));
+  }
+  return String.fromCharCode(...codes.toReversed());
+}
+
+/** Creates a seed from the system's randomness. */
+export function drawSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Creates a generator of numbers from 0 to below 1 that depends only on the seed and the purpose. */
+export function createDraw(seed: string, purpose: string): () => number {
+  const next = createGenerator(hash(`${seed}\n${purpose}`));
+  return () => next() / 2 ** 32;
+}
+
+function drawCharacters(source: string, alphabet: string, length: number): string {
+  const next = createGenerator(hash(source));
+  const codes: number[] = [];
+  for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);
+  return String.fromCharCode(...codes);
+}
+
+type HashState = [number, number, number, number];
+
+/** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. */
+function hash(text: string): HashState {
+  let [a, b, c, d]: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    a = b ^ Math.imul(a ^ code, 597399067);
+    b = c ^ Math.imul(b ^ code, 2869860233);
+    c = d ^ Math.imul(c ^ code, 951274213);
+    // Uses the new first word, so that each step is reversible and keeps all earlier input.
+    d = a ^ Math.imul(d ^ code, 2716044179);
+  }
+  return [a, b, c, d];
+}
+
+/**
+ * Creates an sfc32 generator of 32-bit numbers. The first 15 are discarded so that every bit of the seed
+ * takes effect.
+ */
+function createGenerator([a, b, c, d]: HashState): () => number {
+  const next = (): number => {
+    const sum = (a + b + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let i = 0; i < 15; i += 1) next();
+  return next;
+}

@@ -1,0 +1,42 @@
+import type { OperationId } from '@service/contract';
+import type { FaultKind } from '../domain/fault.ts';
+import type { Instant } from '../domain/timestamp.ts';
+import type { AccountState } from './account-state.ts';
+import type { Transport } from './transport.ts';
+
+/** The logged response of a request, or a lost connection. */
+export type LoggedResponse =
+  | {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string | null;
+    }
+  | 'connection_lost';
+
+/** A request in the request log. Views of it are computed when they are read. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly at: Instant;
+  readonly transport: Transport;
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  operation: OperationId | null;
+  /** The id of the account of the API key. */
+  account: string | null;
+  /** The state of the account in the mode of the key. */
+  accountState: AccountState | null;
+  /** The body as text; null for a request without one and for a body that was not read. */
+  body: string | null;
+  /** The payment that the request created. */
+  payment_id: string | null;
+  fault: { readonly id: string; readonly kind: FaultKind } | null;
+  /** Null until the response. */
+  response: LoggedResponse | null;
+  /**
+   * The size that counts against the limit of the request log; 0 when it is not in the log. Set by the log
+   * only.
+   */
+  size: number;
+}

@@ -1,0 +1,143 @@
+import { adjustmentEntry, depositEntry, type Entry } from '../domain/ledger.ts';
+import { paymentEntries } from '../domain/payment-entries.ts';
+import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
+import { modes } from '@service/contract';
+import type { Transaction } from '../domain/transaction.ts';
+import type { Account } from './account.ts';
+import type { Timer } from './timer-queue.ts';
+import {
+  type AccountState,
+  balanceOf,
+  storePayment,
+  createAccountState,
+  applyPosting,
+} from './account-state.ts';
+import { decodePayment, decodeTransaction } from './codec.ts';
+import { kindOf } from './row-kind.ts';
+import { SandboxError } from './sandbox-error.ts';
+import {
+  type AccountSnapshot,
+  type ModeSnapshot,
+  type StateSnapshot,
+  type Snapshot,
+  computeChecksum,
+} from './snapshot.ts';
+import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
+import { registerKey, nextTimer, type State } from './state.ts';
+
+/**
+ * Restores the state of a snapshot. Throws `SandboxError` without a change if it is invalid, damaged or of an
+ * unknown version.
+ */
+export function restoreState(state: State, snapshot: Snapshot): void {
+  const encoded = readSnapshot(snapshot);
+  const { accounts, retiredKeys } = decodeAll(encoded);
+  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
+  state.accounts.clear();
+  state.apiKeys.clear();
+  state.retiredKeys.clear();
+  for (const key of retiredKeys) state.retiredKeys.add(key);
+  state.seed = encoded.seed;
+  const profile = encoded.profiles[encoded.profile] as Profile | undefined;
+  if (profile !== undefined) state.profile = upgradeProfile(profile);
+  for (const account of accounts) {
+    state.accounts.set(account.id, account);
+    for (const mode of modes) registerKey(state, account, mode);
+  }
+  state.clock.restart(encoded.now, listTimers(state));
+}
+
+/** Returns the timers of the automatic transitions of all payments. */
+function listTimers(state: State): Timer[] {
+  const all = [...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
+  return all.flatMap((accountState) =>
+    [...accountState.payments.values()].flatMap((payment) => nextTimer(state, accountState, payment) ?? []),
+  );
+}
+
+function readSnapshot(snapshot: Snapshot): StateSnapshot {
+  const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot | SnapshotVersion1>;
+  if (format !== 'service-sandbox' || state === undefined)
+    throw invalidSnapshot('This is not a snapshot of a sandbox. sandbox.snapshot() creates one.');
+  if (version !== 1 && version !== 2)
+    throw invalidSnapshot(
+      `This snapshot has version ${JSON.stringify(version)}; this package reads versions 1 and 2.`,
+    );
+  if (checksum !== computeChecksum(state))
+    throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
+  return version === 1 ? upgradeVersion1(state) : (state as StateSnapshot);
+}
+
+/** Decodes all accounts before the first change. */
+function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
+  try {
+    const accounts = state.accounts.map((account) => decodeAccount(account, state));
+    return { accounts, retiredKeys: [...state.retiredKeys] };
+  } catch (cause) {
+    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
+  }
+}
+
+function decodeAccount(encoded: AccountSnapshot, state: StateSnapshot): Account {
+  const source = `${state.seed}\n${encoded.name}`;
+  const { modes: encodedModes, ...rest } = encoded;
+  const byMode = {
+    test: decodeMode(encodedModes.test, createAccountState('test', `${source}\ntest`), state.profiles),
+    live: decodeMode(encodedModes.live, createAccountState('live', `${source}\nlive`), state.profiles),
+  };
+  return { ...rest, keys: { ...encoded.keys }, byMode };
+}
+
+function decodeMode(
+  state: ModeSnapshot,
+  accountState: AccountState,
+  profiles: readonly Terms[],
+): AccountState {
+  const profileAt = (index: number): Profile => {
+    const profile = profiles[index];
+    if (profile === undefined) throw new Error('a profile is missing');
+    // A snapshot of an earlier release lacks newer settings.
+    return { ...defaultProfile, ...upgradeProfile(profile) };
+  };
+  accountState.profile = profileAt(state.profile);
+  for (const currency of state.wallets)
+    applyPosting(accountState, { account: 'wallet', currency, amount: 0n });
+  for (const encoded of state.payments) {
+    const payment = decodePayment(encoded, profileAt(encoded.terms));
+    storePayment(accountState, payment);
+    for (const entry of paymentEntries(payment)) postAll(accountState, entry);
+  }
+  for (const encoded of state.transactions) addRow(accountState, decodeTransaction(encoded));
+  for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
+  for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
+  accountState.endpoint = state.endpoint;
+  accountState.secretsIssued = state.secretsIssued;
+  checkBalances(accountState);
+  return accountState;
+}
+
+function addRow(accountState: AccountState, row: Transaction): void {
+  const payment = row.type === 'payment' ? accountState.payments.get(row.payment_id ?? '') : undefined;
+  accountState.transactions.push(row);
+  accountState.rowIndex.add(kindOf(row.type, payment?.status ?? 'completed'));
+  if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
+  if (row.type === 'adjustment')
+    postAll(accountState, adjustmentEntry(row.currency, row.amount, row.created_at));
+}
+
+function postAll(accountState: AccountState, entry: Entry): void {
+  for (const posting of entry.postings) applyPosting(accountState, posting);
+}
+
+/** Checks that the last row of each wallet agrees with the ledger. */
+function checkBalances(accountState: AccountState): void {
+  const last = new Map(accountState.transactions.map((row) => [row.currency, row.balance_after]));
+  for (const [currency, balance] of last) {
+    if (balanceOf(accountState, 'wallet', currency) !== balance)
+      throw new Error(`the balance of ${currency} is off`);
+  }
+}
+
+function invalidSnapshot(message: string, options?: ErrorOptions): SandboxError {
+  return new SandboxError('invalid_argument', message, options);
+}

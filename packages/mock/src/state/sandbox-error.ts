@@ -1,0 +1,16 @@
+/** The error codes of the sandbox. */
+export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout'] as const;
+
+/** An error code of the sandbox. */
+export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
+
+/** An invalid call of the sandbox. The call has changed nothing. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError' as const;
+  readonly code: SandboxErrorCode;
+
+  constructor(code: SandboxErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

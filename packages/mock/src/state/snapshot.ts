@@ -1,0 +1,122 @@
+import type { Delivery } from '../domain/delivery.ts';
+import type { Terms } from '../domain/profile.ts';
+import type { Instant } from '../domain/timestamp.ts';
+import type { Currency, Mode } from '@service/contract';
+import type { Account } from './account.ts';
+import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
+import {
+  createProfileList,
+  type EncodedPayment,
+  type EncodedTransaction,
+  encodePayment,
+  encodeTransaction,
+  type ProfileList,
+} from './codec.ts';
+import type { ClockMode } from './clock.ts';
+import { deriveHex } from './ids.ts';
+import type { State } from './state.ts';
+
+/**
+ * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
+ */
+export interface Snapshot {
+  readonly format: 'service-sandbox';
+  readonly version: 2;
+  /** Checksum of the state; detects damage and manual edits. */
+  readonly checksum: string;
+  readonly state: StateSnapshot;
+}
+
+/** The state of a sandbox. Ledger balances follow from the payments and transactions and are not stored. */
+export interface StateSnapshot {
+  readonly seed: string;
+  readonly now: Instant;
+  /** The distinct profiles of all accounts and payments. */
+  readonly profiles: readonly Terms[];
+  /** The index of the default profile in `profiles`. */
+  readonly profile: number;
+  readonly accounts: readonly AccountSnapshot[];
+  /** API keys that were replaced. */
+  readonly retiredKeys: readonly string[];
+}
+
+/** An account in a snapshot. */
+export interface AccountSnapshot extends Omit<Account, 'byMode'> {
+  readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
+}
+
+/** The state of one account in one mode in a snapshot. */
+export interface ModeSnapshot {
+  readonly profile: number;
+  /** The currencies of all wallets, including empty ones. */
+  readonly wallets: readonly Currency[];
+  readonly payments: readonly EncodedPayment[];
+  readonly transactions: readonly EncodedTransaction[];
+  readonly idempotency: readonly IdempotencyRecord[];
+  readonly deliveries: readonly Delivery[];
+  readonly endpoint: Endpoint | null;
+  readonly secretsIssued: number;
+}
+
+/** Creates a snapshot of the state. */
+export function takeSnapshot(state: State): Snapshot {
+  const encoded = encodeState(state);
+  return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
+}
+
+/** Computes the checksum of a state. */
+export function computeChecksum(state: unknown): string {
+  return deriveHex(JSON.stringify(state), 'checksum', 32);
+}
+
+/** Computes a checksum for autosave. It ignores the time of a running clock. */
+export function computeDurableChecksum({ checksum, state }: Snapshot, clock: ClockMode): string {
+  return clock === 'manual' ? checksum : computeChecksum({ ...state, now: 0 });
+}
+
+/**
+ * Computes a SHA-256 digest of the state, in hexadecimal. Equal digests mean equal keys, money, payments,
+ * events, idempotency records, endpoints, profiles and time. The digest ignores deliveries, the time of a
+ * running clock, the request log, injected faults, request ids and rate limit counters.
+ */
+export async function hashState(state: State): Promise<string> {
+  const isStill = state.clock.mode === 'manual';
+  const text = JSON.stringify(encodeState(state), (name, value: unknown) =>
+    name === 'deliveries' || (name === 'now' && !isStill) ? undefined : value,
+  );
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function encodeState(state: State): StateSnapshot {
+  const profiles = createProfileList();
+  const profile = profiles.indexOf(state.profile);
+  const accounts = [...state.accounts.values()].map((account) => encodeAccount(account, profiles));
+  const { seed, clock, retiredKeys } = state;
+  const now = clock.now();
+  return { seed, now, profiles: profiles.profiles, profile, accounts, retiredKeys: [...retiredKeys] };
+}
+
+function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
+  const { byMode, ...rest } = account;
+  return {
+    ...rest,
+    keys: { ...account.keys },
+    modes: { test: encodeMode(byMode.test, profiles), live: encodeMode(byMode.live, profiles) },
+  };
+}
+
+function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnapshot {
+  return {
+    profile: profiles.indexOf(accountState.profile),
+    wallets: [...(accountState.ledger.get('wallet') ?? new Map<Currency, bigint>()).keys()],
+    payments: Array.from(accountState.payments.values(), (payment) =>
+      encodePayment(payment, profiles.indexOf(payment.terms)),
+    ),
+    transactions: accountState.transactions.map(encodeTransaction),
+    idempotency: Array.from(accountState.idempotency.values(), (record) => ({ ...record })),
+    deliveries: [...accountState.deliveries.values()],
+    endpoint: accountState.endpoint,
+    secretsIssued: accountState.secretsIssued,
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Fixtures for jest, and for any runner with `beforeEach`, `afterEach` and `afterAll`: one mock per file and
+ * one account per test.
+ *
+ * @module
+ */
+import { type AccountView, type Mock, SandboxError } from '@service/mock';
+import { type FixtureOptions, readSetup, type Setup } from './options.ts';
+import { clientAccessOf, type ClientAccess, openTestAccount, type TestAccount } from './test-account.ts';
+
+export type { FixtureOptions, FixtureScope } from './options.ts';
+export type { ClientAccess } from './test-account.ts';
+
+/** Registers a function that runs before or after tests. */
+export type Hook = (run: () => Promise<void>) => unknown;
+
+/** The hooks of a test runner. */
+export interface Hooks {
+  readonly beforeEach: Hook;
+  readonly afterEach: Hook;
+  readonly afterAll: Hook;
+}
+
+/** The options of `createFixtures`, with the hooks of the runner. */
+export interface HookedFixtureOptions extends FixtureOptions {
+  /**
+   * The hooks of the runner, if they are not global: `import { beforeEach, afterEach, afterAll } from
+   * '@jest/globals'`.
+   *
+   * @default the global hooks
+   */
+  readonly hooks?: Hooks;
+}
+
+/** The mock, the account and the client options of the current test. Read its fields inside a test. */
+export interface ServiceFixture {
+  /** The mock of the file, or of the test with `scope: 'test'`. */
+  readonly mock: Mock;
+  /** The account of the current test, created on first access. Throws `SandboxError` outside tests. */
+  readonly account: AccountView;
+  /**
+   * The client options of that account: `createClient(service.clientOptions)`. Throws `SandboxError` outside
+   * tests.
+   */
+  readonly clientOptions: ClientAccess;
+}
+
+/**
+ * Creates the fixtures of a test file. Call it once at the top of the file. Throws `SandboxError` for an
+ * invalid option and without hooks.
+ *
+ * @example
+ * const service = createFixtures({ clock: 'manual' });
+ * test('pays', async () => {
+ *   const payment = await createClient(service.clientOptions).payments.create(order);
+ * });
+ */
+export function createFixtures({ hooks, ...options }: HookedFixtureOptions = {}): ServiceFixture {
+  const setup = readSetup('createFixtures', options);
+  const { beforeEach, afterEach, afterAll } = readHooks(hooks);
+  const shared = setup.scope === 'file' ? setup.openMock() : undefined;
+  let current: TestScope | undefined;
+  beforeEach(async () => {
+    current = openTestScope(setup, shared);
+  });
+  afterEach(async () => {
+    const ended = current;
+    current = undefined;
+    await ended?.end();
+  });
+  afterAll(async () => {
+    if (shared !== undefined) await setup.closeMock(shared);
+  });
+  const requireTest = (field: keyof ServiceFixture): TestScope => {
+    if (current === undefined) throw new SandboxError('invalid_state', explainAbsence(field));
+    return current;
+  };
+  return {
+    get mock() {
+      return shared ?? requireTest('mock').mock();
+    },
+    get account() {
+      return requireTest('account').account();
+    },
+    get clientOptions() {
+      const { mock, account } = requireTest('clientOptions');
+      return clientAccessOf(mock(), account());
+    },
+  };
+}
+
+/** The mock and the account of the current test, created on first access. */
+interface TestScope {
+  readonly mock: () => Mock;
+  readonly account: () => AccountView;
+  readonly end: () => Promise<void>;
+}
+
+function openTestScope({ balances, openMock, closeMock }: Setup, shared: Mock | undefined): TestScope {
+  let own: Mock | undefined;
+  let testAccount: TestAccount | undefined;
+  const mock = (): Mock => shared ?? (own ??= openMock());
+  return {
+    mock,
+    account: () =>
+      (testAccount ??= openTestAccount(mock(), { name: currentTestName(), ...balances })).account,
+    async end() {
+      testAccount?.close();
+      if (own !== undefined) await closeMock(own);
+    },
+  };
+}
+
+const hookNames = ['beforeEach', 'afterEach', 'afterAll'] as const;
+
+function readHooks(given: Hooks | undefined): Hooks {
+  const hooks = given ?? (globalThis as unknown as Partial<Hooks>);
+  const missing = hookNames.filter((name) => typeof hooks?.[name] !== 'function');
+  if (missing.length === 0) return hooks as Hooks;
+  const remedy =
+    given === undefined
+      ? `Call it in a test file; where the hooks are not global, pass { hooks: { ${hookNames.join(', ')} } }`
+      : `hooks takes ${hookNames.join(', ')}`;
+  throw new SandboxError('invalid_argument', `createFixtures did not find ${missing.join(', ')}. ${remedy}.`);
+}
+
+function explainAbsence(field: keyof ServiceFixture): string {
+  return (
+    `There is no ${field} outside of a test. Read service.${field} in a test or in beforeEach, not where the fixture is ` +
+    'created. Register a beforeEach that uses it after createFixtures, and an afterEach before it. Concurrent tests, as with ' +
+    'test.concurrent, have no hooks of their own: create an account with mock.sandbox.accounts.create() in each.'
+  );
+}
+
+interface JestGlobal {
+  readonly expect?: { readonly getState?: () => { readonly currentTestName?: string | undefined } };
+}
+
+/** Returns the name of the current jest test, so that ids do not depend on the order of tests. */
+function currentTestName(): string | undefined {
+  return (globalThis as JestGlobal).expect?.getState?.().currentTestName;
+}

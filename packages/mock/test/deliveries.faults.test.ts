@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryFaultOptions, Mock } from '@service/mock';
+import { isValidSignature } from '@service/webhooks';
+import { names, setUp } from './receiver.ts';
+import { type Caller, createCaller, createStillMock, order } from './support.ts';
+
+const START = Date.parse('2026-01-31T12:00:00Z');
+const stuckOrder = order({ beneficiary_account: 'SIM-PENDING' });
+
+/**
+ * A mock with a manual clock, collected events and an injected delivery fault; `seen` returns the events so
+ * far.
+ */
+function setUpCollector(
+  fault: Omit<DeliveryFaultOptions, 'target'>,
+): { mock: Mock; secret: string; seen: () => string[]; states: () => unknown[] } & Caller {
+  const still = createStillMock();
+  const { webhooks } = still.mock.sandbox;
+  const { secret } = webhooks.collect();
+  still.mock.sandbox.faults.inject({ target: 'delivery', ...fault });
+  return {
+    ...still,
+    secret,
+    seen: () => names(webhooks.collected()).map((name) => name.replace('payment.', '')),
+    states: () => webhooks.deliveries().map(({ status, state, fault: kind }) => [status, state, kind]),
+  };
+}
+
+describe('a delivery fault', () => {
+  it('duplicate sends a second delivery with the same bytes at the same time', async () => {
+    const { mock, post, seen, states } = setUpCollector({ kind: 'duplicate', event: 'payment.processing' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['pending', 'processing', 'processing', 'completed']);
+    expect(states()).toEqual([
+      ['pending', 'acknowledged', null],
+      ['processing', 'acknowledged', null],
+      ['processing', 'acknowledged', 'duplicate'],
+      ['completed', 'acknowledged', null],
+    ]);
+    expect(new Set(mock.sandbox.webhooks.collected().map(({ body }) => body)).size).toBe(3);
+  });
+
+  it('duplicate sends both copies before the response to one', async () => {
+    const { promise: bothCame, resolve } = Promise.withResolvers<void>();
+    let came = 0;
+    const { mock, post } = await setUp(async () => {
+      came += 1;
+      if (came === 2) resolve();
+      await bothCame;
+      return 200;
+    });
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'duplicate' });
+    await post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(came).toBe(2);
+  });
+
+  it('reorder sends the event after the next one of its payment', async () => {
+    const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.processing' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1s');
+    await post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(seen()).toEqual(['pending', 'pending']);
+    expect(states()[1]).toEqual(['processing', 'queued', 'reorder']);
+    await mock.sandbox.clock.advance('3s');
+    expect(seen()).toEqual(['pending', 'pending', 'completed', 'processing']);
+    expect(states()[1]).toEqual(['processing', 'acknowledged', 'reorder']);
+  });
+
+  it('reorder reverses several events in a row', async () => {
+    const { mock, post, seen } = setUpCollector({ kind: 'reorder', times: 'unlimited' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['completed', 'processing', 'pending']);
+  });
+
+  it('reorder skips the last event of a payment', async () => {
+    const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.completed' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['pending', 'processing', 'completed']);
+    await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
+    await mock.sandbox.clock.advance('9s');
+    expect(seen().slice(3)).toEqual(['pending', 'processing', 'failed', 'completed']);
+    expect(states()[2]).toEqual(['completed', 'acknowledged', null]);
+  });
+
+  it('reorder stops a waiting event when the endpoint is removed', async () => {
+    const { mock, post, states } = setUpCollector({ kind: 'reorder' });
+    await post('/payments', order());
+    mock.sandbox.webhooks.removeEndpoint();
+    await mock.sandbox.clock.advance('4s');
+    expect(states()).toEqual([['pending', 'stopped', 'reorder']]);
+  });
+
+  it('drop does not send the first attempt, and the retry follows on the schedule', async () => {
+    const { mock, post, seen, states } = setUpCollector({ kind: 'drop', event: 'payment.pending' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    expect(seen()).toEqual(['processing', 'completed']);
+    expect(states()[0]).toEqual(['pending', 'retrying', 'drop']);
+    await mock.sandbox.clock.advance('1s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+    expect(mock.sandbox.webhooks.deliveries()[0]).toMatchObject({
+      attempts: [
+        { at: START, result: { outcome: 'failed', reason: 'dropped' } },
+        { at: START + 5000, result: { outcome: 'acknowledged', httpStatus: 200 } },
+      ],
+    });
+  });
+
+  it('delay sends the event later and does not delay other events', async () => {
+    const { mock, post, seen, states } = setUpCollector({
+      kind: 'delay',
+      event: 'payment.pending',
+      by: '1m',
+    });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('59s');
+    expect(seen()).toEqual(['processing', 'completed']);
+    expect(states()[0]).toEqual(['pending', 'queued', 'delay']);
+    expect(mock.sandbox.webhooks.deliveries()[0]?.next_at).toBe(START + 60_000);
+    await mock.sandbox.clock.advance('1s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+    expect(mock.sandbox.webhooks.deliveries()[0]).toMatchObject({
+      state: 'acknowledged',
+      next_at: null,
+      attempts: [{ at: START + 60_000 }],
+    });
+  });
+
+  it('delay does not change the retry schedule', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'delay', by: '1h' });
+    await post('/payments', stuckOrder);
+    await mock.sandbox.clock.advance('1d');
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    expect(delivery?.attempts.map(({ at }) => at - START)).toEqual([3_600_000, 3_605_000]);
+    expect(received).toHaveLength(2);
+  });
+
+  it('tamper changes one byte after signing, and the body stays valid JSON', async () => {
+    const { mock, post, received, secret } = await setUp(({ body, signature }) =>
+      isValidSignature(body, signature, secretOf()) ? 200 : 401,
+    );
+    const secretOf = (): string => secret;
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'tamper' });
+    await post('/payments', stuckOrder);
+    await mock.sandbox.clock.advance('5s');
+    const [delivery] = mock.sandbox.webhooks.deliveries();
+    expect(delivery?.attempts.map(({ result }) => result)).toEqual([
+      { outcome: 'refused', httpStatus: 401 },
+      { outcome: 'acknowledged', httpStatus: 200 },
+    ]);
+    const [first, second] = received.map(({ body }) => Buffer.from(body));
+    const differing = [...first!.keys()].filter((index) => first![index] !== second![index]);
+    expect([first!.length, differing.length]).toEqual([second!.length, 1]);
+    const amounts = received.map(({ body }) => (JSON.parse(body) as Event).data.receive_amount);
+    expect(amounts).toEqual([916.6, 916.69]);
+    expect(received[0]?.signature).toBe(received[1]?.signature);
+    expect(delivery?.body).toBe(received[1]?.body);
+  });
+
+  type Event = { data: { receive_amount: number } };
+
+  it('wrong_secret affects the first attempt and not the retry', async () => {
+    const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'wrong_secret' });
+    await post('/payments', stuckOrder);
+    await mock.sandbox.clock.advance('5s');
+    expect(received.map(({ body, signature }) => isValidSignature(body, signature, secret))).toEqual([
+      false,
+      true,
+    ]);
+    expect(received[0]?.body).toBe(received[1]?.body);
+    expect(received[0]?.signature).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('fires the given number of times, and never after its removal', async () => {
+    const { mock, post, secret } = setUpCollector({ kind: 'wrong_secret', times: 2 });
+    const { webhooks } = mock.sandbox;
+    const { id, remove } = mock.sandbox.faults.inject({
+      target: 'delivery',
+      kind: 'tamper',
+      times: 'unlimited',
+    });
+    for (let i = 0; i < 4; i += 1) await post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    remove();
+    remove();
+    await post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(id).toBe('dfl_000002');
+    expect(webhooks.deliveries().map(({ fault: kind }) => kind)).toEqual([
+      'wrong_secret',
+      'wrong_secret',
+      'tamper',
+      'tamper',
+      null,
+    ]);
+    const valid = webhooks
+      .collected()
+      .map(({ body, headers }) => isValidSignature(body, headers['X-Service-Signature'] ?? '', secret));
+    expect(valid).toEqual([false, false, false, false, true]);
+  });
+
+  it('applies to the account and mode of its options', async () => {
+    const { mock, post, states } = setUpCollector({ kind: 'drop', mode: 'live' });
+    const account = mock.sandbox.accounts.create();
+    mock.sandbox.webhooks.collect({ account });
+    await post('/payments', stuckOrder);
+    await createCaller(mock, account.testKey).post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(states()).toEqual([['pending', 'acknowledged', null]]);
+    expect(mock.sandbox.webhooks.collected({ account })).toHaveLength(1);
+  });
+
+  it('has the same effect with the same seed', async () => {
+    const transcript = async (kind: 'tamper' | 'wrong_secret'): Promise<unknown> => {
+      const { mock, post } = setUpCollector({ kind });
+      await post('/payments', stuckOrder);
+      await mock.sandbox.idle();
+      return mock.sandbox.webhooks.collected();
+    };
+    expect(await transcript('wrong_secret')).toEqual(await transcript('wrong_secret'));
+    expect(await transcript('tamper')).toEqual(await transcript('tamper'));
+  });
+
+  it('does not fire for an event with a magic value', async () => {
+    const { mock, post, states } = setUpCollector({ kind: 'drop', event: 'payment.processing' });
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+    await mock.sandbox.clock.advance('4s');
+    expect(states()).toEqual([
+      ['pending', 'acknowledged', null],
+      ['processing', 'acknowledged', 'reorder'],
+      ['completed', 'acknowledged', null],
+    ]);
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1s');
+    expect(states().at(-1)).toEqual(['processing', 'retrying', 'drop']);
+  });
+
+  it('does not delay the response to SIM-HOOK-FIRST', async () => {
+    const { mock, post, seen } = setUpCollector({ kind: 'delay', by: '10s' });
+    expect((await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }))).status).toBe(201);
+    expect(seen()).toEqual([]);
+    await mock.sandbox.clock.advance('10s');
+    expect(seen()).toEqual(['processing', 'completed', 'pending']);
+  });
+
+  it('does not change the state hash', async () => {
+    const { mock } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop' });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it.each([
+    [{}, /^faults\.inject: kind must be one of duplicate, reorder, .* for the target delivery\.$/],
+    [{ kind: 'lose' }, /^faults\.inject: kind must be one of/],
+    [{ kind: 'html' }, /^faults\.inject: kind must be one of/],
+    [{ target: 'event', kind: 'drop' }, /^faults\.inject: target must be 'request' or 'delivery'\.$/],
+    [
+      { kind: 'drop', times: 0 },
+      /^faults\.inject of drop: times must be a whole number from 1 to 1000000, or 'unlimited', not 0\.$/,
+    ],
+    [{ kind: 'drop', times: 1.5 }, /times must be/],
+    [{ kind: 'drop', event: 'completed' }, /event must be one of payment\.pending, /],
+    [{ kind: 'delay' }, /by is required and must be a duration from '1ms' to '365d'\.$/],
+    [{ kind: 'delay', by: 0 }, /by must be a duration from '1ms' to '365d', not 0\.$/],
+    [{ kind: 'delay', by: '366d' }, /by must be a duration/],
+    [{ kind: 'delay', by: 'soon' }, /by must be a duration/],
+    [
+      { kind: 'drop', by: '1s' },
+      /^faults\.inject of drop has no field by; it takes target, kind, account, mode/,
+    ],
+    [{ kind: 'drop', probability: 1 }, /has no field probability/],
+    [{ kind: 'drop', account: 'acct_x' }, /^There is no account "acct_x"\.$/],
+  ])('is rejected for %j', async (options, message) => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    expect(() => mock.sandbox.faults.inject({ target: 'delivery', ...options } as never)).toThrow(
+      expect.objectContaining({ name: 'SandboxError', message: expect.stringMatching(message) }),
+    );
+    await post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ fault: null }]);
+  });
+
+  it('applies to every account and mode by default', async () => {
+    const { mock, post } = createStillMock();
+    const { accounts, faults, webhooks } = mock.sandbox;
+    const account = accounts.create();
+    webhooks.collect();
+    webhooks.collect({ account });
+    faults.inject({ target: 'delivery', kind: 'drop', times: 'unlimited' });
+    await post('/payments', stuckOrder);
+    await createCaller(mock, account.testKey).post('/payments', stuckOrder);
+    await mock.sandbox.idle();
+    expect(webhooks.deliveries()).toMatchObject([{ fault: 'drop' }]);
+    expect(webhooks.deliveries({ account })).toMatchObject([{ fault: 'drop' }]);
+  });
+
+  it('is listed until it is removed, cleared or reset', async () => {
+    const { mock, post } = createStillMock();
+    const { faults, webhooks } = mock.sandbox;
+    webhooks.collect();
+    const { id } = faults.inject({ target: 'delivery', kind: 'delay', by: '1s', account: mock.account });
+    faults.inject({ kind: 'latency', ms: 0, operation: 'getBalance' });
+    await post('/payments', stuckOrder);
+    expect(faults.list()).toEqual([
+      expect.objectContaining({ target: 'request', kind: 'latency', fired: 0 }),
+      {
+        id,
+        target: 'delivery',
+        kind: 'delay',
+        by: 1000,
+        event: null,
+        account: mock.account.id,
+        mode: null,
+        times: 1,
+        fired: 1,
+      },
+    ]);
+    faults.remove(id);
+    expect(faults.list()).toMatchObject([{ target: 'request' }]);
+    faults.inject({ target: 'delivery', kind: 'drop', account: mock.account });
+    faults.clear(mock.account);
+    expect(faults.list()).toMatchObject([{ target: 'request' }]);
+    faults.inject({ target: 'delivery', kind: 'drop' });
+    mock.sandbox.reset();
+    expect(faults.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../src/domain/delivery.ts';
+import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { eventsOf } from '../src/domain/event.ts';
+import { createClock } from '../src/state/clock.ts';
+import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { somePayment } from './some-payment.ts';
+import { createStillMock, order } from './support.ts';
+
+/** Creates a payment and resets the mock while its first delivery waits for a response. */
+async function putBack(account: string) {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+  const bodies: string[] = [];
+  const { mock, post } = createStillMock({
+    fetch: async (request) => {
+      bodies.push(await request.text());
+      return answered;
+    },
+  });
+  mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+  await post('/payments', order({ beneficiary_account: account }));
+  await expect.poll(() => bodies).toHaveLength(1);
+  mock.sandbox.reset();
+  return { mock, bodies, answer };
+}
+
+describe('replaced state', () => {
+  it('sends no retry for a delivery that fails after a reset', async () => {
+    const { mock, bodies, answer } = await putBack('SIM-PENDING');
+    answer(new Response(null, { status: 500 }));
+    await mock.sandbox.idle();
+    await mock.sandbox.clock.advance('1d');
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('sends no queued events', async () => {
+    const { mock, bodies, answer } = await putBack('SIM-INSTANT');
+    answer(new Response());
+    await mock.sandbox.idle();
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('is garbage collected', async () => {
+    const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
+    const { dispatch, idle } = createDeliveries({
+      clock: createClock('manual', 0),
+      send,
+      sender: async () => 200,
+      addresses: createAddressPolicy([]),
+      limit: 0,
+    });
+    const forgotten = await (async () => {
+      const accountState = createAccountState('test', 'source');
+      accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
+      const payment = somePayment();
+      storePayment(accountState, payment);
+      await dispatch({ accountState, events: eventsOf(payment) });
+      expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
+      return new WeakRef(accountState);
+    })();
+    await idle();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let round = 0; round < 5; round += 1) {
+      await new Promise((resolve) => void setImmediate(resolve));
+      collect();
+    }
+    expect(forgotten.deref()).toBeUndefined();
+  });
+});

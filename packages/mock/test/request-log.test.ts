@@ -1,0 +1,491 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Mock, SandboxError } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { createBoundedLog } from '../src/state/request-log.ts';
+import type { LoggedRequest } from '../src/state/logged-request.ts';
+import { createStillMock, order } from './support.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('a logged request', () => {
+  it('contains the request and its response', async () => {
+    const { mock, post } = createStillMock();
+    const { body, headers } = await post('/payments', order({ purpose: 'INV-1' }), { 'X-Trace': 'abc' });
+    const sent = order({ purpose: 'INV-1' });
+    expect(mock.sandbox.requests.list()).toEqual([
+      {
+        id: headers.get('x-request-id'),
+        at: '2026-01-31T12:00:00.000Z',
+        transport: 'fetch',
+        account: mock.account.id,
+        mode: 'test',
+        operation: 'createPayment',
+        method: 'POST',
+        path: '/api/v1/payments',
+        query: '',
+        headers: { authorization: '[redacted]', 'content-type': 'application/json', 'x-trace': 'abc' },
+        body: JSON.stringify(sent),
+        json: sent,
+        response: {
+          status: 201,
+          headers: {
+            'cache-control': 'no-store',
+            'content-type': 'application/json',
+            'x-request-id': headers.get('x-request-id'),
+          },
+          body: JSON.stringify(body),
+          json: body,
+        },
+        fault: null,
+        effects: {
+          payment_id: body.data.id,
+          entries: [
+            {
+              kind: 'payment',
+              at: '2026-01-31T12:00:00.000Z',
+              postings: [
+                { account: 'wallet', currency: 'USD', amount: '-1000' },
+                { account: 'in_flight', currency: 'USD', amount: '1000' },
+              ],
+            },
+          ],
+          events: [
+            {
+              event: 'payment.pending',
+              at: '2026-01-31T12:00:00.000Z',
+              body: expect.stringContaining('"payment.pending"'),
+            },
+          ],
+          deliveries: [],
+        },
+      },
+    ]);
+  });
+
+  it('contains all effects of its payment so far', async () => {
+    const { mock, post } = createStillMock({ fetch: async () => new Response() });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order({ amount: 10 }));
+    await post('/payments', order({ amount: 20, beneficiary_account: 'SIM-FAIL' }));
+    await mock.sandbox.clock.advance('10s');
+    const [good, bad] = mock.sandbox.requests.list().map(({ effects }) => effects);
+    expect(good?.entries.map(({ kind }) => kind)).toEqual(['payment', 'completion']);
+    expect(bad?.entries.map(({ kind }) => kind)).toEqual(['payment', 'refund']);
+    expect(good?.events.map(({ event }) => event)).toEqual([
+      'payment.pending',
+      'payment.processing',
+      'payment.completed',
+    ]);
+    expect(good?.deliveries.map(({ status, state, attempts }) => [status, state, attempts.length])).toEqual([
+      ['pending', 'acknowledged', 1],
+      ['processing', 'acknowledged', 1],
+      ['completed', 'acknowledged', 1],
+    ]);
+    expect(bad?.deliveries.map(({ status }) => status)).toEqual(['pending', 'processing', 'failed']);
+  });
+
+  it('has no effects if it changed nothing', async () => {
+    const { mock, get, post } = createStillMock();
+    const key = { 'idempotency-key': 'a' };
+    await post('/payments', order(), key);
+    await post('/payments', order(), key);
+    await post('/payments', order({ amount: 999_999 }));
+    await get('/balance');
+    const ids = mock.sandbox.requests.list().map(({ effects }) => effects.payment_id);
+    expect(ids).toEqual([expect.stringMatching(/^pay_test_/), null, null, null]);
+  });
+
+  it('exists for every request that reached the service', async () => {
+    const { mock, send, get, post } = createStillMock();
+    const without = { headers: { authorization: 'Bearer x' } };
+    await send('OPTIONS', '/payments');
+    await send('POST', '/payments', without);
+    await get('/nothing?a=1');
+    await send('PUT', '/balance');
+    await send('HEAD', '/balance');
+    mock.sandbox.accounts.suspend();
+    await post('/quotes', '{');
+    const seen = mock.sandbox.requests.list().map(({ method, operation, account, mode, query, response }) => {
+      const status = response !== null && response !== 'connection_lost' && response.status;
+      return [method, operation, account === mock.account.id, mode, query, status];
+    });
+    expect(seen).toEqual([
+      ['OPTIONS', null, false, null, '', 204],
+      ['POST', 'createPayment', false, null, '', 401],
+      ['GET', null, true, 'test', 'a=1', 404],
+      ['PUT', null, true, 'test', '', 405],
+      ['HEAD', 'getBalance', true, 'test', '', 200],
+      ['POST', 'createQuote', true, 'test', '', 403],
+    ]);
+  });
+
+  it('distinguishes a lost connection from a response', async () => {
+    const { mock, post } = createStillMock();
+    await expect(post('/payments', order({ beneficiary_account: 'SIM-DROP' }))).rejects.toThrow(TypeError);
+    expect(mock.sandbox.requests.list()).toMatchObject([
+      {
+        response: 'connection_lost',
+        fault: null,
+        effects: { payment_id: expect.stringMatching(/^pay_/) },
+      },
+    ]);
+  });
+
+  it('contains the body as far as it was read', async () => {
+    const { mock, send, post } = createStillMock();
+    await post('/payments', '{"amount":');
+    await send('POST', '/payments', { headers: json, body: new Uint8Array([0x7b, 0xff]) });
+    await send('POST', '/payments', { headers: { 'content-type': 'text/plain' }, body: 'hello' });
+    await post('/payments', ' '.repeat(70_000));
+    const shown = mock.sandbox.requests.list().map(({ body, json: parsed }) => [body, parsed]);
+    expect(shown).toEqual([
+      ['{"amount":', undefined],
+      ['{\ufffd', undefined],
+      [null, undefined],
+      [null, undefined],
+    ]);
+  });
+
+  it('contains the body of a request whose operation a fault skipped', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit' });
+    await expect(post('/payments', order())).rejects.toThrow(TypeError);
+    expect(mock.sandbox.requests.list()).toMatchObject([
+      { json: order(), response: 'connection_lost', effects: { payment_id: null } },
+    ]);
+  });
+
+  it('is the same over HTTP', async () => {
+    const { mock } = createStillMock();
+    await using server = await listen(mock, { port: 0 });
+    const response = await fetch(`${server.baseUrl}/payments?x=1`, {
+      method: 'POST',
+      headers: { ...json, 'x-api-key': mock.account.testKey },
+      body: JSON.stringify(order()),
+    });
+    expect(mock.sandbox.requests.list()).toMatchObject([
+      {
+        id: response.headers.get('x-request-id'),
+        transport: 'http',
+        query: 'x=1',
+        headers: { 'x-api-key': '[redacted]', 'content-type': 'application/json' },
+        json: order(),
+        response: { status: 201, json: await response.json() },
+      },
+    ]);
+  });
+
+  it('is a copy', async () => {
+    const { mock, get } = createStillMock();
+    await get('/balance');
+    const [entry] = mock.sandbox.requests.list();
+    Object.assign(entry!.headers, { 'x-mine': '1' });
+    Object.assign(entry!, { method: 'BREW' });
+    expect(mock.sandbox.requests.list()).toMatchObject([
+      { method: 'GET', headers: { authorization: '[redacted]' } },
+    ]);
+    expect(mock.sandbox.requests.list()[0]?.headers).not.toHaveProperty('x-mine');
+  });
+});
+
+describe('the request log redacts an API key', () => {
+  const secret = 'S3cretPartOfTheKey';
+  const written = (key: string): string => JSON.stringify(order({ purpose: `key ${key}`, [key]: key }));
+  const escaped = (text: string): string =>
+    Array.from(text, (webhook) => `\\u${webhook.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const percent = (text: string): string =>
+    Array.from(text, (webhook) => `%${webhook.charCodeAt(0).toString(16)}`).join('');
+
+  const hidings: [string, (mock: Mock, key: string) => Promise<unknown>][] = [
+    ['path', (mock, key) => mock.fetch(`${mock.baseUrl}/payments/${key}`)],
+    ['path, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/${percent(key)}`)],
+    ['query', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?api_key=${key}&b=1`)],
+    ['query, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?${percent(key)}&b=1`)],
+    [
+      'header',
+      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-mine': `a ${key}; b` } }),
+    ],
+    ['header name', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { [key]: 'a' } })],
+    [
+      'authorization',
+      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { authorization: key } }),
+    ],
+    ['cookie', (mock) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { cookie: `sid=${secret}` } })],
+    ['body', (mock, key) => post(mock, written(key))],
+    ['body, escaped', (mock, key) => post(mock, written(key).replaceAll(key, escaped(key)))],
+    ['body that is no JSON', (mock, key) => post(mock, `{"a":${key}`)],
+    ['method', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { method: key })],
+  ];
+
+  function post(mock: Mock, body: string): Promise<Response> {
+    const headers = { ...json, 'x-api-key': mock.account.testKey };
+    return mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+  }
+
+  it.each(hidings)('in the %s', async (_, send) => {
+    for (const mode of ['test', 'live']) {
+      const { mock } = createStillMock();
+      await send(mock, `service_${mode}_${secret}`);
+      const shown = JSON.stringify(mock.sandbox.requests.list());
+      expect(shown).not.toContain(secret);
+      expect(shown).not.toMatch(/S3cret/i);
+      expect(shown).not.toContain(mock.account.testKey);
+      expect(shown).toContain('[redacted]');
+    }
+  });
+
+  it('and nothing else', async () => {
+    const { mock } = createStillMock();
+    const text = JSON.stringify(order({ purpose: 'x\u0000' })).replace('Acme', '\\u0041cme');
+    await post(mock, text);
+    await mock.fetch(`${mock.baseUrl}/balance?a=%5Fb`);
+    expect(mock.sandbox.requests.list()).toMatchObject([{ body: text }, { query: 'a=%5Fb' }]);
+  });
+});
+
+describe('requests.list filters', () => {
+  it('by account, mode, operation, status, method and time', async () => {
+    const { mock, get, post } = createStillMock();
+    const other = mock.sandbox.accounts.create();
+    const { requests, clock } = mock.sandbox;
+    await get('/balance');
+    await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.liveKey } });
+    await clock.advance('5s');
+    await post('/payments', order());
+    await post('/payments', order({ amount: 0 }));
+    const found = (filter?: Parameters<typeof requests.list>[0]): (string | undefined)[] =>
+      requests.list(filter).map(({ id }) => id.at(-1));
+    expect(found()).toEqual(['1', '2', '3', '4']);
+    expect(found({ account: other })).toEqual(['2']);
+    expect(found({ account: mock.account.id })).toEqual(['1', '3', '4']);
+    expect(found({ mode: 'live' })).toEqual(['2']);
+    expect(found({ operation: 'createPayment' })).toEqual(['3', '4']);
+    expect(found({ status: 422 })).toEqual(['4']);
+    expect(found({ method: 'post' })).toEqual(['3', '4']);
+    expect(found({ since: clock.now() })).toEqual(['3', '4']);
+    expect(found({ since: requests.list()[2]!.at })).toEqual(['3', '4']);
+    expect(found({ operation: 'createPayment', status: 201 })).toEqual(['3']);
+    expect(found({ operation: 'getPayment' })).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [
+      { operations: 'createPayment' },
+      'requests.list has no field operations; it takes account, mode, operation, status, method, since.',
+    ],
+    [
+      { operation: 'pay' },
+      'operation must be one of createQuote, createPayment, getPayment, getBalance, listTransactions, not pay.',
+    ],
+    [{ operation: 'toString' }, 'operation must be one of createQuote'],
+    [{ mode: 'both' }, "mode must be 'test' or 'live', not \"both\"."],
+    [{ status: '201' }, 'status must be a whole number from 200 to 599, not 201.'],
+    [{ method: 7 }, "method must be text such as 'POST', not 7."],
+    [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time, not yesterday.'],
+    [{ since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time, not Invalid Date.'],
+    [{ account: 'acct_x' }, 'There is no account "acct_x".'],
+  ])('and rejects %j', (filter, message) => {
+    const { requests } = createStillMock().mock.sandbox;
+    expect(() => requests.list(filter)).toThrow(SandboxError);
+    expect(() => requests.list(filter)).toThrow(message);
+  });
+});
+
+describe('requests.waitFor', () => {
+  it('waits for the given number of responses', async () => {
+    const { mock, get, post } = createStillMock();
+    const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
+    await post('/payments', order());
+    await get('/balance');
+    await post('/payments', order());
+    expect((await waiting).map(({ response }) => response)).toMatchObject([{ status: 201 }, { status: 201 }]);
+  });
+
+  it('resolves immediately if there are enough', async () => {
+    const { mock, get } = createStillMock();
+    await get('/balance');
+    expect(await mock.sandbox.requests.waitFor({ count: 1 }, { timeout: 0 })).toHaveLength(1);
+  });
+
+  it('does not count a request without a response', async () => {
+    const { mock, get } = createStillMock();
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 20, commit: false });
+    const asked = get('/balance');
+    const [entry] = await mock.sandbox.requests.waitFor({ count: 1 });
+    expect(entry).toMatchObject({ response: { status: 200 }, fault: { kind: 'latency' } });
+    await asked;
+  });
+
+  it('ends when its signal is aborted, before or after it began', async () => {
+    const { mock, get } = createStillMock();
+    const { requests } = mock.sandbox;
+    const controller = new AbortController();
+    const waiting = requests.waitFor({ count: 1 }, { signal: controller.signal });
+    controller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await get('/balance');
+    const tooLate = requests.waitFor({ count: 1 }, { signal: controller.signal });
+    await expect(tooLate).rejects.toThrow('gone');
+  });
+
+  it('rejects after the timeout with the number found', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { mock, get } = createStillMock({ requestLog: { requests: 2 } });
+    for (let count = 0; count < 3; count += 1) await get('/balance');
+    const wait = mock.sandbox.requests.waitFor(
+      { operation: 'createPayment', account: mock.account, since: mock.sandbox.clock.now(), count: 1 },
+      { timeout: 5 },
+    );
+    await expect(wait).rejects.toBeInstanceOf(SandboxError);
+    await expect(wait).rejects.toMatchObject({
+      code: 'timeout',
+      message: `0 of 1 requests with operation createPayment, account ${mock.account.id}, since 2026-01-31T12:00:00.000Z had a response within 5 ms. Dropped requests: 1.`,
+    });
+  });
+
+  it.each<[object, object | undefined, string]>([
+    [
+      {},
+      undefined,
+      'count must be a whole number from 1 to 10000, the capacity of the request log, not undefined.',
+    ],
+    [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
+    [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
+    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor has no field amount'],
+    [{ count: 1 }, { timeout: -1 }, '-1 is not a duration'],
+    [{ count: 1 }, { timeout: Number.NaN }, 'is not a duration'],
+    [{ count: 1 }, { timeout: '2d' }, "timeout must be at most '1d'."],
+    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options has no field limit; it takes timeout, signal.'],
+    [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
+  ])('rejects %j %j', async (filter, options, message) => {
+    const { requests } = createStillMock().mock.sandbox;
+    const wait = requests.waitFor(filter as never, options);
+    await expect(wait).rejects.toBeInstanceOf(SandboxError);
+    await expect(wait).rejects.toThrow(message);
+  });
+});
+
+describe('the request log', () => {
+  it('drops the oldest requests, and counts them', async () => {
+    const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
+    const { requests } = mock.sandbox;
+    for (let count = 1; count <= 8; count += 1) {
+      await get(`/balance?count=${count}`);
+      expect(requests.dropped).toBe(Math.max(0, count - 3));
+    }
+    expect(requests.list().map(({ query }) => query)).toEqual(['count=6', 'count=7', 'count=8']);
+  });
+
+  it('keeps 10 000 requests', async () => {
+    const { mock } = createStillMock();
+    const url = `${mock.baseUrl}/nothing`;
+    for (let count = 0; count < 10_002; count += 1) await mock.fetch(url);
+    expect(mock.sandbox.requests.list()).toHaveLength(10_000);
+    expect(mock.sandbox.requests.dropped).toBe(2);
+  });
+
+  it('keeps 32 MiB of bodies', async () => {
+    const { mock, post } = createStillMock();
+    const body = JSON.stringify(order({ amount: 1 })).padEnd(60_000);
+    const calls = 600;
+    for (let count = 0; count < calls; count += 1) await post('/quotes', body);
+    const kept = mock.sandbox.requests.list();
+    const characters = kept.reduce((sum, entry) => sum + (entry.body?.length ?? 0), 0);
+    expect(characters).toBeLessThanOrEqual(32 * 2 ** 20);
+    expect(characters).toBeGreaterThan(31 * 2 ** 20);
+    expect(mock.sandbox.requests.dropped).toBe(calls - kept.length);
+    expect(kept.at(-1)?.id).toMatch(/9g$/);
+  });
+
+  it('is cleared by account or completely, and stays in order', async () => {
+    const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
+    const { requests, accounts } = mock.sandbox;
+    const other = accounts.create();
+    const ask = (): Promise<unknown> =>
+      mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': other.testKey } });
+    for (const call of [get, ask, ask, get]) await call('/balance');
+    requests.clear(other);
+    expect(requests.list().map(({ id }) => id.at(-1))).toEqual(['4']);
+    for (const call of [ask, get]) await call('/balance');
+    expect(requests.list().map(({ id }) => id.at(-1))).toEqual(['4', '5', '6']);
+    requests.clear();
+    expect(requests.list()).toEqual([]);
+    expect(requests.dropped).toBe(1);
+    await get('/balance');
+    expect(requests.list()).toHaveLength(1);
+  });
+
+  it('ignores the response to a removed request', async () => {
+    const { mock, get } = createStillMock({ requestLog: { requests: 1 } });
+    const { requests, faults } = mock.sandbox;
+    faults.inject({ kind: 'latency', ms: 20 });
+    const slow = get('/balance?slow');
+    await get('/balance?fast');
+    await slow;
+    expect(requests.list().map(({ query }) => query)).toEqual(['fast']);
+    requests.clear();
+    await get('/balance?last');
+    expect(requests.list().map(({ query }) => query)).toEqual(['last']);
+    expect(requests.dropped).toBe(1);
+  });
+
+  it('can be off', async () => {
+    const { mock, get } = createStillMock({ requestLog: 'off' });
+    const { requests } = mock.sandbox;
+    await get('/balance');
+    const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
+    expect(() => requests.list()).toThrow(message);
+    await expect(requests.waitFor({ count: 1 })).rejects.toThrow(message);
+    expect(requests.dropped).toBe(0);
+    requests.clear();
+  });
+
+  it.each(['on', { requests: 0 }, { requests: 1.5 }, { size: 1 }, null])(
+    'rejects the option %j',
+    (option) => {
+      expect(() => createStillMock({ requestLog: option as never })).toThrow(
+        "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
+      );
+    },
+  );
+});
+
+describe('a bounded log', () => {
+  const record = (body: string): LoggedRequest => ({
+    id: body,
+    at: 0,
+    transport: 'fetch',
+    method: 'GET',
+    path: '',
+    search: '',
+    headers: [],
+    operation: null,
+    account: null,
+    accountState: null,
+    body,
+    payment_id: null,
+    fault: null,
+    response: null,
+    size: 0,
+  });
+  const ids = (archive: ReturnType<typeof createBoundedLog>): string[] => archive.list().map(({ id }) => id);
+
+  it('drops requests when one grows, even itself', () => {
+    const archive = createBoundedLog({ requests: 10, characters: 2_000 });
+    const [a, b, c] = [record('a'), record('b'), record('c')];
+    for (const each of [a, b, c]) archive.add(each);
+    b.response = { status: 200, headers: {}, body: 'x'.repeat(600) };
+    archive.weigh(b);
+    expect(ids(archive)).toEqual(['b', 'c']);
+    b.response = { status: 200, headers: {}, body: 'x'.repeat(2_000) };
+    archive.weigh(b);
+    expect(ids(archive)).toEqual(['c']);
+    archive.weigh(b);
+    expect(ids(archive)).toEqual(['c']);
+    c.body = 'x'.repeat(2_000);
+    archive.weigh(c);
+    expect(ids(archive)).toEqual([]);
+    expect(archive.dropped()).toBe(3);
+  });
+});

@@ -1,0 +1,150 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { paymentEntries, reservedBy } from '../src/domain/payment-entries.ts';
+import { decideCreate } from '../src/domain/create.ts';
+import { depositEntry, type Entry, ledgerAccounts } from '../src/domain/ledger.ts';
+import { transitions as transitionNames } from '../src/domain/plan.ts';
+import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { debitAmount } from '../src/domain/quote.ts';
+import { isOpen } from '../src/domain/status.ts';
+import { addAccount, createState, transitionPayment, transact, type State } from '../src/state/state.ts';
+import { availableOf, balanceOf, type AccountState, commit } from '../src/state/account-state.ts';
+import { createClock } from '../src/state/clock.ts';
+import { runs } from '../../../test/support/runs.ts';
+
+// The double-entry ledger (docs/contract.md#money) over random histories of creates and transitions.
+
+const currencies = ['USD', 'EUR', 'JPY'] as const;
+const currency = fc.constantFrom(...currencies);
+const { feeMode, debitAt, refund, transitions, unknownStatus } = profileSettings;
+const terms = fc.record({
+  feeMode: fc.constantFrom(...feeMode),
+  debitAt: fc.constantFrom(...debitAt),
+  refund: fc.constantFrom(...refund),
+  transitions: fc.constantFrom(...transitions),
+  unknownStatus: fc.constantFrom(...unknownStatus),
+});
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('create' as const),
+    from: currency,
+    to: currency,
+    amount: fc.bigInt({ min: 1n, max: 40_000n }),
+    terms,
+  }),
+  fc.record({
+    kind: fc.constant('transition' as const),
+    nth: fc.nat(10),
+    transition: fc.constantFrom(...transitionNames),
+  }),
+);
+
+function open(): { state: State; accountState: AccountState } {
+  const clock = createClock('manual', 0);
+  const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+  const accountState = addAccount(state, { name: 'a' }).byMode.test;
+  const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
+  transact(state, accountState, { decide: () => ({ change: { entries } }) });
+  return { state, accountState };
+}
+
+function run(
+  { state, accountState }: ReturnType<typeof open>,
+  steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
+): void {
+  for (const next of steps) {
+    if (next.kind === 'create') {
+      const order = {
+        from_currency: next.from,
+        to_currency: next.to,
+        send_amount: next.amount,
+        beneficiary: { name: 'A', bank: null, account: 'SIM-PENDING', country: null },
+        purpose: null,
+      };
+      accountState.profile = { ...defaultProfile, ...next.terms };
+      transact(state, accountState, { decide: (slice) => decideCreate(order, slice) });
+    } else {
+      const id = [...accountState.payments.keys()][next.nth];
+      if (id !== undefined) transitionPayment(state, accountState, { id, transition: next.transition });
+    }
+  }
+}
+
+/** The data of an account state, without the functions of its row index. */
+const view = ({ rowIndex, ...accountState }: AccountState): unknown => ({
+  ...accountState,
+  rows: rowIndex.count([0, 1, 2, 3]),
+});
+
+const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+describe('the ledger', () => {
+  it('balances every entry and agrees with its payments after any history', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const opened = open();
+        run(opened, steps);
+        const { accountState } = opened;
+        const payments = [...accountState.payments.values()];
+        const entries = payments.flatMap(paymentEntries);
+        const opening = depositEntry('USD', 100_000n, 0);
+        for (const code of currencies) {
+          const booked = (account: (typeof ledgerAccounts)[number], among: readonly Entry[]): bigint =>
+            total(
+              among
+                .flatMap(({ postings }) => postings)
+                .filter((posting) => posting.account === account && posting.currency === code)
+                .map(({ amount }) => amount),
+            );
+          for (const entry of [...entries, opening])
+            expect(total(ledgerAccounts.map((account) => booked(account, [entry])))).toBe(0n);
+          const on = (account: (typeof ledgerAccounts)[number]): bigint =>
+            balanceOf(accountState, account, code);
+          // The ledger equals the sum of the entries of all payments.
+          for (const account of ['in_flight', 'fees', 'fx', 'paid_out'] as const)
+            expect(on(account)).toBe(booked(account, entries));
+          expect(on('wallet')).toBe(100_000n + booked('wallet', entries));
+          expect(on('wallet')).toBeGreaterThanOrEqual(0n);
+          expect(total(ledgerAccounts.map(on))).toBe(0n);
+          const from = payments.filter((each) => each.from_currency === code);
+          const pending = from.filter(({ status }) => isOpen(status));
+          const debits = (list: typeof payments): bigint =>
+            total(list.map((each) => debitAmount(each, each.terms)));
+          expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
+          expect(availableOf(accountState, code)).toBe(on('wallet') - total(from.map(reservedBy)));
+          expect(availableOf(accountState, code)).toBeGreaterThanOrEqual(0n);
+        }
+        const balances = new Map<string, bigint>();
+        for (const row of accountState.transactions) {
+          const balance = (balances.get(row.currency) ?? 0n) + row.amount;
+          expect(row.balance_after).toBe(balance);
+          balances.set(row.currency, balance);
+        }
+        for (const code of currencies)
+          expect(balances.get(code)).toBe(balanceOf(accountState, 'wallet', code));
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  const posting = (account: 'wallet' | 'funding', amount: bigint): Entry['postings'][number] => ({
+    account,
+    currency: 'USD',
+    amount,
+  });
+
+  it.each<[title: string, postings: Entry['postings'], message: string]>([
+    ['does not balance', [posting('wallet', 1n)], 'unbalanced entry: deposit'],
+    [
+      'overdraws a wallet',
+      [posting('wallet', -100_001n), posting('funding', 100_001n)],
+      'overdrawn wallet: deposit',
+    ],
+  ])('rejects an entry that %s, and changes nothing', (_, postings, message) => {
+    const { accountState } = open();
+    const before = structuredClone(view(accountState));
+    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings }];
+    expect(() => commit(accountState, { entries, opens: 'CHF' })).toThrow(message);
+    expect(view(accountState)).toEqual(before);
+  });
+});
