@@ -2,7 +2,7 @@ import type { Mock, Snapshot } from '@service/mock';
 import type { Receiver } from './receiver.ts';
 import type { Tenant } from './tenants.ts';
 
-type Books = Snapshot['state']['accounts'][number]['books']['test'];
+type Books = Snapshot['state']['accounts'][number]['modes']['test'];
 type Payment = Books['payments'][number];
 
 const statuses = ['pending', 'processing', 'completed', 'failed'] as const;
@@ -19,7 +19,7 @@ export async function audit(mock: Mock, receiver: Receiver, tenants: readonly Te
   const violations: string[] = [];
   let payments = 0;
   for (const tenant of tenants) {
-    const books = accounts.find(({ id }) => id === tenant.account)?.books[tenant.mode];
+    const books = accounts.find(({ id }) => id === tenant.account)?.modes[tenant.mode];
     if (books === undefined) throw new Error('an account is missing');
     payments += books.payments.length;
     const found = [

@@ -73,8 +73,8 @@ async function comeToRest({ sandbox }: Mock): Promise<void> {
   const isMoving = (): boolean =>
     sandbox
       .snapshot()
-      .state.accounts.some(({ books }) =>
-        [books.test, books.live].some(({ payments }) => payments.some(({ next }) => next !== null)),
+      .state.accounts.some(({ modes }) =>
+        [modes.test, modes.live].some(({ payments }) => payments.some(({ next }) => next !== null)),
       );
   do {
     await sandbox.idle();

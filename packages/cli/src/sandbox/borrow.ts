@@ -78,7 +78,7 @@ async function findFormer(control: Control, { account, mode }: Values): Promise<
   const snapshot = toRecord(await control.call(findOperation('takeSnapshot')));
   const { accounts } = toRecord(snapshot.state);
   const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
-  const { secret } = toRecord(toRecord(toRecord(owner?.books)[String(mode)]).endpoint);
+  const { secret } = toRecord(toRecord(toRecord(owner?.modes)[String(mode)]).endpoint);
   return { url, ...(typeof secret === 'string' && { secret }) };
 }
 
