@@ -301,7 +301,10 @@ describe('mock', () => {
     [['--balance', 'USD'], 'such as USD=1000.00'],
     [['--balance', 'XXX=1'], 'balances has no field XXX'],
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
-    [['--webhook-url', 'https://example.com/hook'], 'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1].\n'],
+    [
+      ['--webhook-url', 'https://example.com/hook'],
+      'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1].\n',
+    ],
     [['--setting', 'minorUnits=three'], "error: profile minorUnits must be 'two' or 'iso'"],
     [['--setting', 'minorUnits'], 'such as createStatus=200'],
     [['--setting', 'colour=red'], 'profile has no setting colour; there are absent'],
