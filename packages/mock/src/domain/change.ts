@@ -6,7 +6,7 @@ import type { Terms } from './profile.ts';
 import type { Instant } from './timestamp.ts';
 import type { Currency, Mode } from '@service/contract';
 
-/** An idempotency key that is reserved for the payment of one request (docs/contract.md#idempotency-keys). */
+/** An idempotency key that is reserved for the payment of one request. */
 export interface KeyReservation {
   readonly key: string;
   /** The request body in canonical JSON. A repeated request must have the same one. */

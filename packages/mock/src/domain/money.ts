@@ -1,7 +1,7 @@
-/** An amount in hundredths of a currency (docs/contract.md#money). */
+/** An amount in hundredths of a currency. */
 export type Minor = bigint;
 
-/** A rate in millionths (docs/contract.md#money). */
+/** A rate in millionths. */
 export type Micro = bigint;
 
 export const AMOUNT_SCALE = 2;
