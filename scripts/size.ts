@@ -4,8 +4,8 @@ import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts'
 
 /** In kB, minified and gzipped, where it is not the goal: what it weighs, see decisions/0024. */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 26.2,
-  'quotes alone': 13.1,
+  'the whole client': 26.7,
+  'quotes alone': 13.2,
   createVerifier: 3.5,
 };
 
