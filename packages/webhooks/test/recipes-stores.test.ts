@@ -11,7 +11,7 @@ import { postgresMigration } from '@service/webhooks/postgres';
 import { events, signedRequest } from '@service/webhooks/testing';
 import { readSamples } from './recipe-samples.ts';
 import { startProxy } from './stores/proxy.ts';
-import { findPostgres, findRedis, sayMissing, startPostgres, startRedis } from './stores/servers.ts';
+import { findPostgres, findRedis, startPostgres, startRedis } from './stores/servers.ts';
 import type { Engine } from './stores/servers.ts';
 
 const SECRET = 'a secret of the tests';
@@ -118,12 +118,10 @@ const transactionDriver = `
 `;
 
 const redisProgram = findRedis();
-if (redisProgram === undefined) sayMissing('redis-server');
 const postgresPrograms = findPostgres();
-if (postgresPrograms === undefined) sayMissing('postgres');
 
 async function startMigratedPostgres(): Promise<Engine> {
-  const engine = await startPostgres(postgresPrograms!);
+  const engine = await startPostgres(postgresPrograms);
   const pool = new Pool({ connectionString: engine.url });
   await pool.query(postgresMigration());
   await pool.end();
@@ -146,14 +144,14 @@ async function deliverUntilAcknowledged(
 }
 
 const recipes = [
-  ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram, settings), redisProgram],
-  ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram, settings), redisProgram],
-  ['pg', postgres, 'DATABASE_URL', startMigratedPostgres, postgresPrograms],
+  ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram, settings)],
+  ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram, settings)],
+  ['pg', postgres, 'DATABASE_URL', startMigratedPostgres],
 ] as const;
 
 describe('the recipe of a store', () => {
-  for (const [name, code, variable, startEngine, program] of recipes) {
-    it.runIf(program !== undefined).concurrent(
+  for (const [name, code, variable, startEngine] of recipes) {
+    it.concurrent(
       `over ${name} answers every delivery while its store is down or cut off, and handles each event once`,
       { timeout: 120_000 },
       async () => {
@@ -198,7 +196,7 @@ describe('the recipe of a store', () => {
     );
   }
 
-  it.runIf(postgresPrograms !== undefined).concurrent(
+  it.concurrent(
     'in one transaction with its effect survives that Postgres is killed, and repeats the effect as a whole',
     { timeout: 120_000 },
     async () => {

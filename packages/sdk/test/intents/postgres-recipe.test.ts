@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore, schema } from '../../../../examples/snippets/src/intents-postgres.ts';
-import { findPostgres, sayMissing, startPostgres } from '../../../webhooks/test/stores/servers.ts';
+import { findPostgres, startPostgres } from '../../../webhooks/test/stores/servers.ts';
 import type { Engine } from '../../../webhooks/test/stores/servers.ts';
 import { createDuplicateGuard } from '../../src/index.ts';
 import { describeRace } from './race.ts';
 import { describeIntentStore } from './store-contract.ts';
 
 const programs = findPostgres();
-if (programs === undefined) sayMissing('postgres');
 const fingerprintKey = 'a secret of the tests, 32 characters at least';
 
-describe.runIf(programs !== undefined)('the Postgres recipe of the README', () => {
+describe('the Postgres recipe of the README', () => {
   let engine: Engine;
   let pool: Pool;
 

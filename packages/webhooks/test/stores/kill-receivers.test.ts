@@ -2,12 +2,10 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { postgresMigration } from '@service/webhooks/postgres';
 import { killReceivers } from './kill-receivers.ts';
-import { findPostgres, findRedis, sayMissing, startPostgres, startRedis } from './servers.ts';
+import { findPostgres, findRedis, startPostgres, startRedis } from './servers.ts';
 
 const redisProgram = findRedis();
-if (redisProgram === undefined) sayMissing('redis-server');
 const postgresPrograms = findPostgres();
-if (postgresPrograms === undefined) sayMissing('postgres');
 
 /** `npm run faults -- receivers` runs the same with 50 kills for each store. */
 const run = { kills: 4, seed: 1 };
@@ -15,7 +13,7 @@ const run = { kills: 4, seed: 1 };
 const allHandled = { lost: 0, neverAcknowledged: 0, twiceUnexplained: 0 };
 
 describe('receivers that are killed', () => {
-  it.runIf(redisProgram !== undefined).concurrent(
+  it.concurrent(
     'lose no event over Redis, and handle the first retry of each interrupted delivery',
     { timeout: 120_000 },
     async () => {
@@ -28,7 +26,7 @@ describe('receivers that are killed', () => {
     },
   );
 
-  it.runIf(postgresPrograms !== undefined).concurrent(
+  it.concurrent(
     'lose no event over Postgres, and handle the first retry of each interrupted delivery',
     { timeout: 120_000 },
     async () => {

@@ -7,15 +7,14 @@ import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeStore } from './contract.ts';
 import { DELIVERIES, race } from './race.ts';
-import { findPostgres, sayMissing, startPostgres } from './servers.ts';
+import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
 const programs = findPostgres();
-if (programs === undefined) sayMissing('postgres');
 
 const eventOf = (id: string): PaymentEvent => ({ kind: 'payment', ...events.completed({ data: { id } }) });
 
-describe.runIf(programs !== undefined)('postgresStore over a real Postgres', () => {
+describe('postgresStore over a real Postgres', () => {
   let engine: Engine;
   let pool: Pool;
 

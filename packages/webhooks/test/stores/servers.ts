@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,13 +26,20 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
+/** Finds a port below the ephemeral ones, which no outgoing connection takes while a server is down. */
 async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 function createFolder(): string {
@@ -84,9 +91,13 @@ function findOnPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Finds the server of Redis that this machine has. */
-export function findRedis(): string | undefined {
-  return findOnPath('redis-server');
+function refuseWithout(server: string): never {
+  throw new Error(`${server} is not installed. These tests need it: apt-get install redis-server postgresql`);
+}
+
+/** Finds the Redis server of this machine. Throws where there is none: no test is skipped in silence. */
+export function findRedis(): string {
+  return findOnPath('redis-server') ?? refuseWithout('redis-server');
 }
 
 /** Starts a Redis on a free port. By default it persists nothing. */
@@ -102,12 +113,14 @@ export async function startRedis(
   return toEngine({ url: `redis://127.0.0.1:${port}`, folder, start, isUp: isRedisUp });
 }
 
-/** Finds the folder of Postgres' programs: Debian's, else what npm brought. */
-export function findPostgres(): string | undefined {
+/** Finds the folder of the Postgres programs: Debian's, else the one from npm. Throws where there is none. */
+export function findPostgres(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), findPacked()];
-  return folders.find((folder) => folder !== undefined && existsSync(join(folder, 'initdb')));
+  const isInstalled = (folder?: string): boolean =>
+    folder !== undefined && existsSync(join(folder, 'initdb'));
+  return folders.find(isInstalled) ?? refuseWithout('Postgres');
 }
 
 function findPacked(): string | undefined {
@@ -149,9 +162,4 @@ export async function startPostgres(programs: string): Promise<Engine> {
   const program = join(programs, 'postgres');
   const start = (): ChildProcess => spawn(program, ['-D', data, '-p', `${port}`, ...words], quiet);
   return toEngine({ url: `postgres://tester@127.0.0.1:${port}/postgres`, folder, start, isUp: isPostgresUp });
-}
-
-/** Fails the test file that needs a server which is not installed. */
-export function sayMissing(server: string): never {
-  throw new Error(`${server} is not installed. These tests need it: apt-get install redis-server postgresql`);
 }
