@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
@@ -30,7 +31,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 30_000 * Math.max(1, readRunFactor(mode)),
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
-    maxWorkers: 2,
+    // One more than a small machine has cores: many tests wait for timers and sockets.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 20,
     provide: { runFactor: readRunFactor(mode) },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
@@ -66,7 +68,7 @@ export default defineConfig(({ mode }) => ({
             enabled: true,
             only: true,
             include: ['packages/*/test/**/*.test-d.ts'],
-            tsconfig: './tsconfig.test.json',
+            tsconfig: './tsconfig.types.json',
           },
         },
       },
