@@ -79,7 +79,7 @@ it('every invariant holds under every interleaving of clients', async () => {
       expect(clients.defects).toEqual([]);
       await clients.mock.close();
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(60) },
   );
 });
 
@@ -129,6 +129,6 @@ it('a restored sandbox continues like the original, in the same mock and in anot
         await each.mock.close();
       }
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(30) },
   );
 });
