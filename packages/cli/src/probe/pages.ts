@@ -18,7 +18,7 @@ export async function lookAtPages(bench: Bench): Promise<Finding[]> {
   return [await follow(bench, { ...lead, page: sighting, evidence })];
 }
 
-/** Names the array of rows and the members around it. */
+/** Describes the array of rows and the members around it. */
 function describePage({ arrayPath }: HistoryPage, { body, data, headers }: Sighting): string {
   const { success: _, mode: __, data: list, ...besides } = toRecord(body);
   const names = [

@@ -57,7 +57,7 @@ export async function watch(bench: Bench, id: string, until: readonly string[]):
   }
 }
 
-/** Holds when a look began and ended, the status that it gave, and for how many milliseconds there was a 404 before. */
+/** One reading of a payment: its start and end, the status, and the milliseconds of 404 responses before it. */
 type Sight = {
   readonly status: string;
   readonly since: number;

@@ -64,7 +64,7 @@ function withoutLastSend(found: Intent): Intent {
   return { ...found, state: 'planned', sends: found.sends.slice(0, -1) };
 }
 
-/** Keeps the key of a create that was not refused: a service that replays refusals would repeat the refusal. */
+/** Reuses the key of a create that was not refused: a service that replays refusals would repeat the refusal. */
 function chooseKey(found: Intent | undefined, own: Pick<Intent, 'digest' | 'key'>): string {
   return found?.state === 'planned' && found.digest === own.digest ? found.key : own.key;
 }

@@ -53,7 +53,7 @@ async function hash(text: string): Promise<string> {
   return toHex(new Uint8Array(await requireSubtle().digest('SHA-256', toBytes(text))));
 }
 
-/** Signs a field under a name of its own, so that equal texts in two fields have different HMACs. */
+/** Signs a field together with its name, so that equal texts in two fields have different HMACs. */
 async function sign(key: string, field: string, text: string): Promise<string> {
   const subtle = requireSubtle();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

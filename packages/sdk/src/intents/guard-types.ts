@@ -48,7 +48,7 @@ export interface GuardOptions {
   readonly within?: Within | undefined;
 }
 
-/** Keeps one reference from being paid twice. */
+/** Prevents a second payment under one reference. */
 export interface DuplicateGuard {
   /**
    * Creates a payment, or retrieves it if the reference already has one.
