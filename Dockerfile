@@ -1,5 +1,5 @@
-# A sandbox in a container: docker build -t service-sandbox . && docker run -p 4010:4010 service-sandbox
-# Any test key opens an account of its own. Options of `service-cli mock` go after the name of the image and replace the last line.
+# Sandbox in a container: docker build -t service-sandbox . && docker run -p 4010:4010 service-sandbox
+# Each test key opens a separate account. Options of `service-cli mock` after the image name replace the last line.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY . .

@@ -1,7 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-type Manifest = { name: string; exports: Record<string, unknown> };
+interface Manifest {
+  name: string;
+  exports: Record<string, unknown>;
+}
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
 /** Entries by their name in the exports map of the package, so that the two cannot drift apart. */
@@ -12,7 +15,7 @@ const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => 
 const pick = (wanted: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(entries.filter(([name]) => wanted(name)));
 
-// Once, before all: with several builds in one folder, tsup's own cleaning removes what another build has written.
+// Once, before all: with several builds in one folder, tsup's own cleaning removes the output of another build.
 rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
@@ -24,7 +27,7 @@ const shared = {
   treeshake: true,
   removeNodeProtocol: false,
   silent: true,
-  // Each file more costs as much of the start as a hundred kilobytes do: what the client's entries share stands in each.
+  // Each additional file costs as much start time as 100 kB: the entries of the client duplicate shared code.
   ...(isSdk && { splitting: false }),
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
@@ -35,7 +38,7 @@ const dts = {
   resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
-/** msw 3 and vitest are ESM alone, so what is for them is too. */
+/** msw 3 and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => name === 'msw' || name === 'vitest';
 const esmOnly = pick(isEsmOnly);
 

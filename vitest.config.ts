@@ -21,7 +21,7 @@ const quietChromium = [
   '--disable-sync',
 ];
 
-/** Test files that need a process of their own: they replace modules, or use libraries that patch the process. */
+/** Test files that need a separate process: they replace modules, or use libraries that patch the process. */
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
 export default defineConfig(({ mode }) => ({

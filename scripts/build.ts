@@ -1,4 +1,4 @@
-// Builds every package that has changed since its last build. To build a package anyway, delete its `dist`.
+// Builds every package that changed since its last build. To force a build, delete the `dist` of the package.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ function hashFiles(patterns: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Describes a build by its inputs and its output: a `dist` that something else changed is built again. */
-function describeBuild(name: string): string {
+/** Hashes the inputs and the output of a build. A changed `dist` is built again. */
+function hashBuild(name: string): string {
   // The types of the contract are copied into those of each package.
   const folders = [...new Set(['contract', name])].map((each) => `packages/${each}`);
   const inputs = folders.flatMap((folder) => [`${folder}/*.json`, `${folder}/src/**`]);
@@ -32,10 +32,10 @@ function readStamp(name: string): string | undefined {
 }
 
 mkdirSync(stamps, { recursive: true });
-const changed = packages.filter((name) => readStamp(name) !== describeBuild(name));
+const changed = packages.filter((name) => readStamp(name) !== hashBuild(name));
 const isBuilt = changed.every((name) => {
   if (!run('npm', ['run', '--silent', 'build', '--workspace', `packages/${name}`], root)) return false;
-  writeFileSync(join(stamps, name), describeBuild(name));
+  writeFileSync(join(stamps, name), hashBuild(name));
   return true;
 });
 process.exitCode = isBuilt ? 0 : 1;

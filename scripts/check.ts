@@ -1,9 +1,10 @@
-// Runs everything that CI checks besides the tests, in the order in which a failure says most.
+// Runs all checks of CI except the tests. Checks whose failure causes others come first.
 import { run } from './run.ts';
 
 const checks: readonly [name: string, command: string, ...args: string[]][] = [
-  ['generated files are fresh', 'npm', 'run', '--silent', 'generate', '--', '--check'],
-  ['the OpenAPI documents are right', 'npm', 'run', '--silent', 'spec'],
+  ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
+  ['names and prose', 'node', 'scripts/check-language.ts'],
+  ['OpenAPI documents', 'npm', 'run', '--silent', 'spec'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
   ['build', 'npm', 'run', '--silent', 'build'],

@@ -1,4 +1,4 @@
-// Compiles what consumers write under every TypeScript that the packages promise to work under, their declarations included.
+// Compiles example consumers and the declarations of the packages with every supported version of TypeScript.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,16 @@ const versions: Readonly<Record<string, string>> = {
   '7.0': '7.0.2',
 };
 
-/** Lists the compilers as npm installs them side by side, and the types of Node, for the project of the consumer. */
+/** The npm packages of the compilers, under different names, and the types of Node. */
 export const compilers: readonly string[] = [
   '@types/node@20.19.43',
   ...Object.entries(versions).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
 ];
 
-/** A server, whose packages are taken by `import` and by `require` and which has no DOM; and a page that is bundled. */
-const ways: Readonly<Record<string, { readonly options: object; readonly folders: readonly string[] }>> = {
+/** Compiler options of a server with `import` and `require` and without DOM types, and of a bundled page. */
+const resolutions: Readonly<
+  Record<string, { readonly options: object; readonly folders: readonly string[] }>
+> = {
   nodenext: { options: { module: 'nodenext', lib: ['es2022'], types: ['node'] }, folders: ['esm', 'cjs'] },
   bundler: {
     options: {
@@ -31,14 +33,14 @@ const ways: Readonly<Record<string, { readonly options: object; readonly folders
   },
 };
 
-/** Compiles the consumers in a project where packages and compilers are installed; returns whether all were without error. */
+/** Compiles the consumers in a project with installed packages and compilers. Returns false if any compilation fails. */
 export async function compileConsumers(project: string): Promise<boolean> {
   for (const [folder, type] of Object.entries({ esm: 'module', cjs: 'commonjs' })) {
     mkdirSync(join(project, folder));
     writeFileSync(join(project, folder, 'package.json'), JSON.stringify({ type }));
     cpSync(join(import.meta.dirname, 'consumers'), join(project, folder), { recursive: true });
   }
-  for (const [way, { options, folders }] of Object.entries(ways)) {
+  for (const [resolution, { options, folders }] of Object.entries(resolutions)) {
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -48,35 +50,39 @@ export async function compileConsumers(project: string): Promise<boolean> {
       ...options,
     };
     const include = folders.map((folder) => `${folder}/*.ts`);
-    writeFileSync(join(project, `tsconfig.${way}.json`), JSON.stringify({ compilerOptions, include }));
+    writeFileSync(join(project, `tsconfig.${resolution}.json`), JSON.stringify({ compilerOptions, include }));
   }
-  const compiles = Object.keys(versions).flatMap((version) =>
-    Object.keys(ways).map((way) => ({ version, way, project })),
+  const compilations = Object.keys(versions).flatMap((version) =>
+    Object.keys(resolutions).map((resolution) => ({ version, resolution, project })),
   );
-  return inPairs(compiles, compile);
+  return inPairs(compilations, compile);
 }
 
-type Compile = { readonly version: string; readonly way: string; readonly project: string };
+interface Compilation {
+  readonly version: string;
+  readonly resolution: string;
+  readonly project: string;
+}
 
-/** Prints what a compiler says when it has something to say. */
-async function compile({ version, way, project }: Compile): Promise<boolean> {
+/** Compiles the consumers with one version, and prints its errors. */
+async function compile({ version, resolution, project }: Compilation): Promise<boolean> {
   const program = join('node_modules', `typescript-${version}`, 'bin', 'tsc');
-  const child = spawn(process.execPath, [program, '-p', `tsconfig.${way}.json`], { cwd: project });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  const child = spawn(process.execPath, [program, '-p', `tsconfig.${resolution}.json`], { cwd: project });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  const isFine = code === 0;
-  console.log(`  TypeScript ${version} under ${way}${isFine ? '' : ` FAILED\n${said}`}`);
-  return isFine;
+  const isSuccess = code === 0;
+  console.log(`  TypeScript ${version} with ${resolution}${isSuccess ? '' : ` FAILED\n${output}`}`);
+  return isSuccess;
 }
 
-/** Takes two at a time, to the end even when one fails. */
+/** Runs two steps at a time, and continues after a failure. */
 async function inPairs<T>(items: readonly T[], step: (item: T) => Promise<boolean>): Promise<boolean> {
-  const waiting = items.values();
-  let isFine = true;
-  const work = async (): Promise<void> => {
-    for (const item of waiting) isFine = (await step(item)) && isFine;
+  const queue = items.values();
+  let isSuccess = true;
+  const runSteps = async (): Promise<void> => {
+    for (const item of queue) isSuccess = (await step(item)) && isSuccess;
   };
-  await Promise.all([work(), work()]);
-  return isFine;
+  await Promise.all([runSteps(), runSteps()]);
+  return isSuccess;
 }

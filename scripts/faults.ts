@@ -1,4 +1,4 @@
-// Runs fault experiments and prints their figures: all of them, or the named ones, as in `npm run faults -- gateway twins`.
+// Runs all fault experiments, or the named ones, and prints their figures: `npm run faults -- gateway twins`.
 import { readdirSync } from 'node:fs';
 
 const experiments = readdirSync(new URL('faults', import.meta.url))
@@ -12,6 +12,6 @@ if (unknown.length > 0) {
 }
 for (const name of names.length > 0 ? names : experiments) {
   console.log(`\n── ${name}`);
-  // Each experiment runs when it is imported, and sets the exit code to 1 if a figure is not as it must be.
+  // An experiment runs on import, and sets the exit code to 1 if a figure is wrong.
   await import(`./faults/${name}.ts`);
 }

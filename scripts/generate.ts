@@ -1,23 +1,26 @@
-// Writes everything that comes from openapi.yaml, and the document of the control plane, which comes from its table of
-// operations. With --check it writes nothing and fails when a file is stale.
+// Writes the files that are derived from openapi.yaml, from the table of control operations and from project.json. With --check,
+// writes nothing and fails if a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
+import { generateAddresses } from './generate-addresses.ts';
 
-type Operation = {
+interface Operation {
   operationId: string;
   summary: string;
   responses: Record<string, unknown>;
-};
-type Document = { paths: Record<string, Record<string, Operation>> };
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
 
 const root = join(import.meta.dirname, '..');
 const source = join(root, 'openapi.yaml');
 const contract = join(root, 'packages/contract');
-const MARK = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+const HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
 
 async function generateTypes(): Promise<string> {
   const ast = await openapiTypescript(new URL(`file://${source}`), {
@@ -28,7 +31,7 @@ async function generateTypes(): Promise<string> {
     rootTypesNoSchemaPrefix: true,
     silent: true,
   });
-  return MARK + astToString(ast);
+  return HEADER + astToString(ast);
 }
 
 async function generateSchemas(): Promise<string> {
@@ -50,13 +53,13 @@ async function generateSchemas(): Promise<string> {
       ],
     });
     const text = await readFile(join(folder, 'zod.gen.ts'), 'utf8');
-    return MARK + text.replace(/^\/\/ This file is auto-generated.*\n/, '');
+    return HEADER + text.replace(/^\/\/ This file is auto-generated.*\n/, '');
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Builds the table of operations: what adapters route by and tests walk through. */
+/** Generates the operation table, which adapters use to route requests. */
 function generateOperations(document: Document): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [
@@ -70,16 +73,16 @@ function generateOperations(document: Document): string {
     ]),
   );
   const table = JSON.stringify(Object.fromEntries(rows), null, 2);
-  return `${MARK}
-/** Lists the operations of the service by their \`operationId\` (spec §4); paths are relative to the base address. */
+  return `${HEADER}
+/** The operations of the service by \`operationId\`. Paths are relative to the base URL. */
 export const operations = ${table} as const;
 
-/** Names an operation of the service. */
+/** The \`operationId\` of an operation of the service. */
 export type OperationId = keyof typeof operations;
 `;
 }
 
-/** Writes the document of the control plane; its code takes the generated files of the contract, so it is loaded after them. */
+/** Generates the document of the control API. Imports its code late, because that imports generated files of the contract. */
 async function generateControl(): Promise<Map<string, string>> {
   const { describeControl } = await import('../packages/mock/src/control/http/openapi.ts');
   const path = join(root, 'packages/mock/sandbox.openapi.json');
@@ -112,12 +115,14 @@ async function writeAll(files: Map<string, string>): Promise<void> {
   }
 }
 
-const generators = [generateContract, generateControl];
+const generators = [generateAddresses, generateContract, generateControl];
 if (process.argv.includes('--check')) {
   const stale: string[] = [];
   for (const generate of generators) stale.push(...(await findStale(await generate())));
   if (stale.length > 0) {
-    console.error(`Stale: ${stale.join(', ')}. Run \`npm run generate\` and commit what it writes.`);
+    console.error(
+      `Stale generated files: ${stale.join(', ')}. Run \`npm run generate\` and commit the changes.`,
+    );
     process.exitCode = 1;
   }
 } else {

@@ -1,4 +1,4 @@
-// Packs every public package and tests the tarballs: their manifests, their types, and an install that uses each entry.
+// Packs every public package and tests the tarballs: manifests, types, and an installation that uses each entry.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,20 @@ import { compileConsumers, compilers } from './consumers.ts';
 import { checkCli } from './packed-cli.ts';
 import { capture, run } from './run.ts';
 
-type Entry = { import?: unknown; require?: unknown; default?: unknown };
-type Manifest = { name: string; bin?: Record<string, string>; exports: Record<string, string | Entry> };
-type Packed = { manifest: Manifest; tarball: string };
+interface Entry {
+  import?: unknown;
+  require?: unknown;
+  default?: unknown;
+}
+interface Manifest {
+  name: string;
+  bin?: Record<string, string>;
+  exports: Record<string, string | Entry>;
+}
+interface Packed {
+  manifest: Manifest;
+  tarball: string;
+}
 
 const root = join(import.meta.dirname, '..');
 const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
@@ -26,15 +37,25 @@ function checkManifest({ tarball }: Packed): boolean {
   return run('publint', ['run', tarball, '--strict']);
 }
 
-/** Checks that the types of every entry resolve as the code does; `./msw` is ESM, because msw 3 is. */
+/** Checks that the types of every entry resolve like its code. `./msw` is ESM only, because msw 3 is. */
 function checkTypes({ manifest, tarball }: Packed): boolean {
   if (manifest.bin !== undefined) return true;
   const quiet = ['--format', 'ascii', '--no-emoji', '--no-color', '--quiet'];
   return run('attw', [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', ...quiet]);
 }
 
-/** Writes a script that loads every entry of every package, by `import` and, where it is promised, by `require`. */
-function loadAll(packed: readonly Packed[]): string {
+/** Checks that the published types cite no document that a reader of the package cannot open. */
+function checkCitations({ manifest, tarball }: Packed): boolean {
+  if (manifest.bin !== undefined) return true;
+  const lines = capture('tar', ['-xzOf', tarball, '--wildcards', '*.d.ts', '*.d.cts']).split('\n');
+  const citations = lines.filter((line) => /contract\.md|spec §/.test(line));
+  for (const line of citations)
+    console.error(`${manifest.name}: a published type cites a document: ${line.trim()}`);
+  return citations.length === 0;
+}
+
+/** Returns a script that loads every entry of every package with `import`, and with `require` if the entry supports it. */
+function createLoadScript(packed: readonly Packed[]): string {
   const lines = packed.flatMap(({ manifest }) =>
     Object.entries(manifest.exports).flatMap(([subpath, target]) => {
       if (typeof target === 'string') return [];
@@ -49,21 +70,22 @@ function loadAll(packed: readonly Packed[]): string {
 const require = createRequire(import.meta.url);
 async function load(how, name, read) {
   const names = Object.keys(await read());
-  if (names.length === 0) throw new Error(\`\${how} of \${name} gives nothing\`);
+  if (names.length === 0) throw new Error(\`\${how} of \${name} has no exports.\`);
   console.log(\`  \${how} \${name}: \${names.filter((each) => each !== 'default' && each !== 'module.exports').length} names\`);
 }
 ${lines.join('\n')}
 `;
 }
 
-/** What a user writes on the first day, with the types of the packed packages. */
+/** A typical first program with the packed packages. */
 const CONSUMER = `import { operations, type Payment } from '@service/contract';
 import { createMock } from '@service/mock';
 import { createFixtures as createJestFixtures } from '@service/mock/jest';
 import { createFixtures } from '@service/mock/vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
-import { createClient, exact } from '@service/sdk';
+import { createClient, rawAmount } from '@service/sdk';
+import { createApi } from '@service/sdk/api';
 import { createQuotes } from '@service/sdk/quotes';
 import { createReceiver } from '@service/webhooks';
 import { createVerifier } from '@service/webhooks/edge';
@@ -75,8 +97,9 @@ export const server = setupServer(...createHandlers(mock));
 export const listening = listen(mock, { port: 0 });
 export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
 export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
+export const api = createApi(client);
 export const quotes = createQuotes({ apiKey: mock.account.testKey });
-export const amountOf = (payment: Payment) => exact(payment, 'send_amount');
+export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
 export const verifier = createVerifier({ secrets: 'a secret' });
 export const paths: string[] = Object.values(operations).map(({ path }) => path);
@@ -84,7 +107,7 @@ export const statusOf = ({ status }: Payment): string => status;
 export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;
 `;
 
-/** Compiles what a user writes, the way Node resolves packages and the way bundlers do. */
+/** Compiles the program with the module resolution of Node and of bundlers. */
 function checkConsumer(project: string): boolean {
   writeFileSync(join(project, 'consumer.ts'), CONSUMER);
   const base = {
@@ -95,25 +118,29 @@ function checkConsumer(project: string): boolean {
     target: 'es2022',
     types: [],
   };
-  const ways = {
+  const resolutions = {
     nodenext: { module: 'nodenext' },
     bundler: { module: 'esnext', moduleResolution: 'bundler' },
   };
-  return Object.entries(ways).every(([name, way]) => {
+  return Object.entries(resolutions).every(([name, resolution]) => {
     const config = {
-      compilerOptions: { ...base, lib: ['es2022', 'esnext.disposable', 'dom', 'dom.iterable'], ...way },
+      compilerOptions: {
+        ...base,
+        lib: ['es2022', 'esnext.disposable', 'dom', 'dom.iterable'],
+        ...resolution,
+      },
       files: ['consumer.ts'],
     };
     writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify(config));
-    console.log(`  types under ${name}`);
+    console.log(`  types with ${name}`);
     return run('tsc', ['-p', `tsconfig.${name}.json`], project);
   });
 }
 
-/** Brings 232 packages, so it is installed for this check alone. */
+/** Installed only for this check, because it has 232 dependencies. */
 const JEST = 'jest@30.5.2';
 
-/** Runs the example for jest, whose `require` takes the CommonJS builds. */
+/** Runs the jest example, which loads the CommonJS builds. */
 function checkJest(project: string): boolean {
   cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
   return run(join(project, 'node_modules/.bin/jest'), ['--ci', '--rootDir', 'jest'], project);
@@ -124,7 +151,7 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   const project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  writeFileSync(join(project, 'load.js'), loadAll(packed));
+  writeFileSync(join(project, 'load.js'), createLoadScript(packed));
   const tarballs = packed.map(({ tarball }) => tarball);
   capture(
     'npm',
@@ -143,9 +170,10 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
 const folder = mkdtempSync(join(tmpdir(), 'packaging-'));
 try {
   const packed = packages.map((name) => pack(name, folder));
-  const sound =
-    packed.every((each) => checkManifest(each) && checkTypes(each)) && (await checkInstall(packed, folder));
-  process.exitCode = sound ? 0 : 1;
+  const isValid =
+    packed.every((each) => checkManifest(each) && checkTypes(each) && checkCitations(each)) &&
+    (await checkInstall(packed, folder));
+  process.exitCode = isValid ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

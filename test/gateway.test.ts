@@ -1,4 +1,4 @@
-// Creates behind a gateway that repeats requests. `npm run faults -- gateway` does the same with nginx, 1 000 creates each.
+// Creates behind a gateway that repeats requests. `npm run faults -- gateway` runs 1 000 creates per case with nginx.
 import { describe, expect, it } from 'vitest';
 import { type GatewayRun, payBehindGateway, startRepeatingGateway } from './support/gateway.ts';
 import { runs } from './support/runs.ts';
@@ -9,7 +9,7 @@ const run = (part: Pick<GatewayRun, 'keys' | 'service' | 'funds'>) =>
 
 describe('creates behind a gateway that repeats requests', () => {
   it.each([1, 2] as const)(
-    'are never paid twice and never falsely rejected with keys that the service replays, funds for %i',
+    'are never paid twice or falsely rejected if the service replays keys, with funds for %i',
     async (funds) => {
       const figures = await run({ keys: 'send', service: 'replayed', funds });
       expect(figures).toMatchObject({ paidTwice: 0, falselyRejected: 0, missing: 0 });
@@ -17,17 +17,17 @@ describe('creates behind a gateway that repeats requests', () => {
     },
   );
 
-  it('are never paid twice and never falsely rejected with keys that the service answers with a conflict', async () => {
+  it('are never paid twice or falsely rejected if the service responds to repeated keys with a conflict', async () => {
     const figures = await run({ keys: 'send', service: 'conflict', funds: 1 });
     expect(figures).toMatchObject({ paidTwice: 0, falselyRejected: 0, missing: 0 });
   });
 
-  it('are paid twice without keys, and falsely rejected once the wallet is empty', async () => {
+  it('are paid twice without keys, and falsely rejected if the wallet becomes empty', async () => {
     expect((await run({ keys: 'omit', service: 'replayed', funds: 2 })).paidTwice).toBeGreaterThan(0);
     expect((await run({ keys: 'omit', service: 'replayed', funds: 1 })).falselyRejected).toBeGreaterThan(0);
   });
 
-  it('are not protected by keys that the service ignores', async () => {
+  it('are paid twice if the service ignores keys', async () => {
     expect((await run({ keys: 'send', service: 'ignored', funds: 2 })).paidTwice).toBeGreaterThan(0);
   });
 });

@@ -1,13 +1,15 @@
-// Runs in Node and in a real browser: `#ways` are the ways into a mock that the runtime has.
+// Runs in Node and in Chromium: `#transports` are the transports of the runtime.
 import { describe, expect, it } from 'vitest';
-import { ways } from '#ways';
-import { walk } from './journey.ts';
+import { transports } from '#transports';
+import { runJourney } from './journey.ts';
 
 describe('the journey of a payment', () => {
-  it.each(ways)('is the same, to the byte, over $name', async (way) => {
-    const { answers, webhooks } = await walk(way);
-    expect(answers.flatMap(({ deviations }) => deviations)).toEqual([]);
+  it.each(transports)('has the bytes of journey.golden.json over $name', async (transport) => {
+    const { responses, webhooks } = await runJourney(transport);
+    expect(responses.flatMap(({ deviations }) => deviations)).toEqual([]);
     expect(webhooks).toHaveLength(6);
-    await expect(JSON.stringify({ answers, webhooks }, null, 2)).toMatchFileSnapshot('./journey.golden.json');
+    await expect(JSON.stringify({ responses, webhooks }, null, 2)).toMatchFileSnapshot(
+      './journey.golden.json',
+    );
   });
 });

@@ -2,22 +2,29 @@ import { createMock, type Mock } from '@service/mock';
 import { createClient } from '@service/sdk';
 import { createReceiver } from '@service/webhooks/edge';
 import { findDeviations } from './support/conformance.ts';
-import type { Way } from './ways.ts';
+import type { Transport } from './transports.ts';
 
-type SeenAnswer = {
+interface RecordedResponse {
   call: string;
   status: number;
   headers: Record<string, string>;
   hasRequestId: boolean;
   text: string;
   deviations: string[];
-};
-type SeenWebhook = { body: string; signature: string | null; answered: number };
+}
+interface RecordedWebhook {
+  body: string;
+  signature: string | null;
+  status: number;
+}
 
-/** What a client and a receiver of webhooks saw, in order. */
-export type Transcript = { answers: SeenAnswer[]; webhooks: SeenWebhook[] };
+/** The responses of a client and the webhooks of a receiver, in order. */
+export interface Transcript {
+  responses: RecordedResponse[];
+  webhooks: RecordedWebhook[];
+}
 
-const HEADERS = new Set([
+const requestHeaders = new Set([
   'content-type',
   'cache-control',
   'allow',
@@ -26,8 +33,11 @@ const HEADERS = new Set([
   'idempotent-replayed',
 ]);
 
-/** Wraps a `fetch` so that every answer is checked against openapi.yaml and written down. */
-function recorded(fetch: typeof globalThis.fetch, answers: SeenAnswer[]): typeof globalThis.fetch {
+/** Wraps a `fetch`: records every response and its deviations from openapi.yaml. */
+function recordResponses(
+  fetch: typeof globalThis.fetch,
+  responses: RecordedResponse[],
+): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url } = request;
@@ -38,10 +48,10 @@ function recorded(fetch: typeof globalThis.fetch, answers: SeenAnswer[]): typeof
       headers: response.headers,
       text,
     });
-    const headers = Object.fromEntries([...response.headers].filter(([name]) => HEADERS.has(name)));
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => requestHeaders.has(name)));
     const hasRequestId = response.headers.has('x-request-id');
     const { pathname, search } = new URL(url);
-    answers.push({
+    responses.push({
       call: `${method} ${pathname}${search}`,
       status: response.status,
       headers,
@@ -53,31 +63,31 @@ function recorded(fetch: typeof globalThis.fetch, answers: SeenAnswer[]): typeof
   };
 }
 
-/** Goes the whole way of two payments through one way into a mock, and writes down all that is seen. */
-export async function walk(way: Way): Promise<Transcript> {
-  const transcript: Transcript = { answers: [], webhooks: [] };
-  let secret = 'not known yet';
-  const inbox = await way.receive(async (request) => {
+/** Runs two payments from create to final status over a transport, and records all responses and webhooks. */
+export async function runJourney(transport: Transport): Promise<Transcript> {
+  const transcript: Transcript = { responses: [], webhooks: [] };
+  let secret = 'unset';
+  const endpoint = await transport.listen(async (request) => {
     const receive = createReceiver({ secrets: secret, mode: 'test', on: {}, fallback: () => {} });
     const [body, signature] = [await request.clone().text(), request.headers.get('x-service-signature')];
-    const answer = await receive(request);
-    transcript.webhooks.push({ body, signature, answered: answer.status });
-    return answer;
+    const response = await receive(request);
+    transcript.webhooks.push({ body, signature, status: response.status });
+    return response;
   });
-  const mock = createMock({ clock: 'manual', seed: 'journey', ...inbox.options });
-  secret = mock.sandbox.webhooks.setEndpoint({ url: inbox.url }).secret;
-  const access = await way.enter(mock);
+  const mock = createMock({ clock: 'manual', seed: 'journey', ...endpoint.options });
+  secret = mock.sandbox.webhooks.setEndpoint({ url: endpoint.url }).secret;
+  const connection = await transport.connect(mock);
   try {
-    await travel(mock, access.baseUrl, recorded(access.fetch, transcript.answers));
+    await runPayments(mock, connection.baseUrl, recordResponses(connection.fetch, transcript.responses));
   } finally {
-    await access.close();
+    await connection.close();
     await mock.close();
-    await inbox.close();
+    await endpoint.close();
   }
   return transcript;
 }
 
-async function travel(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
+async function runPayments(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
   const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, allowBrowser: true });
   await client.balance.retrieve();
   await client.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: '29.00' });
@@ -98,14 +108,18 @@ async function travel(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetc
   await client.balance.retrieve();
   await client.transactions.list({ per_page: 3 });
   await client.transactions.list({ status: 'failed', page: 1 });
-  await stumble(mock, baseUrl, fetch);
+  await sendInvalidRequests(mock, baseUrl, fetch);
 }
 
-/** Makes the mistakes that a client library would not let through. */
-async function stumble(mock: Mock, baseUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
+/** Sends invalid requests that the client would reject. */
+async function sendInvalidRequests(
+  mock: Mock,
+  baseUrl: string,
+  fetch: typeof globalThis.fetch,
+): Promise<void> {
   const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
-  const post = (path: string, body: string, more: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${baseUrl}${path}`, { method: 'POST', headers: { ...headers, ...more }, body });
+  const post = (path: string, body: string, extraHeaders: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, { method: 'POST', headers: { ...headers, ...extraHeaders }, body });
   await fetch(`${baseUrl}/balance`);
   await fetch(`${baseUrl}/balance`, { method: 'HEAD', headers });
   await fetch(`${baseUrl}/balance`, { method: 'OPTIONS' });

@@ -1,4 +1,4 @@
-// Creates against a sandbox in which things go wrong before and after the payment is made.
+// Creates under faults before and after the payment is created.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type FaultOptions, type Mock } from '@service/mock';
@@ -12,7 +12,7 @@ const GROUPS = 10;
 
 let now = 0;
 
-/** Timers fire a thousand times faster, and time passes with them alone: a busy machine uses up no timeout. */
+/** Runs timers 1 000 times faster. Only timers advance the time, so a busy machine cannot cause a timeout. */
 const fastClock: Clock = {
   now: () => now,
   date: () => new Date(),
@@ -61,20 +61,20 @@ const run = fc.record({
 });
 
 type Run = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
-const outcomes = { created: 0, unknownAndMade: 0, unknownAndNot: 0, none: 0 };
+const outcomes = { created: 0, unknownAndFound: 0, unknownAndNotFound: 0, none: 0 };
 
-async function tryOnce(
+async function createUnderFaults(
   mock: Mock,
   { faults, maxRetries, serviceIdempotency }: Run,
   purpose: string,
 ): Promise<void> {
   const account = mock.sandbox.accounts.create({ balances: { USD: '100.00' } });
-  const access = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
+  const connection = { apiKey: account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
   const keyRetention = serviceIdempotency === 'replayed' ? 86_400_000 : undefined;
-  const options = { ...access, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
+  const options = { ...connection, maxRetries, serviceIdempotency, keyRetention, timeout: 10_000 };
   const client = assembleClient(options, fastClock);
-  // Only the create may reach its timeout, however busy the machine is.
-  const reader = assembleClient({ ...access, timeout: 10_000_000 }, fastClock);
+  // Only the create may time out.
+  const reader = assembleClient({ ...connection, timeout: 10_000_000 }, fastClock);
   const order = {
     from_currency: 'USD',
     to_currency: 'EUR',
@@ -82,16 +82,16 @@ async function tryOnce(
     beneficiary_name: 'Acme',
     purpose,
   };
-  for (const one of faults) mock.sandbox.faults.inject(one);
+  for (const item of faults) mock.sandbox.faults.inject(item);
   const result = await client.payments.create(order).catch((error: PaymentOutcomeUnknownError) => error);
   mock.sandbox.faults.clear();
 
-  const made = mock.sandbox.requests
+  const logged = mock.sandbox.requests
     .list({ account: account.id, operation: 'createPayment' })
     .map(({ effects }) => effects.payment_id)
     .filter((id) => id !== null);
-  const ids = [...new Set(made)];
-  // Never twice, and nothing that its caller was not told of.
+  const ids = [...new Set(logged)];
+  // At most one payment, and the client reports it.
   expect(ids.length).toBeLessThanOrEqual(1);
   const { balances } = await reader.balance.retrieve();
   const rows = await reader.transactions.list();
@@ -99,11 +99,11 @@ async function tryOnce(
   expect(balances).toEqual([{ currency: 'USD', balance: 100 - 10 * ids.length }]);
   expect(sum).toBe(10_000 - 1_000 * ids.length);
 
-  expect(await verdictOf(reader, result)).toEqual(ids);
+  expect(await reportedIds(reader, result)).toEqual(ids);
 }
 
-/** Returns the payments that the caller knows of: by what was created, or by reconciling what is unknown. */
-async function verdictOf(
+/** Returns the payment ids that the client reports: of the create, or of the reconciliation of an unknown outcome. */
+async function reportedIds(
   client: Client,
   result: Payment | PaymentOutcomeUnknownError,
 ): Promise<readonly string[]> {
@@ -116,26 +116,26 @@ async function verdictOf(
     return [];
   }
   const found = await client.payments.reconcile(result);
-  outcomes[found.result === 'found' ? 'unknownAndMade' : 'unknownAndNot'] += 1;
+  outcomes[found.result === 'found' ? 'unknownAndFound' : 'unknownAndNotFound'] += 1;
   if (found.result === 'found') return [found.payment.id];
   return found.result === 'not_found_yet' ? [] : [found.result];
 }
 
 describe(`${RUNS} creates under faults`, () => {
   it.each(Array.from({ length: GROUPS }, (_, group) => group))(
-    'pay once or not at all, and say which where they can: group %i',
+    'create at most one payment and report its outcome: group %i',
     async (group) => {
       const mock = createMock({ clock: 'real', requestLog: { requests: 20 } });
       let count = 0;
-      const property = fc.asyncProperty(run, async (one) => {
-        await tryOnce(mock, one, `INV-${group}-${(count += 1)}`);
+      const property = fc.asyncProperty(run, async (item) => {
+        await createUnderFaults(mock, item, `INV-${group}-${(count += 1)}`);
       });
       await fc.assert(property, { numRuns: RUNS / GROUPS, seed: 20_260_131 + group, endOnFailure: true });
       expect(count).toBe(RUNS / GROUPS);
     },
   );
 
-  it('met each of the outcomes often', () => {
+  it('reach every outcome in more than 1 % of the runs', () => {
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(RUNS / 100);
   });
 });

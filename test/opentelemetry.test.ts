@@ -1,5 +1,5 @@
-// Holds what the README of the client shows of OpenTelemetry to its file, and runs that with the real propagator.
-import { readFileSync } from 'node:fs';
+// Runs the OpenTelemetry example of the client with the W3C propagator.
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Attributes,
@@ -27,7 +27,7 @@ const span = {
 const traceparent = `00-${span.traceId}-${span.spanId}-01`;
 const recorded: (readonly [value: number, attributes: Attributes | undefined])[] = [];
 
-/** Keeps what a histogram is told. */
+/** A provider whose histograms store their records. */
 const provider: MeterProvider = {
   getMeter: () => ({
     ...createNoopMeter(),
@@ -37,7 +37,7 @@ const provider: MeterProvider = {
   }),
 };
 
-describe('the client with OpenTelemetry', () => {
+describe('the client with OpenTelemetry hooks', () => {
   let mock: Mock;
   let server: MockServer;
   let service: Client;
@@ -63,14 +63,15 @@ describe('the client with OpenTelemetry', () => {
   const sentTo = (operation: 'getBalance' | 'createPayment'): (string | null | undefined)[] =>
     mock.sandbox.requests.list({ operation }).map(({ headers }) => headers['traceparent']);
 
-  it('is shown as it is', () => {
-    const readme = readFileSync(join(root, 'packages/sdk/README.md'), 'utf8');
+  it('equals its code block in the documentation of the client', () => {
+    const pages = globSync(['packages/sdk/README.md', 'packages/sdk/docs/*.md'], { cwd: root });
+    const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
     const path = 'examples/snippets/src/opentelemetry.ts';
-    const [, shown] = readme.split(`<!-- ${path} -->\n\n\`\`\`ts\n`);
-    expect(shown?.split('```')[0]).toBe(readFileSync(join(root, path), 'utf8'));
+    const [, block] = text.split(`<!-- ${path} -->\n\n\`\`\`ts\n`);
+    expect(block?.split('```')[0]).toBe(readFileSync(join(root, path), 'utf8'));
   });
 
-  it('names the active span in every request, a repeated one too', async () => {
+  it('sends the active span in every request, including retries', async () => {
     mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 429, retryAfter: 0 });
     await context.with(trace.setSpanContext(context.active(), span), () => service.balance.retrieve());
     expect(sentTo('getBalance')).toEqual([traceparent, traceparent]);
@@ -81,7 +82,7 @@ describe('the client with OpenTelemetry', () => {
     expect(recorded.every(([value]) => value > 0)).toBe(true);
   });
 
-  it('names no span where there is none', async () => {
+  it('sends no traceparent without an active span', async () => {
     const order = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
     await service.payments.create(order);
     expect(sentTo('createPayment')).toEqual([undefined]);

@@ -1,14 +1,14 @@
-// What the probe finds out of a service, under every setting of what the service's document leaves open (contract.md 8) and
-// under rows of them in which any two values of any two settings meet: it is right, or says that it cannot tell.
+// Findings of the probe with every value of every profile setting (docs/contract.md#profile-settings), and with rows that
+// contain every pair of values. A finding is correct or `unknown`.
 import { isDeepStrictEqual } from 'node:util';
 import { createMock, type Mock, type Profile, profileSettings } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import type { Bench } from '../packages/cli/src/probe/bench.ts';
+import type { ProbeContext } from '../packages/cli/src/probe/context.ts';
 import type { Finding } from '../packages/cli/src/probe/finding.ts';
-import { createInbox } from '../packages/cli/src/probe/inbox.ts';
+import { createWebhookRecorder } from '../packages/cli/src/probe/webhook-recorder.ts';
 import { experiments, probe } from '../packages/cli/src/probe/probe.ts';
-import { createAsk, send } from '../packages/cli/src/probe/wire.ts';
-import { plan } from '../packages/cli/test/probe-world.ts';
+import { createSendRequest, sendOnce } from '../packages/cli/src/probe/raw-client.ts';
+import { plan } from '../packages/cli/test/probe-service.ts';
 import { coverPairs } from './support/pairwise.ts';
 
 type Settings = Partial<Profile>;
@@ -27,8 +27,8 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** Lists what cannot be told under a value, since nothing shows it. */
-const untold: Readonly<Record<string, readonly string[]>> = {
+/** The settings that a client cannot observe with a value. */
+const unobservable: Readonly<Record<string, readonly string[]>> = {
   'errorShape: "bare"': ['modeOn401'],
   'errorShape: "html"': ['modeOn401'],
   'feeMode: "inRate"': ['refund'],
@@ -46,18 +46,18 @@ const pairwise = coverPairs(settings).map((row, index): [number, Settings] => [
   Object.fromEntries(Object.entries(row).map(([name, at]) => [name, settings[name]?.[at]])),
 ]);
 
-/** Probes a mock of some settings: its clock stands still until the probe waits. */
+/** Probes a mock with a profile and a manual clock, which advances when the probe waits. */
 async function probeMock(
   profile: Settings,
   webhookPatience = plan.webhookPatience,
 ): Promise<{ findings: readonly Finding[]; mock: Mock }> {
-  const inbox = createInbox(() => mock.sandbox.clock.now().getTime());
+  const recorder = createWebhookRecorder(() => mock.sandbox.clock.now().getTime());
   const mock: Mock = createMock({
     clock: 'manual',
     seed: 42,
     profile,
     fetch: async (request) =>
-      new Response(null, { status: inbox.take(new Uint8Array(await request.arrayBuffer())) }),
+      new Response(null, { status: recorder.take(new Uint8Array(await request.arrayBuffer())) }),
   });
   const { account, sandbox } = mock;
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
@@ -72,36 +72,36 @@ async function probeMock(
     sleep: (milliseconds: number) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
     timeout: 5_000,
   };
-  const bench: Omit<Bench, 'onReadLag'> = {
+  const context: Omit<ProbeContext, 'onReadLag'> = {
     plan: { ...plan, foreign, burst: 600, webhookPatience },
-    ask: createAsk(wire),
-    askOnce: (path, question = {}) => send(wire, path, question),
+    send: createSendRequest(wire),
+    sendOnce: (path, question = {}) => sendOnce(wire, path, question),
     key: account.testKey,
-    inbox,
+    recorder,
     sleep: wire.sleep,
     signal,
     now: () => sandbox.clock.now().getTime(),
   };
-  const { findings } = await probe(bench, { pays: true, onFinding: async () => {} });
+  const { findings } = await probe(context, { pays: true, onFinding: async () => {} });
   return { findings, mock };
 }
 
 async function payAs({ baseUrl, fetch }: Mock, key: string): Promise<string> {
-  const answer = await fetch(
+  const response = await fetch(
     new Request(`${baseUrl}/payments`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'A' }),
     }),
   );
-  const { data } = (await answer.json()) as { data: { id: string } };
+  const { data } = (await response.json()) as { data: { id: string } };
   return data.id;
 }
 
-/** Lists the settings of which a finding says what is not so. */
+/** Returns the wrong findings. */
 function findErrors(findings: readonly Finding[], { sandbox }: Mock): string[] {
   const profile = sandbox.profile.get();
-  // Of a status that no payment has, nothing shows.
+  // A status that no payment has cannot be observed.
   const absent = new Set([
     ...(profile.unknownStatus === 'none' || profile.transitions === 'skip' ? ['under_review'] : []),
     ...(profile.transitions === 'skip' ? ['processing'] : []),
@@ -111,28 +111,28 @@ function findErrors(findings: readonly Finding[], { sandbox }: Mock): string[] {
   return findings.flatMap((finding) => {
     const { setting, state, evidence } = finding;
     if (state === 'unknown') return [];
-    const isRight = state === 'found' && isDeepStrictEqual(finding.value, actual[setting]);
-    return isRight ? [] : [`${setting} is ${JSON.stringify(actual[setting])}, and ${state}: ${evidence}`];
+    const isCorrect = state === 'found' && isDeepStrictEqual(finding.value, actual[setting]);
+    return isCorrect ? [] : [`${setting} is ${JSON.stringify(actual[setting])}, but ${state}: ${evidence}`];
   });
 }
 
 describe('the probe', () => {
-  it('looks at every setting once', async () => {
-    const looked = experiments.flatMap((experiment) => experiment.settings);
-    expect(looked.toSorted()).toEqual(Object.keys(settings).toSorted());
+  it('examines every setting once', async () => {
+    const examined = experiments.flatMap((experiment) => experiment.settings);
+    expect(examined.toSorted()).toEqual(Object.keys(settings).toSorted());
     const { findings } = await probeMock({});
-    expect(findings.map(({ setting }) => setting)).toEqual(looked);
+    expect(findings.map(({ setting }) => setting)).toEqual(examined);
   });
 
-  it.each(single)('finds %s', async (name, profile) => {
-    // Long enough for the second retry of a webhook, after 5 min.
+  it.each(single)('finds the value of %s', async (name, profile) => {
+    // The second retry of a webhook is after 5 min.
     const { findings, mock } = await probeMock(profile, 360_000);
     expect(findErrors(findings, mock)).toEqual([]);
     const open = findings.filter(({ state }) => state !== 'found').map(({ setting }) => setting);
-    expect(open.toSorted()).toEqual((untold[name] ?? []).toSorted());
+    expect(open.toSorted()).toEqual((unobservable[name] ?? []).toSorted());
   });
 
-  it.each(pairwise)('says nothing of row %i of the pairs that is not so', async (_, profile) => {
+  it.each(pairwise)('has no wrong finding for the combination of row %i', async (_, profile) => {
     const { findings, mock } = await probeMock(profile);
     expect(findErrors(findings, mock)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// A service whose reads lag behind its creates, over real HTTP: the client, and the commands that read what they created.
+// The client and the CLI over real HTTP, with a service whose reads lag behind its creates.
 import { createClient } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { keepSecret, runCli } from '../packages/cli/test/support.ts';
@@ -28,7 +28,7 @@ describe.each([500, 2_000])('a client of a service whose reads lag by %i ms', (l
     expect(await other!.payments.waitFor(id)).toMatchObject({ id, status: 'completed' });
   });
 
-  it('believes a 404 once the read lag is over', async () => {
+  it('reports a 404 after the read lag', async () => {
     await using service = await startLaggingService({ lag });
     const { payments } = createClient({ apiKey: service.key, baseUrl: service.baseUrl, readLag: lag / 5 });
     const { id } = await payments.create(input);
@@ -42,8 +42,8 @@ const envOf = ({ key, baseUrl }: LaggingService): Record<string, string> => ({
   SERVICE_BASE_URL: baseUrl,
 });
 
-describe('pay --wait', () => {
-  it('follows a payment that reads do not show at first', async () => {
+describe('service-cli pay --wait', () => {
+  it('waits for a payment that reads do not show at first', async () => {
     await using service = await startLaggingService({ lag: 500 });
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme Ltd', '--wait'];
     const { code, lines } = await runCli(argv, { env: envOf(service) });
@@ -52,12 +52,12 @@ describe('pay --wait', () => {
   });
 });
 
-describe('smoke', () => {
+describe('service-cli smoke', () => {
   it.each([
-    [500, /^same figures, \w+; read lag (0\.[5-9]|1\.\d) s$/],
-    [2_000, /^same figures, \w+; read lag [23]\.\d s$/],
-    [0, /^same figures, pending$/],
-  ])('passes with a read lag of %i ms and names it', async (lag, detail) => {
+    [500, /^same amounts and rate, \w+; read lag (0\.[5-9]|1\.\d) s$/],
+    [2_000, /^same amounts and rate, \w+; read lag [23]\.\d s$/],
+    [0, /^same amounts and rate, pending$/],
+  ])('passes with a read lag of %i ms and reports it', async (lag, detail) => {
     await using service = await startLaggingService({ lag });
     const { code, document } = await runCli(['smoke', '--json'], { env: envOf(service) });
     expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
@@ -65,12 +65,12 @@ describe('smoke', () => {
     expect(code).toBe(0);
   });
 
-  it('fails with a clear message beyond the read lag that it accepts', async () => {
+  it('fails with a message about --read-lag if the read lag is longer', async () => {
     await using service = await startLaggingService({ lag: 60_000 });
     const argv = ['smoke', '--json', '--read-lag', '500ms'];
     const { code, document } = await runCli(argv, { env: envOf(service) });
     const message =
-      'the payment was created, and reads still answer 404 after 0.5 s: a longer read lag needs --read-lag';
+      'the payment was created, but reads still respond with 404 after 0.5 s; raise --read-lag to allow a longer lag';
     expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
       { name: 'retrieve', detail: message, blame: 'service' },
       { name: 'wait', detail: message, blame: 'service' },
@@ -78,45 +78,52 @@ describe('smoke', () => {
     expect(code).toBe(1);
   });
 
-  it('asks for a larger amount when the fee takes all of it', async () => {
+  it('requires a larger amount if the fee takes all of it', async () => {
     await using service = await startLaggingService({ lag: 0, fee: 1 });
     const { code, stderr } = await runCli(['smoke', '--amount', '1.00'], { env: envOf(service) });
     expect(stderr).toContain(
-      'error: Nothing of 1.00 USD would arrive: the fee is 1, the rate 0.9. Try a larger --amount.',
+      'error: 1.00 USD is too small: the fee is 1 and the rate 0.9, so receive_amount is 0. Raise --amount.',
     );
     expect(code).toBe(2);
     expect(service.lines).not.toContain('POST /payments');
   });
 });
 
-describe('probe', () => {
-  type Finding = { setting: string; state: string; evidence: string };
-  type Report = { findings: Finding[]; read_lag_ms?: number };
+describe('service-cli probe', () => {
+  interface Finding {
+    setting: string;
+    state: string;
+    evidence: string;
+  }
+  interface Report {
+    findings: Finding[];
+    read_lag_ms?: number;
+  }
   const ofPayments = ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt'];
 
   async function probe(service: LaggingService, argv: string[] = []) {
-    const ran = await runCli(['probe', '--json', ...argv], { env: envOf(service) });
-    const { findings, read_lag_ms } = ran.document as unknown as Report;
+    const result = await runCli(['probe', '--json', ...argv], { env: envOf(service) });
+    const { findings, read_lag_ms } = result.document as unknown as Report;
     const find = (name: string): Finding | undefined => findings.find(({ setting }) => setting === name);
-    return { ...ran, find, read_lag_ms };
+    return { ...result, find, read_lag_ms };
   }
 
-  it('looks at payments that reads do not show at first, and names the read lag', async () => {
+  it('finds payment settings despite the read lag, and reports the lag', async () => {
     await using service = await startLaggingService({ lag: 300 });
     const { find, read_lag_ms, stderr } = await probe(service);
     expect(ofPayments.map((name) => find(name)?.evidence).join()).not.toContain('404');
     expect(ofPayments.slice(0, 4).map((name) => find(name)?.state)).toEqual(Array(4).fill('found'));
     expect(read_lag_ms).toBeGreaterThanOrEqual(300);
     expect(stderr).toMatch(
-      /^Read lag \d\.\d s: for so long after its create, a payment was answered with 404\.$/m,
+      /^Read lag \d\.\d s: for this long after the create, the service responded to reads with 404\.$/m,
     );
   });
 
-  it('says what to do when there is too little money', async () => {
+  it('suggests a fix if the balance is insufficient', async () => {
     await using service = await startLaggingService({ lag: 0, balance: 5 });
     const { find } = await probe(service);
     expect(find('createStatus')?.evidence).toBe(
-      'POST /payments was answered with 422 insufficient_funds; put money into the wallet of --from, or pay less with --amount',
+      'the service responded to POST /payments with 422 insufficient_funds; add funds to the wallet of --from, or lower --amount',
     );
   });
 });

@@ -1,19 +1,19 @@
-// Holds what the recipes for tests show to the files that it comes from; other tests run those.
+// Compares the code of the testing guide with its files. Other tests run the files.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '..');
-const recipes = readFileSync(join(root, 'packages/mock/docs/testing.md'), 'utf8');
+const guide = readFileSync(join(root, 'packages/mock/docs/testing.md'), 'utf8');
 
-describe('the recipes for tests', () => {
-  const shown = [...recipes.matchAll(/<!-- (examples\/\S+) -->\n\n```[tj]s\n(.*?)```/gs)].map(
+describe('the testing guide of the mock', () => {
+  const blocks = [...guide.matchAll(/<!-- (examples\/\S+) -->\n\n```[tj]s\n(.*?)```/gs)].map(
     ([, path = '', code = '']) => [path, code] as const,
   );
 
-  it('show each kind of test', () => {
-    expect(shown.map(([path]) => path.replace('examples/testing/', ''))).toEqual([
+  it('has an example for each test runner', () => {
+    expect(blocks.map(([path]) => path.replace('examples/testing/', ''))).toEqual([
       'vitest/payments.test.ts',
       'jest/payments.test.cjs',
       'vitest/msw.test.ts',
@@ -24,26 +24,26 @@ describe('the recipes for tests', () => {
     ]);
   });
 
-  it.each(shown)('show %s as it is', (path, code) => {
+  it.each(blocks)('has the code of %s', (path, code) => {
     expect(code).toBe(readFileSync(join(root, path), 'utf8'));
   });
 
-  it('lead to their own chapters', () => {
-    const anchors = [...recipes.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
-    const chapters = [...recipes.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+  it('has a table of contents with all headings', () => {
+    const anchors = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+    const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );
-    expect(anchors).toEqual(chapters);
+    expect(anchors).toEqual(headings);
   });
 
-  it('lead to files that exist', () => {
-    const links = [...recipes.matchAll(/\]\((\.[^)#]+)\)/g)].map(([, link = '']) => link);
+  it('links only to existing files', () => {
+    const links = [...guide.matchAll(/\]\((\.[^)#]+)\)/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(0);
     expect(links.filter((link) => !existsSync(join(root, 'packages/mock/docs', link)))).toEqual([]);
   });
 
-  it('are workflows that can be read, and wait for the address that the container is checked at', () => {
-    const workflows = [...recipes.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
+  it('has valid CI workflows that wait for the health check of the container', () => {
+    const workflows = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
     const [service, step] = workflows.map((text) => parse(text) as unknown);
     expect(service).toMatchObject({
       jobs: { test: { services: { sandbox: { ports: ['4010:4010'] } }, steps: [{}, {}, {}] } },

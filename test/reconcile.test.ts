@@ -27,123 +27,129 @@ function open(
   return { mock, client: createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch, ...options }) };
 }
 
-/** Loses the answer to a create, before or after the payment is made. */
-async function lose(
+/** Creates a payment whose response is lost, before or after the commit. */
+async function loseResponse(
   { mock, client }: { mock: Mock; client: Client },
   kind: 'reset_after_commit' | 'reset_before_commit' = 'reset_after_commit',
   options = {},
 ): Promise<PaymentOutcomeUnknownError> {
   mock.sandbox.faults.inject({ kind, operation: 'createPayment' });
   return client.payments.create(order, options).then(
-    () => expect.fail('the create was to be lost'),
+    () => expect.fail('the create must have an unknown outcome'),
     (error: PaymentOutcomeUnknownError) => error,
   );
 }
 
 const posts = (mock: Mock): number => mock.sandbox.requests.list({ operation: 'createPayment' }).length;
 
-describe('reconcile', () => {
-  it('finds the payment whose answer was lost, by the error or by what was asked for', async () => {
-    const world = open();
-    const error = await lose(world);
-    const found = await world.client.payments.reconcile(error);
+describe('payments.reconcile', () => {
+  it('finds a payment with a lost response, by the error or by the body and time', async () => {
+    const context = open();
+    const error = await loseResponse(context);
+    const found = await context.client.payments.reconcile(error);
     expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    expect(await world.client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(found);
-    expect(posts(world.mock)).toBe(1);
+    expect(await context.client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(found);
+    expect(posts(context.mock)).toBe(1);
   });
 
-  it('finds nothing yet where none was made, among others that were', async () => {
-    const world = open();
+  it('does not take other payments for a create that did not commit', async () => {
+    const context = open();
     const others = [
       { purpose: 'INV-41' },
       { amount: '100.01' },
       { to_currency: 'GBP' },
       { from_currency: 'GBP' },
     ];
-    for (const other of others) await world.client.payments.create({ ...order, ...other });
-    const error = await lose(world, 'reset_before_commit');
-    expect(await world.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-    expect(posts(world.mock)).toBe(others.length + 1);
+    for (const other of others) await context.client.payments.create({ ...order, ...other });
+    const error = await loseResponse(context, 'reset_before_commit');
+    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    expect(posts(context.mock)).toBe(others.length + 1);
   });
 
-  it('does not choose between two that could be it', async () => {
-    const world = open();
-    await world.client.payments.create(order);
-    const result = await world.client.payments.reconcile(await lose(world));
+  it('is ambiguous if two payments match', async () => {
+    const context = open();
+    await context.client.payments.create(order);
+    const result = await context.client.payments.reconcile(await loseResponse(context));
     expect(result).toMatchObject({
       result: 'ambiguous',
       payments: [{ purpose: 'INV-42' }, { purpose: 'INV-42' }],
     });
   });
 
-  it('does not take an older payment of the same purpose for it', async () => {
-    const world = open();
-    await world.client.payments.create(order);
-    const { sentAt: _, ...error } = await lose(world, 'reset_before_commit');
+  it('is ambiguous if the only match is older than the create', async () => {
+    const context = open();
+    await context.client.payments.create(order);
+    const { sentAt: _, ...error } = await loseResponse(context, 'reset_before_commit');
     const since = new Date(Date.now() + 600_000);
-    expect(await world.client.payments.reconcile({ ...error, since })).toMatchObject({ result: 'ambiguous' });
+    expect(await context.client.payments.reconcile({ ...error, since })).toMatchObject({
+      result: 'ambiguous',
+    });
   });
 
-  it('cannot tell where records do not name their payments', async () => {
-    const world = open({ transactionShape: 'minimal' });
-    expect(await world.client.payments.reconcile(await lose(world))).toEqual({ result: 'cannot_tell' });
+  it('cannot tell without payment ids in transactions', async () => {
+    const context = open({ transactionShape: 'minimal' });
+    expect(await context.client.payments.reconcile(await loseResponse(context))).toEqual({
+      result: 'cannot_tell',
+    });
   });
 
   it.each(['INV/42?x', 'pay_live_0001', '', 'https://pay.example/1'])(
-    'cannot tell where a record names its payment %j, which is no id to look up',
+    'cannot tell if a transaction has the invalid payment id %j',
     async (payment_id) => {
-      const world = open();
-      const error = await lose(world);
+      const context = open();
+      const error = await loseResponse(context);
       const client = createClient({
-        apiKey: world.mock.account.testKey,
-        baseUrl: world.mock.baseUrl,
+        apiKey: context.mock.account.testKey,
+        baseUrl: context.mock.baseUrl,
         fetch: async (request) => {
-          const answer = await world.mock.fetch(request);
-          const text = await answer.text();
+          const response = await context.mock.fetch(request);
+          const text = await response.text();
           const body = text.replaceAll(/"payment_id":"[^"]+"/g, `"payment_id":${JSON.stringify(payment_id)}`);
-          return new Response(body, answer);
+          return new Response(body, response);
         },
       });
       expect(await client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
     },
   );
 
-  it('trusts an id that the broken answer still showed', async () => {
-    const world = open({ transactionShape: 'minimal' });
-    world.mock.sandbox.faults.inject({ kind: 'truncated', operation: 'createPayment' });
-    const error = (await world.client.payments
+  it('finds a payment by the id in a truncated response', async () => {
+    const context = open({ transactionShape: 'minimal' });
+    context.mock.sandbox.faults.inject({ kind: 'truncated', operation: 'createPayment' });
+    const error = (await context.client.payments
       .create(order)
       .catch((caught: unknown) => caught)) as PaymentOutcomeUnknownError;
-    expect(error.salvagedId).toBeDefined();
-    expect(await world.client.payments.reconcile(error)).toMatchObject({
+    expect(error.paymentId).toMatch(/^pay_test_\w{22,}$/);
+    expect(await context.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
-      payment: { id: error.salvagedId },
+      payment: { id: error.paymentId },
     });
   });
 
   it.each(['laravel', 'cursor', 'array', 'link'] as const)(
-    'walks pages of the kind %s',
+    'finds a payment with pagination %s',
     async (pagination) => {
-      const world = open({
+      const context = open({
         pagination,
         numbers: 'floatTail',
         absent: 'omit',
         timestamps: 'compactOffset',
         feeMode: 'onTop',
       });
-      expect(await world.client.payments.reconcile(await lose(world))).toMatchObject({ result: 'found' });
+      expect(await context.client.payments.reconcile(await loseResponse(context))).toMatchObject({
+        result: 'found',
+      });
     },
   );
 
   it.each(['round', 'truncate'] as const)(
-    'finds an amount that the service had to %s',
+    'finds a payment whose amount the service changed with excessPrecision %s',
     async (excessPrecision) => {
-      const world = open({ minorUnits: 'iso', excessPrecision });
-      world.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
-      world.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+      const context = open({ minorUnits: 'iso', excessPrecision });
+      context.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
+      context.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
       const body = { ...order, from_currency: 'JPY', amount: '1000.40' };
-      const error: unknown = await world.client.payments.create(body).catch((caught: unknown) => caught);
-      expect(await world.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+      const error: unknown = await context.client.payments.create(body).catch((caught: unknown) => caught);
+      expect(await context.client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
         result: 'found',
         payment: { send_amount: 1000 },
       });
@@ -155,7 +161,7 @@ describe('reconcile', () => {
     { amount: 1 },
     { ...order, amount: 'x', since: new Date() },
     { ...order, since: 'yesterday' },
-  ])('refuses %o, which says too little', async (intent) => {
+  ])('rejects the incomplete intent %o', async (intent) => {
     await expect(open().client.payments.reconcile(intent as never)).rejects.toMatchObject({
       name: 'ValidationError',
       outcome: 'not_sent',
@@ -163,14 +169,14 @@ describe('reconcile', () => {
   });
 });
 
-describe('a duplicate guard', () => {
+describe('payments.create with a duplicate guard', () => {
   const guarded = (): ReturnType<typeof open> & { store: IntentStore } => {
     const store = createMemoryStore();
     return { ...open({}, { duplicateGuard: createDuplicateGuard(store) }), store };
   };
   const reference = 'order-42';
 
-  it('gives back the payment that a reference has', async () => {
+  it('returns the existing payment of a reference', async () => {
     const { mock, client } = guarded();
     const { id } = await client.payments.create(order, { reference });
     mock.sandbox.payments.complete(id);
@@ -178,7 +184,7 @@ describe('a duplicate guard', () => {
     expect(posts(mock)).toBe(1);
   });
 
-  it('refuses another body under the same reference', async () => {
+  it('rejects another body with the same reference', async () => {
     const { mock, client } = guarded();
     await client.payments.create(order, { reference });
     await expect(client.payments.create({ ...order, amount: '5.00' }, { reference })).rejects.toMatchObject({
@@ -188,28 +194,28 @@ describe('a duplicate guard', () => {
     expect(posts(mock)).toBe(1);
   });
 
-  it('refuses a second create while the first is in doubt, until that is found', async () => {
-    const world = guarded();
-    const error = await lose(world, 'reset_after_commit', { reference });
+  it('rejects a second create while the outcome of the first is unknown', async () => {
+    const context = guarded();
+    const error = await loseResponse(context, 'reset_after_commit', { reference });
     expect(error.reference).toBe(reference);
-    const again = world.client.payments.create(order, { reference });
+    const again = context.client.payments.create(order, { reference });
     await expect(again).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
-    expect(await world.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
-    expect(await world.client.payments.create(order, { reference })).toMatchObject({ purpose: 'INV-42' });
-    expect(posts(world.mock)).toBe(1);
+    expect(await context.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    expect(await context.client.payments.create(order, { reference })).toMatchObject({ purpose: 'INV-42' });
+    expect(posts(context.mock)).toBe(1);
   });
 
-  it('stays in doubt while nothing is found', async () => {
-    const world = guarded();
-    const error = await lose(world, 'reset_before_commit', { reference });
-    expect(await world.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-    await expect(world.client.payments.create(order, { reference })).rejects.toMatchObject({
+  it('rejects a reference while its payment is not found', async () => {
+    const context = guarded();
+    const error = await loseResponse(context, 'reset_before_commit', { reference });
+    expect(await context.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+    await expect(context.client.payments.create(order, { reference })).rejects.toMatchObject({
       name: 'IdempotencyError',
     });
-    expect(posts(world.mock)).toBe(1);
+    expect(posts(context.mock)).toBe(1);
   });
 
-  it('lets a reference go that was refused', async () => {
+  it('accepts a reference again after a rejected create', async () => {
     const { client } = guarded();
     await expect(
       client.payments.create({ ...order, amount: '999999.00' }, { reference }),
@@ -219,31 +225,31 @@ describe('a duplicate guard', () => {
     expect(await client.payments.create(order, { reference })).toMatchObject({ status: 'pending' });
   });
 
-  it('makes one payment of many creates at once', async () => {
+  it('creates one payment for 20 concurrent creates of a reference', async () => {
     const { mock, client } = guarded();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => client.payments.create(order, { reference })),
     );
     expect(posts(mock)).toBe(1);
-    // Each was given the one payment, or was refused while that was in doubt.
+    // Each call returns the one payment, or is rejected while its outcome is unknown.
     const ids = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('keeps no name and no account', async () => {
+  it('stores no name and no account number', async () => {
     const { client, store } = guarded();
     await client.payments.create(order, { reference });
     expect(JSON.stringify(await store.read(reference))).not.toMatch(/Acme|DE89/);
   });
 
-  it('sends nothing when its store fails before, and loses no payment when it fails after', async () => {
+  it('sends nothing if its store fails before the request, and returns the payment if it fails after', async () => {
     const warnings: string[] = [];
     let calls = 0;
     const failing = (from: number): object => ({
       duplicateGuard: createDuplicateGuard({
         ...createMemoryStore(),
         swap: async () => {
-          if ((calls += 1) >= from) throw new Error('the disk is full');
+          if ((calls += 1) >= from) throw new Error('The disk is full.');
           return 'done';
         },
       }),
@@ -261,7 +267,7 @@ describe('a duplicate guard', () => {
     expect(warnings).toEqual(['guard_failed']);
   });
 
-  it('needs to be there for a reference to mean something', async () => {
+  it('is required for a reference', async () => {
     const { client, mock } = open();
     await expect(client.payments.create(order, { reference })).rejects.toMatchObject({
       name: 'ConfigurationError',

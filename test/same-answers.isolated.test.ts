@@ -1,113 +1,122 @@
-// Runs in Node and in a real browser: `#ways` are the ways into a mock that the runtime has.
+// Runs in Node and in Chromium: `#transports` are the transports of the runtime.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, faultKinds, type FaultOptions, type Mock } from '@service/mock';
-import { ways } from '#ways';
+import { transports } from '#transports';
 import { scenarios } from './scenarios/all.ts';
-import { faultCases, forgetful } from './scenarios/faults.ts';
+import { faultCases, lossyTransports } from './scenarios/faults.ts';
 import { limits } from './scenarios/limits.ts';
-import { type Played, play } from './scenarios/play.ts';
+import { type ScenarioResult, runScenario } from './scenarios/run.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { payAndLook, type Seen } from './scenarios/sight.ts';
-import { writeTranscript } from './scenarios/transcript.ts';
-import { injected, type Way } from './ways.ts';
+import { payAndObserve, type ObservedCreate } from './scenarios/observation.ts';
+import { formatTranscript } from './scenarios/transcript.ts';
+import { injected, type Transport } from './transports.ts';
 
-const [reference] = ways as [Way, ...Way[]];
-const played = new Map<Scenario, Promise<Played>>();
+const [reference] = transports as [Transport, ...Transport[]];
+const results = new Map<Scenario, Promise<ScenarioResult>>();
 
-/** Plays a scenario through the injected fetch, once. */
-function playOnce(scenario: Scenario): Promise<Played> {
-  const found = played.get(scenario) ?? play(scenario, reference);
-  played.set(scenario, found);
+/** Runs a scenario over the injected fetch, at most once. */
+function runOnce(scenario: Scenario): Promise<ScenarioResult> {
+  const found = results.get(scenario) ?? runScenario(scenario, reference);
+  results.set(scenario, found);
   return found;
 }
 
-const limitOf = (way: Way, { name }: Scenario): (typeof limits)[number] | undefined =>
-  limits.find(({ over, scenarios: limited }) => over.includes(way.name) && limited.includes(name));
+const limitOf = (transport: Transport, { name }: Scenario): (typeof limits)[number] | undefined =>
+  limits.find(
+    ({ transports: names, scenarios: limited }) => names.includes(transport.name) && limited.includes(name),
+  );
 
-describe.each(ways)('over $name', (way) => {
-  const alike = scenarios.filter((scenario) => limitOf(way, scenario) === undefined);
+describe.each(transports)('responses over $name', (transport) => {
+  const equal = scenarios.filter((scenario) => limitOf(transport, scenario) === undefined);
 
-  it.each(alike)('$name', async (scenario) => {
-    const seen = await play(scenario, way);
-    expect(seen.problems).toEqual([]);
-    expect(seen).toEqual(await playOnce(scenario));
+  it.each(equal)('equal the reference: $name', async (scenario) => {
+    const observed = await runScenario(scenario, transport);
+    expect(observed.problems).toEqual([]);
+    expect(observed).toEqual(await runOnce(scenario));
   });
 
-  const unlike = scenarios.flatMap((scenario) => {
-    const { why, sees } = limitOf(way, scenario) ?? {};
-    return sees === undefined ? [] : [{ scenario, name: scenario.name, why, sees }];
+  const different = scenarios.flatMap((scenario) => {
+    const { reason, response } = limitOf(transport, scenario) ?? {};
+    return response === undefined ? [] : [{ scenario, name: scenario.name, reason, expected: response }];
   });
 
-  it.each(unlike)('$name, unlike others: $why', async ({ scenario, sees }) => {
-    const { answers } = await play(scenario, way);
-    const usual = (await playOnce(scenario)).answers;
-    expect(answers).toHaveLength(usual.length);
-    for (const [index, answer] of answers.entries()) {
-      expect(answer).toMatchObject(sees);
-      expect(answer).not.toEqual(usual[index]);
+  it.each(different)('differ from the reference: $name, because $reason', async ({ scenario, expected }) => {
+    const { responses } = await runScenario(scenario, transport);
+    const { responses: expectedResponses } = await runOnce(scenario);
+    expect(responses).toHaveLength(expectedResponses.length);
+    for (const [index, response] of responses.entries()) {
+      expect(response).toMatchObject(expected);
+      expect(response).not.toEqual(expectedResponses[index]);
     }
   });
 });
 
-it('are told apart only where a way and a scenario are named that there are', () => {
-  const names = scenarios.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  expect(limits.flatMap((limit) => limit.scenarios).filter((name) => !names.includes(name))).toEqual([]);
+describe('scenarios', () => {
+  it('have unique names, and limits name existing scenarios', () => {
+    const names = scenarios.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(limits.flatMap((limit) => limit.scenarios).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('have the responses of same-answers.golden.txt in every runtime', async () => {
+    const everywhere = scenarios.filter(
+      ({ name }) =>
+        !limits.some(({ response, scenarios: limited }) => response === undefined && limited.includes(name)),
+    );
+    const all = await Promise.all(
+      everywhere.map(async (scenario) => ({ name: scenario.name, result: await runOnce(scenario) })),
+    );
+    await expect(await formatTranscript(all)).toMatchFileSnapshot('./same-answers.golden.txt');
+  });
 });
 
-it('are, over every way and in every runtime, those that are written down', async () => {
-  const everywhere = scenarios.filter(
-    ({ name }) =>
-      !limits.some(({ sees, scenarios: limited }) => sees === undefined && limited.includes(name)),
-  );
-  const all = await Promise.all(
-    everywhere.map(async (scenario) => ({ name: scenario.name, played: await playOnce(scenario) })),
-  );
-  await expect(await writeTranscript(all)).toMatchFileSnapshot('./same-answers.golden.txt');
-});
-
-/** The answer to the create when nothing goes wrong. */
-const whole = (async () => {
+/** The response body of the create without a fault. */
+const completeBody = (async () => {
   const mock = createMock({ clock: 'manual', seed: 'same' });
-  return (await payAndLook(mock, await injected(mock), { whole: '', isEndless: false })).text;
+  return (await payAndObserve(mock, await injected(mock), { completeBody: '', isStalled: false })).text;
 })();
 
-async function look({ enter }: Pick<Way, 'enter'>, fault: FaultOptions): Promise<Seen & { mock: Mock }> {
+async function createWithFault(
+  { connect }: Pick<Transport, 'connect'>,
+  fault: FaultOptions,
+): Promise<ObservedCreate & { mock: Mock }> {
   const mock = createMock({ clock: 'manual', seed: 'same' });
-  const access = await enter(mock);
-  onTestFinished(access.close);
+  const connection = await connect(mock);
+  onTestFinished(connection.close);
   mock.sandbox.faults.inject(fault);
-  const expectation = { whole: await whole, isEndless: fault.kind === 'stalled' };
-  return { mock, ...(await payAndLook(mock, access, expectation)) };
+  const expectation = { completeBody: await completeBody, isStalled: fault.kind === 'stalled' };
+  return { mock, ...(await payAndObserve(mock, connection, expectation)) };
 }
 
-describe.each(ways)('over $name, with a fault', (way) => {
+describe.each(transports)('a create with a fault over $name', (transport) => {
   it.each(faultCases)(
-    '$fault is seen as it is everywhere, or as near as can be',
-    async ({ fault, isMade, sees, nearly }) => {
-      const { mock, ...seen } = await look(way, fault);
-      const { mock: usualMock, ...usual } = await look(reference, fault);
-      const isDegraded = nearly?.over.includes(way.name) === true;
-      expect(seen.sight).toEqual(isDegraded ? nearly.sees : sees);
-      const isForgotten = seen.text === '' && forgetful.includes(way.name);
-      const wanted = { ...usual, ...(isForgotten && { text: '' }) };
-      expect(seen).toEqual(isDegraded ? seen : wanted);
+    'equals the reference or is marked degraded: $fault',
+    async ({ fault, isCreated, observes, degraded }) => {
+      const { mock, ...observed } = await createWithFault(transport, fault);
+      const { mock: referenceMock, ...expected } = await createWithFault(reference, fault);
+      const isDegraded = degraded?.transports.includes(transport.name) === true;
+      expect(observed.observation).toEqual(isDegraded ? degraded.observes : observes);
+      const isTextLost = observed.text === '' && lossyTransports.includes(transport.name);
+      const wanted = { ...expected, ...(isTextLost && { text: '' }) };
+      expect(observed).toEqual(isDegraded ? observed : wanted);
       const [entry] = mock.sandbox.requests.list();
       expect(entry?.fault).toMatchObject({ kind: fault.kind, degraded: isDegraded });
-      expect(entry?.effects.payment_id !== null).toBe(isMade);
-      expect(await mock.sandbox.stateHash()).toBe(await usualMock.sandbox.stateHash());
+      expect(entry?.effects.payment_id !== null).toBe(isCreated);
+      expect(await mock.sandbox.stateHash()).toBe(await referenceMock.sandbox.stateHash());
     },
   );
 });
 
-it('a part of an answer is its beginning, and not all of it', async () => {
-  for (const kind of ['truncated', 'stalled'] as const) {
-    const { text } = await look(reference, { kind });
-    expect((await whole).startsWith(text)).toBe(true);
-    expect([text.length > 0, text.length < (await whole).length]).toEqual([true, true]);
-  }
-});
+describe('fault cases', () => {
+  it('send a proper prefix of the body with truncated and stalled', async () => {
+    for (const kind of ['truncated', 'stalled'] as const) {
+      const { text } = await createWithFault(reference, { kind });
+      expect((await completeBody).startsWith(text)).toBe(true);
+      expect([text.length > 0, text.length < (await completeBody).length]).toEqual([true, true]);
+    }
+  });
 
-it('meets every kind of fault', () => {
-  expect(new Set(faultCases.map(({ fault }) => fault.kind))).toEqual(new Set(faultKinds));
+  it('include every kind of fault', () => {
+    expect(new Set(faultCases.map(({ fault }) => fault.kind))).toEqual(new Set(faultKinds));
+  });
 });

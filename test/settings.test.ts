@@ -1,9 +1,9 @@
-// All that the client does, under every setting of what the service's document leaves open (contract.md 8) and under rows of
-// them in which any two values of any two settings meet.
+// All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
+// that contain every pair of values.
 import { describe, expect, it } from 'vitest';
 import { profileSettings } from '../packages/mock/src/domain/profile.ts';
-import { behaviours } from './behaviours/all.ts';
-import { createWorld, type Settings } from './behaviours/world.ts';
+import { behaviors } from './behaviors/all.ts';
+import { createContext, type Settings } from './behaviors/context.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
 
 const settings: Readonly<Record<string, readonly unknown[]>> = {
@@ -23,46 +23,51 @@ const pairwise = rows.map((row, index): [number, Settings] => [
   Object.fromEntries(Object.entries(row).map(([name, at]) => [name, settings[name]?.[at]])),
 ]);
 
-/** Lists what the client does not do under some settings, and how that shows. */
+/** Returns the behaviors that fail with a profile. */
 async function findFailures(profile: Settings): Promise<string[]> {
   const failures: string[] = [];
-  for (const { name, run } of behaviours) {
-    await run(createWorld(profile)).catch((error: Error) => failures.push(`${name}: ${error.message}`));
+  for (const { name, run } of behaviors) {
+    await run(createContext(profile)).catch((error: Error) => failures.push(`${name}: ${error.message}`));
   }
   return failures;
 }
 
-describe('the client', () => {
-  it.each(behaviours)('as usual: $name', async ({ run }) => {
-    const world = createWorld({});
-    await run(world);
-    expect(world.deviations).toEqual([]);
-  });
-
-  it.each(single)(`does all ${behaviours.length} things under %s`, async (_, profile) => {
-    expect(await findFailures(profile)).toEqual([]);
-  });
-
-  it.each(pairwise)(`does all ${behaviours.length} things under row %i of the pairs`, async (_, profile) => {
-    expect(await findFailures(profile)).toEqual([]);
+describe('the client with the default profile', () => {
+  it.each(behaviors)('has the behavior: $name', async ({ run }) => {
+    const context = createContext({});
+    await run(context);
+    expect(context.deviations).toEqual([]);
   });
 });
 
-describe('the rows', () => {
-  it('let any two values of any two settings meet', () => {
-    const met = new Set(rows.flatMap(pairsOf));
-    expect([...listPairs(settings)].filter((pair) => !met.has(pair))).toEqual([]);
-    const values = Object.values(settings).map(({ length }) => length);
-    const pairs = values.flatMap((one, place) => values.slice(place + 1).map((other) => one * other));
-    expect(met.size).toBe(pairs.reduce((sum, count) => sum + count, 0));
+describe('the client with other profiles', () => {
+  it.each(single)(`has all ${behaviors.length} behaviors with %s`, async (_, profile) => {
+    expect(await findFailures(profile)).toEqual([]);
   });
 
-  it('are few, and the same each time', () => {
+  it.each(pairwise)(
+    `has all ${behaviors.length} behaviors with the combination of row %i`,
+    async (_, profile) => {
+      expect(await findFailures(profile)).toEqual([]);
+    },
+  );
+});
+
+describe('coverPairs', () => {
+  it('covers every pair of values of the profile settings', () => {
+    const covered = new Set(rows.flatMap(pairsOf));
+    expect([...listPairs(settings)].filter((pair) => !covered.has(pair))).toEqual([]);
+    const values = Object.values(settings).map(({ length }) => length);
+    const pairs = values.flatMap((one, place) => values.slice(place + 1).map((other) => one * other));
+    expect(covered.size).toBe(pairs.reduce((sum, count) => sum + count, 0));
+  });
+
+  it('returns at most 40 rows, and equal rows for equal settings', () => {
     expect(rows.length).toBeLessThanOrEqual(40);
     expect(coverPairs(settings)).toEqual(rows);
   });
 
-  it('cover what can be checked by hand', () => {
+  it('covers small settings with few rows', () => {
     expect(coverPairs({ a: [1, 2], b: [1, 2], c: [1, 2] }).length).toBeLessThanOrEqual(6);
     expect(listPairs({ a: [1, 2], b: [1, 2, 3] }).size).toBe(6);
     expect(pairsOf({ a: 1, b: 0, c: 2 })).toEqual(['a=1 b=0', 'a=1 c=2', 'b=0 c=2']);

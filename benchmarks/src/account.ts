@@ -1,30 +1,34 @@
 import { createMock, type Mock } from '@service/mock';
 
-/** Is a mock and the headers of its one account, which no benchmark can empty. */
-export interface Bench {
+/** A mock, and the request headers of an account whose balance no benchmark can use up. */
+export interface BenchmarkAccount {
   readonly mock: Mock;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates a mock whose clock stands still, with an account that has money for every payment. */
-export function createBench(): Bench {
+/** Creates a mock with a manual clock, and an account with enough money for every payment. */
+export function createBenchmarkAccount(): BenchmarkAccount {
   const mock = createMock({ clock: 'manual', seed: 1 });
   const { testKey } = mock.sandbox.accounts.create({ name: 'rich', balances: { USD: '90000000000.00' } });
   return { mock, headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' } };
 }
 
-/** Waits until everything that an answer left behind has run: timers of 0, and what they start. */
-export function settle(): Promise<void> {
+/** Waits for the work that continues after a response: timers of 0 ms and the tasks that they start. */
+export function waitForTasks(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(() => setImmediate(resolve), 1);
   return promise;
 }
 
-/** Collects garbage and returns what is left of the heap, in bytes; needs `--expose-gc`. */
+/**
+ * Collects garbage and returns the used heap, in bytes.
+ *
+ * @throws {Error} when Node runs without `--expose-gc`
+ */
 export async function readHeap(): Promise<number> {
-  if (globalThis.gc === undefined) throw new Error('needs node --expose-gc');
+  if (globalThis.gc === undefined) throw new Error('The heap cannot be measured; run node with --expose-gc.');
   for (let pass = 0; pass < 3; pass += 1) {
-    await settle();
+    await waitForTasks();
     await globalThis.gc({ type: 'major', execution: 'async' });
   }
   return process.memoryUsage().heapUsed;

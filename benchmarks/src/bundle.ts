@@ -5,7 +5,7 @@ import { createFigure, type Figure } from './figure.ts';
 
 const BYTES = 1_000;
 
-/** Measures what `createMock` adds to a page: bundled for browsers, minified, gzipped. */
+/** Measures the size that `createMock` adds to a page: bundled for browsers, minified, gzipped. */
 export async function measureBundle(): Promise<Figure[]> {
   const { outputFiles, metafile } = await build({
     // A bare import of a package without side effects would bundle nothing.
@@ -23,31 +23,32 @@ export async function measureBundle(): Promise<Figure[]> {
   });
   const [file] = outputFiles;
   const [output] = Object.values(metafile.outputs);
-  if (file === undefined || output === undefined) throw new Error('esbuild wrote nothing');
+  if (file === undefined || output === undefined) throw new Error('esbuild returned no output file.');
   return [
     createFigure('Browser bundle: gzipped', [gzipSync(file.contents, { level: 9 }).byteLength / BYTES], {
       unit: ' kB',
       goal: { atMost: 25 },
     }),
     createFigure('Browser bundle: minified', [file.contents.byteLength / BYTES], { unit: ' kB' }),
-    ...listParts(output.inputs),
+    ...sumByPackage(output.inputs),
   ];
 }
 
 /** Sums the minified bytes of each package in the bundle. */
-function listParts(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Figure[] {
+function sumByPackage(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Figure[] {
   const parts = new Map<string, number>();
   for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-    const name = nameOf(path);
+    const name = packageOf(path);
     parts.set(name, (parts.get(name) ?? 0) + bytesInOutput);
   }
   return [...parts].map(([name, bytes]) =>
-    createFigure(`Browser bundle: of which ${name}, minified`, [bytes / BYTES], { unit: ' kB' }),
+    createFigure(`Browser bundle: part of ${name}, minified`, [bytes / BYTES], { unit: ' kB' }),
   );
 }
 
-function nameOf(path: string): string {
+function packageOf(path: string): string {
   return (
-    /(?:node_modules\/(?!.*node_modules\/)((?:@[^/]+\/)?[^/]+)|packages\/[^/]+)/.exec(path)?.[0] ?? 'the rest'
+    /(?:node_modules\/(?!.*node_modules\/)((?:@[^/]+\/)?[^/]+)|packages\/[^/]+)/.exec(path)?.[0] ??
+    'other modules'
   );
 }

@@ -1,4 +1,4 @@
-/** Holds one measured figure, its goal where it has one, and how far its rounds lay apart. */
+/** A measured figure: the median of its rounds, their range, and an optional goal. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -6,17 +6,21 @@ export interface Figure {
   readonly spread: string;
 }
 
-/** Is a goal on one side of a limit: a figure must be at least, or at most, so much. */
+/** A minimum or maximum for a figure. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** Sets up a figure. */
+/** The unit and the goal of a figure. */
 export interface FigureOptions {
-  /** Written after each number. Default none. */
+  /**
+   * The text after each number.
+   *
+   * @default ''
+   */
   readonly unit?: string;
   readonly goal?: Goal;
 }
 
-/** Makes a figure of what several rounds measured: their median, and the least and the most as its spread. */
+/** Creates a figure from the results of several rounds. */
 export function createFigure(
   name: string,
   rounds: readonly number[],
@@ -26,13 +30,13 @@ export function createFigure(
   const isSpread = rounds.length > 1;
   return {
     name,
-    value: `${round(median)}${unit}`,
-    ...(goal !== undefined && { goal: judge(median, goal, unit) }),
-    spread: isSpread ? `${round(Math.min(...rounds))} to ${round(Math.max(...rounds))}` : 'one value',
+    value: `${format(median)}${unit}`,
+    ...(goal !== undefined && { goal: checkGoal(median, goal, unit) }),
+    spread: isSpread ? `${format(Math.min(...rounds))} to ${format(Math.max(...rounds))}` : 'one value',
   };
 }
 
-/** Returns the middle of some numbers. */
+/** Returns the median. */
 export function medianOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;
@@ -40,7 +44,7 @@ export function medianOf(numbers: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Writes figures as a markdown table. */
+/** Formats figures as a markdown table. */
 export function toTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, goal, spread }) => [
     name,
@@ -49,16 +53,16 @@ export function toTable(figures: readonly Figure[]): string {
     goal === undefined ? '–' : goal.reached ? 'yes' : 'no',
     spread,
   ]);
-  const lines = [['figure', 'median', 'goal', 'reached', 'least to most'], Array(5).fill('---'), ...rows];
+  const lines = [['figure', 'median', 'goal', 'reached', 'range'], Array(5).fill('---'), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function judge(median: number, goal: Goal, unit: string): { text: string; reached: boolean } {
+function checkGoal(median: number, goal: Goal, unit: string): { text: string; reached: boolean } {
   return 'atLeast' in goal
     ? { text: `at least ${goal.atLeast}${unit}`, reached: median >= goal.atLeast }
     : { text: `at most ${goal.atMost}${unit}`, reached: median <= goal.atMost };
 }
 
-function round(value: number): string {
+function format(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

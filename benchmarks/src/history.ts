@@ -1,4 +1,4 @@
-import { type Bench, createBench, readHeap, settle } from './account.ts';
+import { type BenchmarkAccount, createBenchmarkAccount, readHeap, waitForTasks } from './account.ts';
 import { createFigure, type Figure } from './figure.ts';
 import { createOrders } from './orders.ts';
 import { ratios, runRounds, type Subject } from './rounds.ts';
@@ -10,30 +10,30 @@ const ROUNDS = 7;
 const CALLS = 15;
 const BYTES = 1_000;
 
-/** Measures what payments cost in memory, and what pages of a long history cost against those of a short one. */
+/** Measures the memory per payment, and the time of a page of a long history relative to a short one. */
 export async function measureHistory(): Promise<Figure[]> {
-  await grow(createBench(), 2_000);
+  await addPayments(createBenchmarkAccount(), 2_000);
   const figures: Figure[] = [];
-  const benches = new Map<number, Bench>();
+  const accounts = new Map<number, BenchmarkAccount>();
   for (const size of SIZES) {
-    const bench = createBench();
-    benches.set(size, bench);
-    figures.push(...(await measureHeap(bench, size)));
+    const account = createBenchmarkAccount();
+    accounts.set(size, account);
+    figures.push(...(await measureHeap(account, size)));
   }
-  for (const filter of FILTERS) figures.push(...(await measurePages(benches, filter)));
-  return [...figures, ...(await measureCreates(benches))];
+  for (const filter of FILTERS) figures.push(...(await measurePages(accounts, filter)));
+  return [...figures, ...(await measureCreates(accounts))];
 }
 
-/** Measures the first, a middle and the last page, each against a short history's and against each other in the longest. */
+/** Compares the first, middle and last page with the same page of a short history, and with each other. */
 async function measurePages(
-  benches: ReadonlyMap<number, Bench>,
+  accounts: ReadonlyMap<number, BenchmarkAccount>,
   filter: (typeof FILTERS)[number],
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   const subjects: Record<string, Subject> = {};
-  const longest = benches.get(SIZES[2]);
+  const longest = accounts.get(SIZES[2]);
   for (const page of PAGES) {
-    figures.push(...(await measurePage(benches, { filter, page })));
+    figures.push(...(await measurePage(accounts, { filter, page })));
     if (longest !== undefined) subjects[page] = await timePage(longest, { filter, page });
   }
   const times = Object.values(await runRounds(subjects, ROUNDS));
@@ -41,19 +41,19 @@ async function measurePages(
     const each = times.map((rounds) => rounds[round] ?? Number.NaN);
     return Math.max(...each) / Math.min(...each);
   });
-  const name = `GET /transactions${filter && `?${filter}`}: slowest / quickest page at ${SIZES[2]} payments`;
+  const name = `GET /transactions${filter && `?${filter}`}: slowest / fastest page at ${SIZES[2]} payments`;
   return [...figures, createFigure(name, spread, { goal: { atMost: 3 } })];
 }
 
 const CREATES = 200;
 
-/** Measures a create after many against one after few. */
-async function measureCreates(benches: ReadonlyMap<number, Bench>): Promise<Figure[]> {
+/** Compares a create after many payments with a create after few. */
+async function measureCreates(accounts: ReadonlyMap<number, BenchmarkAccount>): Promise<Figure[]> {
   const subjects: Record<string, Subject> = {};
-  for (const [size, bench] of benches) {
+  for (const [size, account] of accounts) {
     subjects[String(size)] = async () => {
       const start = performance.now();
-      await grow(bench, CREATES);
+      await addPayments(account, CREATES);
       return ((performance.now() - start) * 1_000) / CREATES;
     };
   }
@@ -67,16 +67,16 @@ async function measureCreates(benches: ReadonlyMap<number, Bench>): Promise<Figu
   );
 }
 
-/** Fills an account: the first half of its payments completes, the second half stays pending. */
-async function measureHeap(bench: Bench, size: number): Promise<Figure[]> {
+/** Creates payments: the first half completes, the second half stays pending. */
+async function measureHeap(account: BenchmarkAccount, size: number): Promise<Figure[]> {
   const half = size / 2;
   const empty = await readHeap();
-  await grow(bench, half);
+  await addPayments(account, half);
   const pending = await readHeap();
-  await bench.mock.sandbox.clock.advance('10s');
+  await account.mock.sandbox.clock.advance('10s');
   const completed = await readHeap();
   // With the opening deposit the history then has exactly `size` rows.
-  await grow(bench, half - 1);
+  await addPayments(account, half - 1);
   const name = `Heap of a payment among ${half}`;
   const options = { unit: ' kB', goal: { atMost: 1.2 } };
   return [
@@ -85,31 +85,34 @@ async function measureHeap(bench: Bench, size: number): Promise<Figure[]> {
   ];
 }
 
-async function grow({ mock, headers }: Bench, count: number): Promise<void> {
+async function addPayments({ mock, headers }: BenchmarkAccount, count: number): Promise<void> {
   const nextBody = createOrders(count);
-  for (let made = 0; made < count; made += 1) {
+  for (let created = 0; created < count; created += 1) {
     const { status } = await mock.fetch(`${mock.baseUrl}/payments`, {
       method: 'POST',
       headers,
       body: nextBody(),
     });
-    if (status !== 201) throw new Error(`a payment was answered ${status}`);
-    if (made % 1_000 === 0) await settle();
+    if (status !== 201) throw new Error(`POST /payments responded with ${status}.`);
+    if (created % 1_000 === 0) await waitForTasks();
   }
-  await settle();
+  await waitForTasks();
 }
 
-interface Place {
+interface PageRequest {
   readonly filter: (typeof FILTERS)[number];
   readonly page: (typeof PAGES)[number];
 }
 
-async function measurePage(benches: ReadonlyMap<number, Bench>, place: Place): Promise<Figure[]> {
+async function measurePage(
+  accounts: ReadonlyMap<number, BenchmarkAccount>,
+  request: PageRequest,
+): Promise<Figure[]> {
   const subjects: Record<string, Subject> = {};
-  for (const [size, bench] of benches) subjects[String(size)] = await timePage(bench, place);
+  for (const [size, account] of accounts) subjects[String(size)] = await timePage(account, request);
   const times = await runRounds(subjects, ROUNDS);
   const [base, ...larger] = SIZES;
-  const name = `GET /transactions${place.filter && `?${place.filter}`}, ${place.page} page`;
+  const name = `GET /transactions${request.filter && `?${request.filter}`}, ${request.page} page`;
   const short = times[base] ?? [];
   return [
     createFigure(`${name}: time at ${base} payments`, short, { unit: ' µs' }),
@@ -121,22 +124,27 @@ async function measurePage(benches: ReadonlyMap<number, Bench>, place: Place): P
   ];
 }
 
-type Page = { readonly data: { readonly pagination: { readonly total_pages: number } } };
+interface Page {
+  readonly data: { readonly pagination: { readonly total_pages: number } };
+}
 
-/** Makes a subject that asks for one page several times and returns the microseconds of a call. */
-async function timePage({ mock, headers }: Bench, { filter, page }: Place): Promise<Subject> {
-  const read = async (number: number): Promise<Page> => {
+/** Returns a subject that requests one page repeatedly and returns the microseconds per request. */
+async function timePage(
+  { mock, headers }: BenchmarkAccount,
+  { filter, page }: PageRequest,
+): Promise<Subject> {
+  const fetchPage = async (number: number): Promise<Page> => {
     const response = await mock.fetch(`${mock.baseUrl}/transactions?page=${number}&${filter}`, { headers });
-    if (response.status !== 200) throw new Error(`a page was answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`GET /transactions responded with ${response.status}.`);
     return (await response.json()) as Page;
   };
-  const { total_pages } = (await read(1)).data.pagination;
-  // Where nothing matches there is still a first page, which is empty.
+  const { total_pages } = (await fetchPage(1)).data.pagination;
+  // An empty result still has a first page.
   const last = Math.max(1, total_pages);
   const number = { first: 1, middle: Math.ceil(last / 2), last }[page];
   return async () => {
     const start = performance.now();
-    for (let call = 0; call < CALLS; call += 1) await read(number);
+    for (let call = 0; call < CALLS; call += 1) await fetchPage(number);
     return ((performance.now() - start) * 1_000) / CALLS;
   };
 }

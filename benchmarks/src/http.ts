@@ -4,19 +4,19 @@ import { loadServer, type Method, sendOnce } from './http/load.ts';
 import { ratios, runRounds, type Subject, WARM_UP } from './rounds.ts';
 
 const ROUNDS = 9;
-const LOADS: readonly [Method, string, Goal][] = [
+const loads: readonly [Method, string, Goal][] = [
   ['GET', 'GET /balance', { atLeast: 0.65 }],
   ['POST', 'POST /payments', { atLeast: 0.5 }],
 ];
 
-/** Measures a listening mock against a bare `node:http` server that answers the same bytes. */
+/** Compares a listening mock with a bare `node:http` server that responds with the same bytes. */
 export async function measureHttp(): Promise<Figure[]> {
   using mock = await startServer('serve-mock.ts');
-  const replies = { GET: await sendOnce(mock, 'GET'), POST: await sendOnce(mock, 'POST') };
-  using bare = await startServer('serve-bare.ts', JSON.stringify(replies));
+  const responses = { GET: await sendOnce(mock, 'GET'), POST: await sendOnce(mock, 'POST') };
+  using bare = await startServer('serve-bare.ts', JSON.stringify(responses));
   await Promise.all([sendOnce(bare, 'GET'), sendOnce(bare, 'POST')]);
   const figures: Figure[] = [];
-  for (const [method, name, goal] of LOADS)
+  for (const [method, name, goal] of loads)
     figures.push(...(await compare({ mock, bare, method, name, goal })));
   return figures;
 }
@@ -41,10 +41,10 @@ async function compare({ mock, bare, method, name, goal }: Comparison): Promise<
   const rates = await runRounds({ mock: load(mock, cpu.mock), bare: load(bare, cpu.bare) }, ROUNDS);
   const [mockCost, bareCost] = [cpu.mock.slice(WARM_UP), cpu.bare.slice(WARM_UP)];
   return [
-    createFigure(`HTTP ${name}: answers per second, mock / bare`, ratios(rates.mock, rates.bare), { goal }),
+    createFigure(`HTTP ${name}: responses per second, mock / bare`, ratios(rates.mock, rates.bare), { goal }),
     createFigure(`HTTP ${name}: processor time of the server, mock / bare`, ratios(mockCost, bareCost)),
-    createFigure(`HTTP ${name}: answers per second, mock`, rates.mock),
-    createFigure(`HTTP ${name}: answers per second, bare`, rates.bare),
+    createFigure(`HTTP ${name}: responses per second, mock`, rates.mock),
+    createFigure(`HTTP ${name}: responses per second, bare`, rates.bare),
     createFigure(`HTTP ${name}: processor time of the mock`, mockCost, { unit: ' µs' }),
     createFigure(`HTTP ${name}: processor time of the bare server`, bareCost, { unit: ' µs' }),
   ];

@@ -1,33 +1,33 @@
-import { createBench, settle } from './account.ts';
+import { createBenchmarkAccount, waitForTasks } from './account.ts';
 import { createFigure, type Figure, type Goal } from './figure.ts';
 import { createOrders } from './orders.ts';
 import { ratios, runRounds, type Subject } from './rounds.ts';
 
 const ROUNDS = 15;
 const CALLS = 2_000;
-const OPERATIONS: readonly [path: string, goal: Goal][] = [
+const measuredOperations: readonly [path: string, goal: Goal][] = [
   ['/quotes', { atMost: 2.5 }],
   ['/payments', { atMost: 4 }],
 ];
 
-/** Measures `mock.fetch` against making a `Request`, parsing it, and making and reading a `Response` of the same bytes. */
+/** Compares `mock.fetch` with creating and parsing a `Request`, then creating and reading a `Response` of the same bytes. */
 export async function measureInProcess(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const [path, goal] of OPERATIONS) figures.push(...(await compare(path, goal)));
+  for (const [path, goal] of measuredOperations) figures.push(...(await compare(path, goal)));
   return figures;
 }
 
 async function compare(path: string, goal: Goal): Promise<Figure[]> {
-  const { mock, headers } = createBench();
+  const { mock, headers } = createBenchmarkAccount();
   const url = `${mock.baseUrl}${path}`;
   const nextBody = createBodies(path);
   const init = (): RequestInit => ({ method: 'POST', headers, body: nextBody() });
   const sample = await mock.fetch(url, init());
-  if (!sample.ok) throw new Error(`${path} was answered ${sample.status}`);
-  const answer = { status: sample.status, headers: [...sample.headers], body: await sample.text() };
+  if (!sample.ok) throw new Error(`POST ${path} responded with ${sample.status}.`);
+  const response = { status: sample.status, headers: [...sample.headers], body: await sample.text() };
   const bareFetch = async (...request: [string, RequestInit]): Promise<Response> => {
     await new Request(...request).json();
-    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    return new Response(response.body, { status: response.status, headers: response.headers });
   };
   const times = await runRounds(
     {
@@ -43,20 +43,20 @@ async function compare(path: string, goal: Goal): Promise<Figure[]> {
   ];
 }
 
-/** A quote takes three of the fields of a payment. */
+/** Returns a source of request bodies. A quote has three of the fields of a payment. */
 function createBodies(path: string): () => string {
   const nextOrder = createOrders(1);
   if (path === '/payments') return nextOrder;
   return () => JSON.stringify(JSON.parse(nextOrder()), ['from_currency', 'to_currency', 'amount']);
 }
 
-/** Times calls one after another, with what they leave behind; returns microseconds a call. */
+/** Returns a subject that times sequential calls, including the work after each response, in microseconds per call. */
 function timeCalls(init: () => RequestInit, call: (request: RequestInit) => Promise<Response>): Subject {
   return async () => {
     const requests = Array.from({ length: CALLS }, init);
     const start = performance.now();
     for (const request of requests) await (await call(request)).text();
-    await settle();
+    await waitForTasks();
     return ((performance.now() - start) * 1_000) / CALLS;
   };
 }

@@ -1,4 +1,4 @@
-// Measures @service/mock and prints a markdown table; what it is doing meanwhile goes to stderr.
+// Measures @service/mock and prints a markdown table; progress goes to stderr.
 import { spawnSync } from 'node:child_process';
 import { cpus, availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,11 +7,11 @@ import { type Figure, toTable } from './figure.ts';
 const PARTS = ['http', 'in-process', 'start', 'history', 'bundle'] as const;
 type Part = (typeof PARTS)[number];
 
-const [asked] = process.argv.slice(2);
-if (asked === undefined) measureAll();
-else process.stdout.write(JSON.stringify(await measure(asked as Part)));
+const [requestedPart] = process.argv.slice(2);
+if (requestedPart === undefined) measureAll();
+else process.stdout.write(JSON.stringify(await measure(requestedPart as Part)));
 
-/** Runs each part in a fresh process, so that none finds what another has warmed up or left behind. */
+/** Measures each part in its own process, so that no part profits from code or memory of another. */
 function measureAll(): void {
   process.stdout.write(`Node ${process.version}, ${availableParallelism()} of ${cpus().length} cores\n`);
   for (const part of PARTS) {
@@ -26,7 +26,7 @@ function measureAll(): void {
     );
     if (status !== 0) {
       process.exitCode = 1;
-      process.stderr.write(`cannot measure ${part}\n`);
+      process.stderr.write(`The part ${part} could not be measured.\n`);
     } else process.stdout.write(`\n## ${part}\n\n${toTable(JSON.parse(stdout) as Figure[])}\n`);
   }
 }
@@ -44,6 +44,6 @@ async function measure(part: Part): Promise<Figure[]> {
     case 'bundle':
       return (await import('./bundle.ts')).measureBundle();
     default:
-      throw new Error(`there is no part ${String(part satisfies never)}; there are ${PARTS.join(', ')}`);
+      throw new Error(`Unknown part ${String(part satisfies never)}; use one of ${PARTS.join(', ')}.`);
   }
 }

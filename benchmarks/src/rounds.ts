@@ -1,12 +1,12 @@
-/** How many rounds go by before anything counts: until then a runtime still compiles what it runs. */
+/** Number of rounds without a measurement, while the runtime still compiles hot code. */
 export const WARM_UP = 4;
 
-/** Is something to measure: runs once and returns a number, such as a time or a rate. */
+/** A measurement: runs once and returns a number, such as a time or a rate. */
 export type Subject = () => Promise<number>;
 
 /**
- * Measures subjects side by side: every round runs each of them once, in turning order, so that what the machine does
- * meanwhile falls on all alike. The first four rounds only warm up. Returns the numbers of each subject, round by round.
+ * Measures subjects side by side and returns the numbers of each, one per round. A round runs every subject once, in
+ * rotating order, so that other load of the machine affects all subjects equally. The warm-up rounds are not returned.
  */
 export async function runRounds<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,
@@ -24,7 +24,7 @@ export async function runRounds<Name extends string>(
   return measured;
 }
 
-/** Divides number by number: the ratio of each round. */
+/** Returns the ratio of each round. */
 export function ratios(of: readonly number[], to: readonly number[]): number[] {
   return of.map((value, round) => value / (to[round] ?? Number.NaN));
 }

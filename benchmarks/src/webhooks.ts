@@ -1,4 +1,4 @@
-// Measures @service/webhooks in one process and prints a markdown table; what it is doing meanwhile goes to stderr.
+// Measures @service/webhooks in one process and prints a markdown table; progress goes to stderr.
 import { availableParallelism, cpus } from 'node:os';
 import { toTable } from './figure.ts';
 import type { Figure } from './figure.ts';
@@ -8,7 +8,7 @@ import { measureStore } from './webhooks/store.ts';
 import { measureTiming } from './webhooks/timing.ts';
 import { measureVerifier } from './webhooks/verifier.ts';
 
-const PARTS: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
+const benchmarkParts: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   verifier: measureVerifier,
   receiver: measureReceiver,
   store: measureStore,
@@ -16,10 +16,10 @@ const PARTS: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   size: measureSize,
 };
 
-const [asked] = process.argv.slice(2);
+const [requestedPart] = process.argv.slice(2);
 process.stdout.write(`Node ${process.version}, ${availableParallelism()} of ${cpus().length} cores\n`);
-for (const [name, measure] of Object.entries(PARTS)) {
-  if (asked === undefined || asked === name) {
+for (const [name, measure] of Object.entries(benchmarkParts)) {
+  if (requestedPart === undefined || requestedPart === name) {
     process.stderr.write(`measuring ${name}\n`);
     process.stdout.write(`\n## ${name}\n\n${toTable(await measure())}\n`);
   }

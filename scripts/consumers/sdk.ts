@@ -1,7 +1,8 @@
-// Uses everything public of @service/sdk as a consumer may, to be compiled by each TypeScript that it promises to work under.
+// Uses the whole public API of @service/sdk. Compiled with every supported version of TypeScript.
 import * as sdk from '@service/sdk';
 import { createBalances } from '@service/sdk/balance';
 import { createPayments } from '@service/sdk/payments';
+import { type Api, createApi } from '@service/sdk/api';
 import { createQuotes } from '@service/sdk/quotes';
 import { createTransactions } from '@service/sdk/transactions';
 
@@ -22,8 +23,8 @@ export const onResponse: sdk.ResponseHook = async ({ status, duration, requestId
   return parts.length;
 };
 export const onRetry: sdk.RetryHook = ({ error, delay, operation }) => {
-  const asked: sdk.Operation = operation;
-  return `${asked} ${error.name} ${delay.toFixed(0)}`;
+  const sent: sdk.Operation = operation;
+  return `${sent} ${error.name} ${delay.toFixed(0)}`;
 };
 export const hooks: sdk.Hooks = { onRequest, onResponse, onRetry };
 export const logger: sdk.Logger = {
@@ -51,21 +52,10 @@ export const files: sdk.IntentStore = {
   },
 };
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
-const unbounded: sdk.GuardOptions = {};
-export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1', unbounded);
-export const keyOf = ({ key }: sdk.SendLease): string => key;
-export const idOf = ({ data }: sdk.CreateResponse): string => data.id;
-export async function compare(identity: sdk.BeneficiaryIdentity): Promise<sdk.Comparison> {
-  const recalled: sdk.RecalledIntent | undefined = await duplicateGuard.recall('order-42');
-  const compared: sdk.BeneficiaryComparison | undefined = await recalled?.compareBeneficiary(identity);
-  return compared?.name ?? 'not_comparable';
-}
-export const guarded: sdk.GuardedCreate<{ readonly data: sdk.Payment }>['warn'] = ({ code }) => {
-  const known: sdk.WarningCode = code;
-  return known;
-};
+export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1');
+export const codeOf = ({ code }: sdk.Warning): sdk.WarningCode => code;
 
-const issue: sdk.SchemaIssue = { message: 'not what it was', path: ['data', { key: 0 }] };
+const issue: sdk.SchemaIssue = { message: 'unexpected value', path: ['data', { key: 0 }] };
 export const schema: sdk.StandardSchema = {
   '~standard': {
     version: 1,
@@ -98,8 +88,8 @@ export const options: sdk.ClientOptions = {
   allowInsecureHttp: false,
   onWarning: ({ code, message }: sdk.Warning) => void [code, message],
 };
-// `exactOptionalPropertyTypes` must let through what is only perhaps set.
-export const perhaps = (apiKey: string | undefined): sdk.Client =>
+// Options accept undefined with `exactOptionalPropertyTypes`.
+export const withUndefined = (apiKey: string | undefined): sdk.Client =>
   sdk.createClient({ apiKey, baseUrl: undefined, timeout: undefined, onRetry: undefined });
 
 export const testing: sdk.Client<'test'> = sdk.createClient({ apiKey: 'service_test_1', baseUrl });
@@ -108,10 +98,10 @@ export const live: sdk.Client<'live'> = sdk.createClient({
   baseUrl,
 });
 export const either: sdk.Client = sdk.createClient();
-// @ts-expect-error a client of test keys is none of live ones
-export const confused: sdk.Client<'live'> = testing;
-// @ts-expect-error it is baseUrl
-export const misspelt = sdk.createClient({ apiKey: 'service_test_1', baseURL: baseUrl });
+// @ts-expect-error a client of test mode is not a client of live mode
+export const wrongMode: sdk.Client<'live'> = testing;
+// @ts-expect-error the option is baseUrl
+export const misspelled = sdk.createClient({ apiKey: 'service_test_1', baseURL: baseUrl });
 export const modes: readonly [sdk.ModeOf<sdk.TestKey>, sdk.ModeOf<sdk.LiveKey>, sdk.Mode] = [
   'test',
   'live',
@@ -139,11 +129,11 @@ const call: sdk.CallOptions = {
 
 export async function quote(amount: sdk.AmountInput): Promise<number> {
   const input: sdk.QuoteInput = { from_currency: 'USD', to_currency: 'EUR', amount };
-  const asked: sdk.Call<sdk.Quote, 'test'> = testing.quotes.create(input, call);
-  const answered: sdk.Answered<sdk.Quote, 'test'> = await asked.withResponse();
-  const { data, response, requestId, mode, attempts, warnings } = answered;
-  const told: readonly (string | number | undefined)[] = [requestId, mode, attempts, response.status];
-  return data.receive_amount + data.fee + data.rate + data.send_amount + told.length + warnings.length;
+  const pending: sdk.Call<sdk.Quote, 'test'> = testing.quotes.create(input, call);
+  const result: sdk.CallResult<sdk.Quote, 'test'> = await pending.withResponse();
+  const { data, response, requestId, mode, attempts, warnings } = result;
+  const facts: readonly (string | number | undefined)[] = [requestId, mode, attempts, response.status];
+  return data.receive_amount + data.fee + data.rate + data.send_amount + facts.length + warnings.length;
 }
 
 const input: sdk.PaymentInput = {
@@ -159,18 +149,18 @@ const input: sdk.PaymentInput = {
 
 export async function pay(): Promise<string | null | undefined> {
   const payment: sdk.Payment = await live.payments.create(input, call);
-  // @ts-expect-error it is beneficiary_account
+  // @ts-expect-error the field is beneficiary_account
   void live.payments.create({ ...input, beneficary_account: 'DE89370400440532013000' });
-  // @ts-expect-error who is paid is needed
+  // @ts-expect-error beneficiary_name is required
   void live.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
   const same = await live.payments.retrieve(payment.id);
   const status: sdk.PaymentStatus = same.status;
   const beneficiary: sdk.Beneficiary = same.beneficiary;
   const account: string | null = beneficiary.account;
   const field: sdk.MoneyField<sdk.Payment> = 'receive_amount';
-  // @ts-expect-error a status is no money
-  void sdk.exact(payment, 'status');
-  return sdk.exact(payment, field) ?? `${status} ${account}`;
+  // @ts-expect-error a status is not an amount
+  void sdk.rawAmount(payment, 'status');
+  return sdk.rawAmount(payment, field) ?? `${status} ${account}`;
 }
 
 export async function wait(id: string): Promise<sdk.PaymentStatus> {
@@ -182,8 +172,8 @@ export async function wait(id: string): Promise<sdk.PaymentStatus> {
     onStatus: ({ status }) => status,
     pollInterval: 100,
   };
-  const news: sdk.PaymentNews = { data: { id } };
-  either.payments.notify(news);
+  const update: sdk.PaymentUpdate = { data: { id } };
+  either.payments.handleEvent(update);
   return (await either.payments.waitFor(id, waiting)).status;
 }
 
@@ -215,11 +205,12 @@ export function readPage(text: string): string {
   return [reading.arrayPath, reading.isGuessed, ...ids, ...left, ...Object.keys(next ?? {})].join();
 }
 
-export async function direct(api: sdk.Api): Promise<string | undefined> {
+export async function direct(client: sdk.Client): Promise<string | undefined> {
+  const api: Api = createApi(client);
   const { data, error, response } = await api.GET('/payments/{payment_id}', {
     params: { path: { payment_id: 'pay_test_1' } },
   });
-  // @ts-expect-error there is no such path
+  // @ts-expect-error the path is unknown
   void api.GET('/keys');
   return data?.data.id ?? error?.error.message ?? response.statusText;
 }
@@ -237,26 +228,27 @@ export async function reconcile(error: unknown): Promise<string> {
     beneficiary_name: beneficiary?.name,
   };
   await either.payments.reconcile(intent);
-  const answer: sdk.Reconciliation = await either.payments.reconcile(error, settings);
-  const evidence: sdk.Evidence | undefined = 'evidence' in answer ? answer.evidence : undefined;
-  if (answer.result === 'found') return `${answer.payment.id} by ${evidence}`;
-  if (answer.result === 'ambiguous') return answer.payments.map(({ id }) => id).join();
-  const open: 'not_found_yet' | 'cannot_tell' = answer.result;
+  const reconciliation: sdk.Reconciliation = await either.payments.reconcile(error, settings);
+  const evidence: sdk.Evidence | undefined =
+    'evidence' in reconciliation ? reconciliation.evidence : undefined;
+  if (reconciliation.result === 'found') return `${reconciliation.payment.id} by ${evidence}`;
+  if (reconciliation.result === 'ambiguous') return reconciliation.payments.map(({ id }) => id).join();
+  const open: 'not_found_yet' | 'cannot_tell' = reconciliation.result;
   return open;
 }
 
-/** Narrows by each guard, and reads what only that error has. */
+/** Narrows an error with each guard, and reads the fields of its class. */
 export function explain(error: unknown): string {
   if (sdk.isPaymentOutcomeUnknownError(error)) {
     const trace: sdk.PaymentTrace = error;
     const phase: sdk.UnknownPhase = trace.phase;
-    return `${phase} ${error.salvagedId} ${error.idempotencyKey} ${error.reference} ${error.failedAt}`;
+    return `${phase} ${error.paymentId} ${error.idempotencyKey} ${error.reference} ${error.failedAt}`;
   }
   if (sdk.isIdempotencyError(error)) {
     const earlier: sdk.EarlierCreate = error;
     return `${earlier.reference} ${earlier.sentAt} ${earlier.paymentId}`;
   }
-  if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'never seen';
+  if (sdk.isWaitTimeoutError(error)) return error.last?.status ?? 'no status';
   if (sdk.isRateLimitError(error) || sdk.isServerError(error)) return `${error.retryAfter}`;
   if (sdk.isServiceError(error)) {
     const outcome: sdk.Outcome | undefined = error.outcome;
@@ -265,10 +257,10 @@ export function explain(error: unknown): string {
     const fields: readonly sdk.FieldError[] | undefined = error.fields;
     return `${outcome} ${error.type} ${error.status} ${mode} ${error.requestId} ${error.attempts} ${fields?.length} ${String(facts.raw)}`;
   }
-  return 'of somebody else';
+  return 'not an error of the client';
 }
 
-/** Pairs each class with its guard. */
+/** Each error class with its guard. */
 export const kinds: readonly (readonly [
   name: string,
   new (...facts: never) => sdk.ServiceError,

@@ -1,4 +1,4 @@
-// Uses @service/webhooks as a consumer may, to be compiled by each TypeScript that it promises to work under.
+// Uses the public API of @service/webhooks. Compiled with every supported version of TypeScript.
 import * as webhooks from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
 import { type ExpressHandler, toExpress } from '@service/webhooks/express';
@@ -22,12 +22,12 @@ declare const pool: PostgresLike;
 export const options: webhooks.VerifierOptions = {
   secrets: [{ id: 'new', value: 'a secret', notAfter: new Date(0) }, new Uint8Array(32)],
   mode: 'live',
-  freshness: { maxAge: 300_000 },
+  maxEventAge: 300_000,
   now: () => 0,
   onWarning: ({ code, secretId }: webhooks.WebhookWarning) => void [code, secretId],
 };
 
-export function read(verifier: webhooks.Verifier, body: webhooks.RawBody, headers: Headers): string {
+export function verifyEvent(verifier: webhooks.Verifier, body: webhooks.RawBody, headers: Headers): string {
   const result: webhooks.VerificationResult = verifier.safeVerify(body, headers);
   if (!result.ok) return result.code;
   const event: webhooks.WebhookEvent = result.event;
@@ -48,17 +48,17 @@ export const receive: webhooks.Receiver = webhooks.createReceiver({
   store: webhooks.memoryStore({ maxEntries: 1_000 }),
   dedupeBy: 'body',
 });
-export const misspelt = webhooks.createReceiver({
+export const misspelled = webhooks.createReceiver({
   ...options,
-  // @ts-expect-error it is payment.completed
+  // @ts-expect-error the event is payment.completed
   on: { 'payment.complete': () => {} },
   fallback: () => {},
 });
 
-export const isGenuine: boolean =
+export const isValid: boolean =
   webhooks.createVerifier(options).isValid('{}', 'ab') &&
   webhooks.isValidSignature('{}', webhooks.sign('{}', 'a secret'), 'a secret');
-export const isGenuineOnEdge = async (request: Request): Promise<boolean> =>
+export const isValidOnEdge = async (request: Request): Promise<boolean> =>
   (await edge.isValidSignature('{}', request.headers.get(edge.SIGNATURE_HEADER), 'a secret')) &&
   (await edge.createVerifier(options).safeVerify(await request.arrayBuffer(), request.headers)).ok;
 export const onEdge = edge.createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
@@ -75,11 +75,11 @@ export const stores: readonly webhooks.DedupeStore[] = [
   redisStore(redis, { prefix: 'w:' }),
   postgresStore(pool),
 ];
-export const claim = async (kept: PostgresStore, event: webhooks.PaymentEvent): Promise<boolean> =>
-  kept.claimIn(pool, event);
+export const claim = async (postgres: PostgresStore, event: webhooks.PaymentEvent): Promise<boolean> =>
+  postgres.claimIn(pool, event);
 export const migration: string = postgresMigration('webhook_deliveries');
 export const isOld = (event: webhooks.PaymentEvent): boolean => webhooks.isStale('completed', event);
 export const request = async (): Promise<Request> =>
   signedRequest(events.completed({ data: { send_amount: '100.00' } }), { secret: 'a secret' });
-export const why = async (): Promise<number> =>
+export const countHints = async (): Promise<number> =>
   (await explain('{}', 'ab', { secrets: 'a secret' })).hints.length;

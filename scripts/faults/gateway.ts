@@ -18,7 +18,7 @@ const CREATES = 1_000;
 const SEED = 20_260_131;
 
 type Case = Pick<GatewayRun, 'keys' | 'service' | 'funds'> & {
-  /** Whether no payment may be made twice or falsely rejected. */
+  /** Whether every payment must be created at most once and never be falsely rejected. */
   readonly isSafe: boolean;
 };
 
@@ -36,16 +36,16 @@ const cases: readonly Case[] = [
 /** Runs every case and prints a table. Returns false if a case that must be safe is not. */
 async function runCases(): Promise<boolean> {
   const rows: object[] = [];
-  let isRight = true;
+  let isCorrect = true;
   for (const { isSafe, ...part } of cases) {
     const figures = await payBehindGateway({ creates: CREATES, seed: SEED, ...part }, startNginx);
     rows.push(toRow(part, figures));
     const wrong = figures.paidTwice + figures.falselyRejected;
-    // Without keys the faults must show, or the run proves nothing.
-    if (figures.missing > 0 || (isSafe ? wrong > 0 : wrong === 0)) isRight = false;
+    // Without keys the faults must appear, or the run would prove nothing.
+    if (figures.missing > 0 || (isSafe ? wrong > 0 : wrong === 0)) isCorrect = false;
   }
   console.table(rows);
-  return isRight;
+  return isCorrect;
 }
 
 function toRow({ keys, service, funds }: Omit<Case, 'isSafe'>, figures: GatewayFigures): object {
@@ -61,21 +61,18 @@ function toRow({ keys, service, funds }: Omit<Case, 'isSafe'>, figures: GatewayF
   };
 }
 
-/** Starts an nginx that repeats every request, also one that may have been carried out. */
+/** Starts an nginx that repeats every failed request, even if it may have been processed. */
 async function startNginx(upstreams: readonly number[]): Promise<LocalServer> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
-  // The workers of an nginx that root starts run as another user.
+  // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o777);
   const port = await findFreePort();
-  writeFileSync(join(folder, 'nginx.conf'), configure(port, upstreams));
-  const words = ['-p', folder, '-e', 'stderr', '-c', 'nginx.conf'];
-  const nginx = spawn('nginx', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(join(folder, 'nginx.conf'), createNginxConfig(port, upstreams));
+  const args = ['-p', folder, '-e', 'stderr', '-c', 'nginx.conf'];
+  const nginx = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   nginx.stderr.on('data', (text: Buffer) => (log = (log + String(text)).slice(-2_000)));
-  nginx.on(
-    'error',
-    () => (log = 'nginx is not on this machine; install it, on Debian: apt-get install nginx-light'),
-  );
+  nginx.on('error', () => (log = 'nginx is not installed. On Debian: apt-get install nginx-light'));
   while (!(await canConnect(port))) {
     if (nginx.pid === undefined || nginx.exitCode !== null) throw new Error(log);
     await wait(20);
@@ -90,7 +87,7 @@ async function startNginx(upstreams: readonly number[]): Promise<LocalServer> {
   };
 }
 
-function configure(port: number, upstreams: readonly number[]): string {
+function createNginxConfig(port: number, upstreams: readonly number[]): string {
   const servers = upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=0;`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${name};`,

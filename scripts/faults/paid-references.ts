@@ -1,5 +1,5 @@
-// 1 001 guarded creates of references that are paid already, while the read of the payment fails. A payment exists each time, so
-// none may be reported as `rejected` or `not_sent`, and each error must name the payment.
+// 1 001 creates with a duplicate guard, of references that are already paid, while the read of the payment fails. The payment
+// exists, so no create may be reported as `rejected` or `not_sent`, and each error must have the payment id.
 import {
   type Client,
   createClient,
@@ -29,7 +29,7 @@ async function createAgain(client: Client, ids: ReadonlyMap<string, string>): Pr
     }
     if (again.outcome === undefined) throw again;
     row[again.outcome] += 1;
-    if ((again as { salvagedId?: string }).salvagedId !== id) row['without the id'] += 1;
+    if ((again as { paymentId?: string }).paymentId !== id) row['without the id'] += 1;
   }
   return row;
 }
@@ -44,24 +44,24 @@ async function check(target: Target): Promise<boolean> {
     const reference = `order-${number}`;
     ids.set(reference, (await client.payments.create(order, { reference })).id);
   }
-  await target.settle();
+  await target.waitUntilVisible();
   const rows: Record<string, Row> = {};
   for (const status of STATUSES) {
-    target.refuseReads(status);
+    target.failReads(status);
     rows[status] = await createAgain(client, ids);
   }
-  target.refuseReads(undefined);
-  const refusing = (request: Request): Promise<Response> =>
+  target.failReads(undefined);
+  const refuseConnection = (request: Request): Promise<Response> =>
     fetch(new Request(request.url.replace(new URL(baseUrl).host, '127.0.0.1:1'), request));
-  rows['connection refused'] = await createAgain(createClient({ ...options, fetch: refusing }), ids);
+  rows['connection refused'] = await createAgain(createClient({ ...options, fetch: refuseConnection }), ids);
   rows['no failure'] = await createAgain(client, ids);
   console.table(rows);
   const payments = await target.readPayments();
   console.info(`payments: ${payments.length} for ${REFERENCES} references`);
-  const isTrue = Object.values(rows).every(
+  const isCorrect = Object.values(rows).every(
     (row) => row.rejected + row.not_sent + row['without the id'] === 0,
   );
-  return isTrue && payments.length === REFERENCES;
+  return isCorrect && payments.length === REFERENCES;
 }
 
 await runAgainstAll(check);

@@ -1,4 +1,4 @@
-// 50 kills of webhook receivers over Redis, and 50 over Postgres, while events are delivered with retries.
+// 50 kills of webhook receivers with a Redis store, and 50 with Postgres, while events are delivered with retries.
 import { Pool } from 'pg';
 import { postgresMigration } from '@service/webhooks/postgres';
 import { killReceivers } from '../../packages/webhooks/test/stores/kill-receivers.ts';
@@ -14,7 +14,7 @@ const SEED = 20_260_131;
 
 const [redisProgram, postgresPrograms] = [findRedis(), findPostgres()];
 if (redisProgram === undefined || postgresPrograms === undefined) {
-  throw new Error('Install the stores: apt-get install redis-server postgresql');
+  throw new Error('Redis and Postgres are required: apt-get install redis-server postgresql');
 }
 
 for (const kind of ['redis', 'postgres'] as const) {

@@ -16,7 +16,7 @@ import { type KnownPayment, runAgainstAll, type Target } from './support/targets
 const BATCHES = 60;
 const SUPPLIERS = ['Alder Ltd', 'Birch Ltd', 'Cedar Ltd'];
 
-/** One line of a batch, with what the client reported of it. */
+/** A line of a batch, with the results of the client. */
 interface Line {
   readonly reference: string;
   readonly body: PaymentInput;
@@ -34,7 +34,7 @@ async function payLine(client: Client, line: Pick<Line, 'reference' | 'body'>): 
   return { ...line, lost: undefined, returned: [outcome as Payment], result: 'created' };
 }
 
-/** Looks for a lost payment, and then creates the line again as a resumed worker does: the guard decides. */
+/** Reconciles a lost payment, then creates the line again like a restarted worker. */
 async function resumeLine({ payments }: Client, line: Line): Promise<void> {
   if (!line.lost) return;
   const result = await payments.reconcile(line.lost).catch(() => undefined);
@@ -51,17 +51,17 @@ async function payBatches(target: Target): Promise<Line[]> {
   const client = createClient({ apiKey, baseUrl, duplicateGuard, maxRetries: 0 });
   const lines: Line[] = [];
   for (let batch = 1; batch <= BATCHES; batch += 1) {
-    const made: Line[] = [];
+    const batchLines: Line[] = [];
     for (const [index, beneficiary_name] of SUPPLIERS.entries()) {
-      const draw = random();
-      if (draw < 0.4) target.dropNextCreate(draw < 0.25 ? 'before' : 'after');
+      const chance = random();
+      if (chance < 0.4) target.dropNextCreate(chance < 0.25 ? 'before' : 'after');
       const sum = { from_currency: 'USD', to_currency: 'EUR', amount: `${100 + batch}.00` };
       const body = { ...sum, beneficiary_name, purpose: 'Rent November' };
-      made.push(await payLine(client, { reference: `batch-${batch}-${index}`, body }));
+      batchLines.push(await payLine(client, { reference: `batch-${batch}-${index}`, body }));
     }
-    await target.settle();
-    for (const line of made) await resumeLine(client, line);
-    lines.push(...made);
+    await target.waitUntilVisible();
+    for (const line of batchLines) await resumeLine(client, line);
+    lines.push(...batchLines);
   }
   return lines;
 }

@@ -1,6 +1,5 @@
-// What each runtime has to do: a create that goes well, then one on the same connection that is reset, and what it says; and
-// events that are verified.
-import { createClient, exact, isPaymentOutcomeUnknownError } from '@service/sdk';
+// Checks of a runtime: a create, a second create whose connection is reset, refused connections, and signed webhooks.
+import { createClient, isPaymentOutcomeUnknownError, rawAmount } from '@service/sdk';
 import { createQuotes } from '@service/sdk/quotes';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks/edge';
 
@@ -11,29 +10,37 @@ const order = {
   beneficiary_name: 'José 株式会社',
 };
 
-/** Pays twice at an address, the second time for the purpose `reset`; throws where the client does not do as it should. */
+/**
+ * Creates two payments, the second with the purpose `reset`.
+ *
+ * @throws {Error} when the client has another result
+ */
 export async function checkClient(baseUrl) {
   const options = { apiKey: 'service_test_4f9c1d2e3b', baseUrl };
   const service = createClient(options);
   const payment = await service.payments.create(order);
-  if (exact(payment, 'send_amount') !== '100.00') throw new Error('the text of the amount is lost');
-  if (typeof createQuotes(options).create !== 'function') throw new Error('the subpath is empty');
+  if (rawAmount(payment, 'send_amount') !== '100.00') throw new Error('rawAmount does not return the text.');
+  if (typeof createQuotes(options).create !== 'function')
+    throw new Error('The entry @service/sdk/quotes has no createQuotes.');
   const error = await service.payments.create({ ...order, purpose: 'reset' }).catch((caught) => caught);
-  if (!isPaymentOutcomeUnknownError(error)) throw new Error(`the reset was told as ${error.name}`);
-  const nobody = createClient({ ...options, baseUrl: 'http://127.0.0.1:2/api/v1', maxRetries: 0 });
-  const gone = await nobody.payments.create(order).catch((caught) => caught);
-  console.log(`  a port where nobody listens: ${gone.outcome}`);
+  if (!isPaymentOutcomeUnknownError(error)) throw new Error(`The reset gave ${error.name}.`);
+  const unreachable = createClient({ ...options, baseUrl: 'http://127.0.0.1:2/api/v1', maxRetries: 0 });
+  const refused = await unreachable.payments.create(order).catch((caught) => caught);
+  console.log(`  refused connection: ${refused.outcome}`);
   const live = { ...options, apiKey: 'service_live_4f9c1d2e3b', baseUrl: 'https://127.0.0.1:2/api/v1' };
-  const refused = await createClient({ ...live, maxRetries: 0 })
+  const liveError = await createClient({ ...live, maxRetries: 0 })
     .balance.retrieve()
     .catch((caught) => caught);
-  if (refused.name !== 'ConnectionError')
-    throw new Error(`a live key on a server was told as ${refused.name}`);
+  if (liveError.name !== 'ConnectionError') throw new Error(`A live key on a server gave ${liveError.name}.`);
 }
 
-/** Signs and receives an event; throws where a genuine one is refused or another one taken. */
+/**
+ * Signs and receives an event.
+ *
+ * @throws {Error} when a valid event is rejected or an invalid one is accepted
+ */
 export async function checkWebhooks() {
-  const secret = 'a secret of the runtimes';
+  const secret = 'a signing secret';
   const body = JSON.stringify({
     event: 'payment.completed',
     created_at: '2026-01-31T12:00:00+00:00',
@@ -48,12 +55,12 @@ export async function checkWebhooks() {
     },
   });
   const signature = await sign(body, secret);
-  if (!(await isValidSignature(body, signature, secret))) throw new Error('a genuine signature is refused');
-  if (await isValidSignature(`${body} `, signature, secret)) throw new Error('a changed body is taken');
+  if (!(await isValidSignature(body, signature, secret))) throw new Error('A valid signature was rejected.');
+  if (await isValidSignature(`${body} `, signature, secret)) throw new Error('A changed body was accepted.');
   const event = await createVerifier({ secrets: secret }).verify(new TextEncoder().encode(body), signature);
-  if (event.event !== 'payment.completed') throw new Error('the event is another');
-  const told = [];
-  const on = { 'payment.completed': ({ data }) => told.push(data.id) };
+  if (event.event !== 'payment.completed') throw new Error('The verified event has another type.');
+  const handled = [];
+  const on = { 'payment.completed': ({ data }) => handled.push(data.id) };
   const receive = createReceiver({ secrets: secret, on, fallback: () => {} });
   const send = async (text) => {
     const headers = { 'x-service-signature': signature };
@@ -61,7 +68,7 @@ export async function checkWebhooks() {
       .status;
   };
   const statuses = [await send(body), await send(body), await send(`${body} `)];
-  if (statuses.join() !== '200,200,401' || told.length !== 1) {
-    throw new Error(`the receiver answered ${statuses.join()} and handled ${told.length}`);
+  if (statuses.join() !== '200,200,401' || handled.length !== 1) {
+    throw new Error(`The receiver responded with ${statuses.join()} and handled ${handled.length} events.`);
   }
 }

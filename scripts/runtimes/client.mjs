@@ -1,4 +1,4 @@
-// Runs the checks in a runtime that has a command line.
+// Runs the checks in a runtime with a command line.
 import { checkClient, checkWebhooks } from './checks.mjs';
 
 const [baseUrl] = globalThis.Deno?.args ?? globalThis.process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Runs the checks in workerd, which calls `test` and tells it the address.
+// Runs the checks in workerd, which calls `test` with its bindings.
 import { checkClient, checkWebhooks } from './checks.mjs';
 
 export default {

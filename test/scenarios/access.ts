@@ -1,19 +1,19 @@
 import { create, get, type Scenario, type Send, type Step } from './scenario.ts';
 
-const STRANGER = '401 authentication_error';
+const UNAUTHENTICATED = '401 authentication_error';
 
 const call = (
   headers: Send['headers'],
-  gives: Send['gives'] = STRANGER,
+  expected: Send['expected'] = UNAUTHENTICATED,
   send: Send['send'] = 'GET /balance',
 ): Send => ({
   send,
-  as: 'nobody',
-  gives,
+  as: 'anonymous',
+  expected,
   ...(headers && { headers }),
 });
 
-const everywhere: Send['send'][] = [
+const allPaths: Send['send'][] = [
   'GET /balance',
   'HEAD /balance',
   'GET /transactions',
@@ -24,19 +24,19 @@ const everywhere: Send['send'][] = [
   'GET /nothing',
 ];
 
-/** Replaces a key of the mock's own account. */
+/** Regenerates a key of the default account. */
 const regenerate = (mode: 'test' | 'live'): Step => ({
   act: (mock) => mock.sandbox.accounts.regenerateKey({ mode }),
 });
 
-/** Who is let in, and what they are told (contract.md 1 and 6, spec §5). */
+/** Authentication and suspension (docs/contract.md#authentication). */
 export const access: Scenario[] = [
   {
-    name: 'access: without a key there is nothing, not even a path',
-    steps: everywhere.map((send) => call({}, send.startsWith('HEAD') ? '401' : STRANGER, send)),
+    name: 'authentication: a request without a key gets 401 on every path, known or not',
+    steps: allPaths.map((send) => call({}, send.startsWith('HEAD') ? '401' : UNAUTHENTICATED, send)),
   },
   {
-    name: 'access: keys that are none',
+    name: 'authentication: malformed and unknown keys get 401',
     steps: [
       'Basic dTpw',
       'Bearer',
@@ -54,11 +54,11 @@ export const access: Scenario[] = [
     ].map((authorization) => call({ authorization })),
   },
   {
-    name: 'access: a key beyond ASCII',
+    name: 'authentication: a key with non-ASCII characters gets 401',
     steps: [call({ authorization: 'Bearer é' }), call({ 'x-api-key': 'é' })],
   },
   {
-    name: 'access: either header, in any spelling',
+    name: 'authentication: both headers are accepted, in any case',
     steps: [
       ...['Bearer {testKey}', 'bearer {testKey}', 'BEARER   {testKey}'].map((authorization) =>
         call({ authorization }, '200'),
@@ -71,7 +71,7 @@ export const access: Scenario[] = [
     ],
   },
   {
-    name: 'access: two keys',
+    name: 'authentication: two different keys get 401',
     steps: [
       call({ 'x-api-key': '{liveKey}', authorization: 'Bearer {testKey}' }),
       call({ 'x-api-key': '{testKey}', authorization: 'Basic dTpw' }),
@@ -80,7 +80,7 @@ export const access: Scenario[] = [
     ],
   },
   ...(['bearer', 'apiKey'] as const).map((bothKeys): Scenario => ({
-    name: `access: two keys under ${bothKeys}, and what a stranger is told of a mode`,
+    name: `authentication: two keys with bothKeys ${bothKeys}, and the mode of a 401`,
     options: { profile: { bothKeys, modeOn401: bothKeys === 'bearer' ? 'guess' : 'null' } },
     steps: [
       call({ 'x-api-key': '{liveKey}', authorization: 'Bearer {testKey}' }, '200'),
@@ -89,20 +89,20 @@ export const access: Scenario[] = [
     ],
   })),
   {
-    name: 'access: a key in the query is none',
+    name: 'authentication: a key in the query is ignored',
     steps: [
-      call({}, STRANGER, 'GET /balance?api_key={testKey}'),
-      call({}, STRANGER, 'GET /balance?authorization=Bearer%20{testKey}'),
+      call({}, UNAUTHENTICATED, 'GET /balance?api_key={testKey}'),
+      call({}, UNAUTHENTICATED, 'GET /balance?authorization=Bearer%20{testKey}'),
       get('/balance?api_key={liveKey}&anything=else'),
     ],
   },
   {
-    name: 'access: a key that was replaced is dead at once, and the new one sees the same',
+    name: 'authentication: a regenerated key replaces the old one at once and reads the same payments',
     steps: [
       create(),
       regenerate('test'),
-      { ...get('/balance', STRANGER), as: 'replaced' },
-      { ...create({}, STRANGER), as: 'replaced' },
+      { ...get('/balance', UNAUTHENTICATED), as: 'replaced' },
+      { ...create({}, UNAUTHENTICATED), as: 'replaced' },
       get('/payments/{1}'),
       get('/transactions'),
       { ...get('/balance'), as: 'live' },
@@ -112,41 +112,45 @@ export const access: Scenario[] = [
     ],
   },
   {
-    name: 'access: a key that is replaced during a create, whose answer it still is',
+    name: 'authentication: a create continues when its key is regenerated',
     events: true,
     steps: [
       {
         ...create({ beneficiary_account: 'SIM-HOOK-FIRST' }),
-        meanwhile: [regenerate('test'), { ...get('/balance', STRANGER), as: 'replaced' }, get('/balance')],
+        duringDelivery: [
+          regenerate('test'),
+          { ...get('/balance', UNAUTHENTICATED), as: 'replaced' },
+          get('/balance'),
+        ],
       },
       get('/payments/{1}'),
       get('/transactions'),
     ],
   },
   {
-    name: 'access: the mode is that of the key, on errors too',
+    name: 'authentication: responses and errors have the mode of the key',
     steps: (['test', 'live', 'other'] as const).flatMap((as): Step[] => [
       { ...get('/balance'), as },
       { ...get('/nothing', '404 not_found'), as },
       { ...create({ amount: -1 }, '422 validation_error'), as },
-      { send: 'PUT /balance', gives: '405 method_not_allowed', as },
+      { send: 'PUT /balance', expected: '405 method_not_allowed', as },
     ]),
   },
   {
-    name: 'access: a suspended account',
+    name: 'authentication: a suspended account gets 403',
     steps: [
       { act: (mock) => mock.sandbox.accounts.suspend() },
       ...(['test', 'live'] as const).map((as): Send => ({ ...get('/balance', '403 permission_error'), as })),
       create({}, '403 permission_error'),
       get('/nothing', '403 permission_error'),
       { ...get('/balance'), as: 'other' },
-      { send: 'OPTIONS /balance', gives: '204' },
+      { send: 'OPTIONS /balance', expected: '204' },
       { act: (mock) => mock.sandbox.accounts.resume() },
       get('/balance'),
     ],
   },
   {
-    name: 'access: somebody else has the payment, where that is told',
+    name: 'authentication: a payment of another account gets 403 with foreignPayment permission_error',
     options: { profile: { foreignPayment: 'permission_error' } },
     steps: [
       create(),
@@ -156,7 +160,7 @@ export const access: Scenario[] = [
     ],
   },
   {
-    name: 'access: open to everybody with a test key of their own',
+    name: 'authentication: open accounts accept every test key',
     options: { accounts: 'open' },
     steps: [
       call({ 'x-api-key': 'service_test_mine' }, '200'),

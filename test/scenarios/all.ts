@@ -6,7 +6,6 @@ import { quotes } from './quotes.ts';
 import type { Scenario } from './scenario.ts';
 import { origins, redirects, transport } from './transport.ts';
 
-/** Every scenario there is. */
 export const scenarios: Scenario[] = [
   ...quotes,
   ...payments,

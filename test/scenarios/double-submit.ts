@@ -1,25 +1,25 @@
-import { books, create, createOnce, get, hold, type Scenario, type Send, wait } from './scenario.ts';
+import { ledger, create, createOnce, get, setBalance, type Scenario, type Send, wait } from './scenario.ts';
 
 const MALFORMED = '400 invalid_request_error';
 const CONFLICT = '422 idempotency_error';
 const STILL_RUNNING = '409 idempotency_error';
 
-/** A create whose event leaves before its answer, so that something can happen in between. */
-const slow = (meanwhile: Send['meanwhile'], more: Partial<Send> = {}): Send => ({
+/** Creates a payment whose event is delivered before the response, so that steps can run in between. */
+const slow = (duringDelivery: Send['duringDelivery'], overrides: Partial<Send> = {}): Send => ({
   ...createOnce('slow', { beneficiary_account: 'SIM-HOOK-FIRST' }),
-  ...more,
-  ...(meanwhile && { meanwhile }),
+  ...overrides,
+  ...(duringDelivery && { duringDelivery }),
 });
 
-/** What an Idempotency-Key promises (contract.md 3). */
+/** The rules of idempotency keys (docs/contract.md#idempotency-keys). */
 export const doubleSubmit: Scenario[] = [
   {
-    name: 'double submit: the same key and body make one payment',
+    name: 'idempotency keys: a repeated key and body create one payment',
     events: true,
     steps: [
       createOnce('order-1'),
       createOnce('order-1'),
-      // Equal as parsed JSON: the order of fields and the spelling of a number do not count.
+      // Bodies are compared as parsed JSON: field order and number notation are irrelevant.
       {
         ...createOnce('order-1'),
         body: '{ "beneficiary_name": "Acme Supplies Ltd", "amount": 1e3, "to_currency": "EUR", "from_currency": "USD" }',
@@ -29,20 +29,20 @@ export const doubleSubmit: Scenario[] = [
       createOnce('order-1', { amount: -1 }, CONFLICT),
       createOnce('order-2'),
       get('/payments/{1}'),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: a replay shows the first answer, whatever has become of the payment',
+    name: 'idempotency keys: a replay repeats the first response after the status changed',
     steps: [
       createOnce('k', { beneficiary_account: 'SIM-INSTANT' }),
       get('/payments/{1}'),
       createOnce('k', { beneficiary_account: 'SIM-INSTANT' }),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: a key of each mode and of each account is its own',
+    name: 'idempotency keys: keys are separate per mode and account',
     steps: [
       { act: (mock) => mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 }) },
       createOnce('k'),
@@ -50,33 +50,33 @@ export const doubleSubmit: Scenario[] = [
       { ...createOnce('k'), as: 'other' },
       createOnce('k'),
       { ...createOnce('k', { amount: 2 }, CONFLICT), as: 'other' },
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: keys that are none',
+    name: 'idempotency keys: malformed keys get 400',
     steps: [
       ...['', ' ', 'k'.repeat(256), 'a b', 'clé', 'a\tb'].map((key) => createOnce(key, {}, MALFORMED)),
       createOnce('k'.repeat(255)),
       createOnce('!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~'),
-      // A key says nothing where nothing is made.
+      // Other operations ignore the key.
       { ...get('/balance'), headers: { 'idempotency-key': '' } },
     ],
   },
   {
-    name: 'double submit: a create that is refused is not remembered',
+    name: 'idempotency keys: a rejected create does not use its key',
     steps: [
-      hold(10),
+      setBalance(10),
       createOnce('k', {}, '422 insufficient_funds'),
       createOnce('k', { amount: 0 }, '422 validation_error'),
-      hold(1000),
+      setBalance(1000),
       createOnce('k', { amount: 5 }),
       createOnce('k', { amount: 5 }),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: a key is forgotten after a day',
+    name: 'idempotency keys: keys expire after 24 hours',
     steps: [
       createOnce('k'),
       wait('23h'),
@@ -88,37 +88,37 @@ export const doubleSubmit: Scenario[] = [
     ],
   },
   {
-    name: 'double submit: an answer that was lost, or was an error, comes with the second try',
+    name: 'idempotency keys: a retry returns a response that was lost or was a 500',
     steps: [
       createOnce('a', { beneficiary_account: 'SIM-500' }, '500 server_error'),
       createOnce('a', { beneficiary_account: 'SIM-500' }),
       createOnce('b', { beneficiary_account: 'SIM-DROP', purpose: 'INV-7' }, 'lost'),
       get('/transactions?type=payment'),
       createOnce('b', { beneficiary_account: 'SIM-DROP', purpose: 'INV-7' }),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: while the first one is still running',
+    name: 'idempotency keys: a repetition during the first create gets 409',
     events: true,
     steps: [
       slow([
-        slow(undefined, { gives: STILL_RUNNING }),
+        slow(undefined, { expected: STILL_RUNNING }),
         createOnce('slow', {}, CONFLICT),
         get('/payments/{1}', '404 not_found'),
         get('/balance'),
       ]),
       slow(undefined),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'double submit: keys ignored by a service that knows none',
+    name: 'idempotency keys: a service that ignores keys creates two payments',
     options: { profile: { idempotency: 'ignored' } },
     steps: [createOnce('k'), createOnce('k'), createOnce('', {}), get('/transactions?type=payment')],
   },
   {
-    name: 'double submit: a service that answers a repetition with a conflict',
+    name: 'idempotency keys: a service that responds to a repetition with a conflict',
     options: { profile: { idempotency: 'conflict' } },
     steps: [
       createOnce('k'),

@@ -1,10 +1,10 @@
 import type { Profile } from '@service/mock';
-import { create, get, hold, order, type Outcome, type Scenario, type Step, wait } from './scenario.ts';
+import { create, get, setBalance, order, type Outcome, type Scenario, type Step, wait } from './scenario.ts';
 
-const REFUSED = '422 validation_error';
+const INVALID = '422 validation_error';
 
-/** Pays so often that the history of the account, deposits included, has 45 rows. */
-const fill: Step[] = [
+/** Creates payments until the account has 45 transactions, including the three deposits. */
+const createRows: Step[] = [
   {
     act: async (mock) => {
       const headers = { 'x-api-key': mock.account.testKey, 'content-type': 'application/json' };
@@ -22,13 +22,13 @@ const fill: Step[] = [
   },
 ];
 
-const list = (query: string, gives: Outcome = '200'): Step => get(`/transactions${query}`, gives);
+const list = (query: string, expected: Outcome = '200'): Step => get(`/transactions${query}`, expected);
 
 const paged = (pagination: Profile['pagination'], ...queries: string[]): Scenario => ({
-  name: `transactions: pages of the shape ${pagination}`,
+  name: `transactions: pagination ${pagination}`,
   options: { profile: { pagination, badPage: 'clamp', unknownFilter: 'empty' } },
   steps: [
-    ...fill,
+    ...createRows,
     list(''),
     ...queries.map((query) => list(query)),
     list('?page=0&per_page=1000'),
@@ -37,15 +37,15 @@ const paged = (pagination: Profile['pagination'], ...queries: string[]): Scenari
   ],
 });
 
-/** Wallets and the history of what moved them (contract.md 4). */
+/** Balances (docs/contract.md#balance) and transactions (docs/contract.md#transactions). */
 export const history: Scenario[] = [
   {
-    name: 'balance: sorted wallets, those with nothing too',
+    name: 'balance: wallets are sorted and include those with a balance of 0',
     steps: [
       get('/balance'),
       { act: (mock) => mock.sandbox.wallets.set({ currency: 'AED', amount: 0 }) },
       { act: (mock) => mock.sandbox.wallets.credit({ currency: 'ZAR', amount: '999999999.99' }) },
-      hold(0),
+      setBalance(0),
       get('/balance'),
       get('/balance?currency=USD&page=2'),
       { ...get('/balance'), as: 'live' },
@@ -53,11 +53,11 @@ export const history: Scenario[] = [
     ],
   },
   {
-    name: 'transactions: every kind of row, and what it leaves',
+    name: 'transactions: every type of row, and filters by type and status',
     steps: [
       list(''),
       { act: (mock) => mock.sandbox.wallets.credit({ currency: 'USD', amount: '0.01' }) },
-      hold('1000.50'),
+      setBalance('1000.50'),
       create({ purpose: 'INV-1', amount: 999.99 }),
       create({ purpose: 'INV-2', amount: 0.51, beneficiary_account: 'SIM-FAIL-EARLY' }),
       list(''),
@@ -71,9 +71,9 @@ export const history: Scenario[] = [
     ],
   },
   {
-    name: 'transactions: pages',
+    name: 'transactions: pages of every size',
     steps: [
-      ...fill,
+      ...createRows,
       ...[
         '',
         '?page=2',
@@ -89,24 +89,24 @@ export const history: Scenario[] = [
     ],
   },
   {
-    name: 'transactions: questions that have no answer',
+    name: 'transactions: invalid pages and filters get 422',
     steps: [
       ...['0', '101', '-1', '1.5', '1e1', '', 'x', '%2B5', '%205', '5%20', '0x5', '９'].flatMap((text) => [
-        list(`?per_page=${text}`, REFUSED),
-        ...(text === '101' ? [] : [list(`?page=${text}`, REFUSED)]),
+        list(`?per_page=${text}`, INVALID),
+        ...(text === '101' ? [] : [list(`?page=${text}`, INVALID)]),
       ]),
       ...['', 'lost', 'Failed', 'failed,pending', '%20failed', 'under_review'].map((text) =>
-        list(`?status=${text}`, REFUSED),
+        list(`?status=${text}`, INVALID),
       ),
-      ...['', 'fee', 'PAYMENT', '__proto__'].map((text) => list(`?type=${text}`, REFUSED)),
+      ...['', 'fee', 'PAYMENT', '__proto__'].map((text) => list(`?type=${text}`, INVALID)),
       ...[
         '?per_page=5&per_page=5',
         '?page=1&page=2',
         '?status=failed&status=failed',
         '?page',
         '?page=99999999999999999999',
-      ].map((query) => list(query, REFUSED)),
-      list('?page=0&per_page=0&status=&type=', REFUSED),
+      ].map((query) => list(query, INVALID)),
+      list('?page=0&per_page=0&status=&type=', INVALID),
       list('?Page=0&PER_PAGE=0'),
     ],
   },

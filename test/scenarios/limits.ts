@@ -1,47 +1,47 @@
-import type { Answer } from './play.ts';
+import type { ObservedResponse } from './run.ts';
 import { origins, redirects } from './transport.ts';
 
-/** Where a way shows something else than the injected fetch does, by its nature. */
-export type Limit = {
-  over: string[];
+/** A difference between a transport and the injected fetch that the runtime makes unavoidable. */
+export interface Limit {
+  transports: string[];
   scenarios: string[];
-  why: string;
-  /** What every answer looks like there; left out where the scenario cannot be played at all. */
-  sees?: Partial<Answer>;
-};
+  reason: string;
+  /** The expected part of every response. Omitted if the transport cannot run the scenario. */
+  response?: Partial<ObservedResponse>;
+}
 
-const pages = ['an injected fetch in a browser', 'MSW 3 in a browser'];
-const HIDDEN = { status: 0, headers: {}, hasRequestId: false, text: '' };
+const browserTransports = ['an injected fetch in a browser', 'MSW 3 in a browser'];
+const opaqueResponse = { status: 0, headers: {}, hasRequestId: false, text: '' };
 
-/** All that is not the same over every way (contract.md 7). */
+/** All differences between transports. */
 export const limits: Limit[] = [
   {
-    over: pages,
+    transports: browserTransports,
     scenarios: origins.map(({ name }) => name),
-    why: 'a page cannot say where it comes from: the browser sets Origin, or drops it',
+    reason: 'a page cannot set Origin: the browser sets or removes it',
   },
   {
-    over: ['MSW 3 in a browser'],
+    transports: ['MSW 3 in a browser'],
     scenarios: [redirects.name],
-    why: 'fetch hides a redirect from a page: the answer is opaque, of status 0',
-    sees: HIDDEN,
+    reason: 'fetch hides redirects from a page: the response is opaque, with status 0',
+    response: opaqueResponse,
   },
   {
-    over: ['MSW 3 in a browser'],
-    scenarios: ['access: a key beyond ASCII'],
-    why: 'Chromium hands a header beyond ASCII to a service worker as an empty one, so that the refusal has other words',
-    sees: { status: 401 },
+    transports: ['MSW 3 in a browser'],
+    scenarios: ['authentication: a key with non-ASCII characters gets 401'],
+    reason: 'Chromium passes a non-ASCII header to a service worker as empty, so the error message differs',
+    response: { status: 401 },
   },
   {
-    over: ['real HTTP'],
-    scenarios: ['transport: methods that HTTP does not know'],
-    why: 'the parser of Node refuses them before there is a call',
-    sees: { status: 400 },
+    transports: ['real HTTP'],
+    scenarios: ['HTTP: unknown methods get 405'],
+    reason: 'the HTTP parser of Node rejects the request',
+    response: { status: 400 },
   },
   {
-    over: ['MSW 3 in Node'],
-    scenarios: ['transport: methods that HTTP does not know'],
-    why: 'msw 3 has the parser of Node read what the client writes',
-    sees: { status: 'lost' },
+    transports: ['MSW 3 in Node'],
+    scenarios: ['HTTP: unknown methods get 405'],
+    reason: 'msw 3 parses requests with the HTTP parser of Node',
+    response: { status: 'lost' },
   },
 ];

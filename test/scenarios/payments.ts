@@ -1,10 +1,10 @@
 import type { Profile } from '@service/mock';
 import {
-  books,
+  ledger,
   create,
   createOnce,
   get,
-  hold,
+  setBalance,
   type Outcome,
   type Scenario,
   type Send,
@@ -12,8 +12,8 @@ import {
   wait,
 } from './scenario.ts';
 
-const REFUSED = '422 validation_error';
-const POOR = '422 insufficient_funds';
+const INVALID = '422 validation_error';
+const INSUFFICIENT = '422 insufficient_funds';
 
 const names = [
   'José Ñandú',
@@ -26,7 +26,7 @@ const names = [
   '😀'.repeat(255),
   `  ${'x'.repeat(255)}  `,
 ];
-const noNames = [
+const invalidNames = [
   undefined,
   null,
   '',
@@ -41,102 +41,103 @@ const noNames = [
   {},
 ];
 
-/** A text field with a lone surrogate, which only an escape can spell. */
+/** Creates a payment with a lone surrogate, which JSON can express only as an escape. */
 const surrogate = (field: string): Send => ({
-  ...create({}, REFUSED),
+  ...create({}, INVALID),
   body: `{"from_currency":"USD","to_currency":"EUR","amount":1,"beneficiary_name":"A","${field}":"\\ud800"}`,
 });
 
-/** Looks at the first payment. */
-const look = get('/payments/{1}');
+const getFirst = get('/payments/{1}');
 
-/** A payment with a magic value, looked at while time goes by. */
-const magic = (account: string, gives: Outcome = '201'): Scenario => ({
+/** Creates a payment with a magic account and reads it while the clock advances. */
+const magic = (account: string, expected: Outcome = '201'): Scenario => ({
   name: `payments: ${account}`,
   events: true,
   steps: [
-    hold(1000),
-    create({ beneficiary_account: account, purpose: 'INV-1' }, gives),
-    ...(gives === '201' ? [look, wait('1s'), look, wait('3s'), look, wait('5s'), look] : [wait('9s')]),
-    ...books,
+    setBalance(1000),
+    create({ beneficiary_account: account, purpose: 'INV-1' }, expected),
+    ...(expected === '201'
+      ? [getFirst, wait('1s'), getFirst, wait('3s'), getFirst, wait('5s'), getFirst]
+      : [wait('9s')]),
+    ...ledger,
     get('/transactions?status=failed'),
     get('/transactions?type=refund'),
   ],
 });
 
-/** Moves the first payment by hand, or learns that it cannot be moved so. */
-const move = (...wanted: ('advance' | 'complete' | 'fail' | 'return')[]): Step[] =>
-  wanted.flatMap((each): Step[] => [
+/** Changes the status of the first payment through the sandbox, and ignores transitions that are not possible. */
+const changeFirst = (...changes: ('advance' | 'complete' | 'fail' | 'return')[]): Step[] =>
+  changes.flatMap((change): Step[] => [
     {
       act: async ({ sandbox }) => {
-        const [made] = sandbox.requests.list({ operation: 'createPayment' });
+        const [created] = sandbox.requests.list({ operation: 'createPayment' });
         try {
-          sandbox.payments[each](made?.effects.payment_id ?? '');
+          sandbox.payments[change](created?.effects.payment_id ?? '');
         } catch (error) {
           if ((error as { code?: string }).code !== 'invalid_state') throw error;
         }
         await sandbox.idle();
       },
     },
-    look,
+    getFirst,
   ]);
 
-const byHand = (name: string, ...wanted: Parameters<typeof move>): Scenario => ({
-  name: `payments: by hand, ${name}`,
+const manually = (name: string, ...changes: Parameters<typeof changeFirst>): Scenario => ({
+  name: `payments: manual transitions, ${name}`,
   events: true,
-  steps: [hold(1000), create(), ...move(...wanted), wait('9s'), look, ...books],
+  steps: [setBalance(1000), create(), ...changeFirst(...changes), wait('9s'), getFirst, ...ledger],
 });
 
-const under = (profile: Partial<Profile>): Scenario => ({
-  name: `payments: under ${JSON.stringify(profile)}`,
+const withProfile = (profile: Partial<Profile>): Scenario => ({
+  name: `payments: the profile ${JSON.stringify(profile)}`,
   options: { profile },
   events: true,
   steps: [
-    hold('1005.00'),
+    setBalance('1005.00'),
     create({ beneficiary_account: 'SIM-FAIL' }, `${profile.createStatus ?? 201}`),
-    create({ amount: 5.01 }, POOR),
+    create({ amount: 5.01 }, INSUFFICIENT),
     get('/balance'),
     wait('1s'),
-    look,
+    getFirst,
     get('/balance'),
     wait('3s'),
-    look,
-    ...books,
+    getFirst,
+    ...ledger,
   ],
 });
 
-/** What becomes of payments and of the money in them (contract.md 3 and 8). */
+/** Payments and their ledger entries (docs/contract.md#payments). */
 export const payments: Scenario[] = [
   {
-    name: 'payments: the whole balance, and a cent more',
+    name: 'payments: the whole balance can be paid, and 0.01 more gets 422',
     events: true,
     steps: [
-      hold(1000),
-      create({ amount: 1000.01 }, POOR),
-      ...books,
+      setBalance(1000),
+      create({ amount: 1000.01 }, INSUFFICIENT),
+      ...ledger,
       create(),
-      ...books,
-      create({ amount: 0.01 }, POOR),
+      ...ledger,
+      create({ amount: 0.01 }, INSUFFICIENT),
     ],
   },
   {
-    name: 'payments: a currency without a wallet, and amounts that no payment has',
+    name: 'payments: a currency without a wallet and invalid amounts get 422',
     steps: [
-      create({ from_currency: 'CHF', amount: 0.01 }, POOR),
-      ...[10.005, 0, -1, 1e9, '10', null, true].map((amount) => create({ amount }, REFUSED)),
-      create({ to_currency: 'KWD', amount: 0.01 }, REFUSED),
+      create({ from_currency: 'CHF', amount: 0.01 }, INSUFFICIENT),
+      ...[10.005, 0, -1, 1e9, '10', null, true].map((amount) => create({ amount }, INVALID)),
+      create({ to_currency: 'KWD', amount: 0.01 }, INVALID),
       create(
         { from_currency: 'usd', to_currency: 'XAU', amount: 0.001, beneficiary_name: '', purpose: 7 },
-        REFUSED,
+        INVALID,
       ),
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'payments: optional fields, absent and null alike',
+    name: 'payments: optional fields can be absent or null',
     steps: [
       create(),
-      look,
+      getFirst,
       create({ beneficiary_bank: null, beneficiary_account: null, beneficiary_country: null, purpose: null }),
       create({
         beneficiary_bank: 'Bank',
@@ -147,14 +148,14 @@ export const payments: Scenario[] = [
       }),
       get('/payments/{3}'),
       ...['beneficiary_bank', 'beneficiary_account', 'beneficiary_country', 'purpose'].flatMap((field) => [
-        ...['', ' ', 'x'.repeat(256), 'a\tb', 5].map((bad) => create({ [field]: bad }, REFUSED)),
+        ...['', ' ', 'x'.repeat(256), 'a\tb', 5].map((bad) => create({ [field]: bad }, INVALID)),
         surrogate(field),
       ]),
       get('/transactions'),
     ],
   },
   {
-    name: 'payments: names of all kinds come back as they were sent',
+    name: 'payments: Unicode names are returned unchanged',
     events: true,
     steps: names.flatMap((name, index) => [
       create({ beneficiary_name: name, purpose: name, amount: 1 }),
@@ -162,11 +163,11 @@ export const payments: Scenario[] = [
     ]),
   },
   {
-    name: 'payments: names that are none',
+    name: 'payments: invalid names get 422',
     steps: [
-      ...noNames.map((name) => create({ beneficiary_name: name }, REFUSED)),
+      ...invalidNames.map((name) => create({ beneficiary_name: name }, INVALID)),
       surrogate('beneficiary_name'),
-      ...books,
+      ...ledger,
     ],
   },
   ...['SIM-OK', 'SIM-FAIL', 'SIM-FAIL-EARLY', 'SIM-RETURN', 'SIM-STUCK', 'SIM-PENDING', 'SIM-INSTANT'].map(
@@ -176,12 +177,12 @@ export const payments: Scenario[] = [
   magic('SIM-500', '500 server_error'),
   magic('SIM-DROP', 'lost'),
   ...['sim-fail', 'SIM-FAIL ', 'SIM-NONE'].map((account) => magic(account)),
-  byHand('one step after the other', 'return', 'advance', 'advance', 'advance'),
-  byHand('completed at once, and sent back by the bank', 'complete', 'complete', 'fail', 'return', 'return'),
-  byHand('failed before it began', 'fail', 'fail', 'complete', 'advance'),
-  byHand('failed on its way', 'advance', 'fail', 'return'),
+  manually('one after the other', 'return', 'advance', 'advance', 'advance'),
+  manually('completed, then returned by the bank', 'complete', 'complete', 'fail', 'return', 'return'),
+  manually('failed while pending', 'fail', 'fail', 'complete', 'advance'),
+  manually('failed while processing', 'advance', 'fail', 'return'),
   {
-    name: 'payments: magic values are ordinary text in live mode',
+    name: 'payments: magic values have no effect in live mode',
     events: true,
     steps: [
       { act: (mock) => mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 5000 }) },
@@ -193,11 +194,11 @@ export const payments: Scenario[] = [
       wait('4s'),
       ...[1, 2, 3, 4].map((nth): Send => ({ ...get(`/payments/{${nth}}`), as: 'live' })),
       { ...get('/transactions'), as: 'live' },
-      ...books,
+      ...ledger,
     ],
   },
   {
-    name: 'payments: of others are as if they were not',
+    name: 'payments: payments of other accounts and modes get 404',
     steps: [
       create(),
       get('/payments/pay_test_000000000000000000000000', '404 not_found'),
@@ -212,20 +213,20 @@ export const payments: Scenario[] = [
       ),
     ],
   },
-  under({ feeMode: 'onTop', createStatus: 202 }),
-  under({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
-  under({ debitAt: 'completed', transitions: 'skip', createStatus: 200, absent: 'empty' }),
-  under({ unknownStatus: 'invented', refund: 'none', timestamps: 'fraction', numbers: 'string' }),
-  under({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', feeMode: 'none' }),
+  withProfile({ feeMode: 'onTop', createStatus: 202 }),
+  withProfile({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
+  withProfile({ debitAt: 'completed', transitions: 'skip', createStatus: 200, absent: 'empty' }),
+  withProfile({ unknownStatus: 'invented', refund: 'none', timestamps: 'fraction', numbers: 'string' }),
+  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', feeMode: 'none' }),
   {
-    name: 'payments: two of the same without a key are two payments',
+    name: 'payments: two equal creates without a key are two payments',
     steps: [
       create(),
       create(),
       get('/payments/{2}'),
       get('/transactions?type=payment'),
       createOnce('k'),
-      ...books,
+      ...ledger,
     ],
   },
 ];

@@ -1,45 +1,47 @@
 import type { ErrorType } from '@service/contract';
 import type { Mock, MockOptions } from '@service/mock';
 
-/** Who calls: a key of the mock's own account, the first test key of it after a regeneration, one of another account, or nobody. */
-export type Who = 'test' | 'live' | 'replaced' | 'other' | 'nobody';
+/** The API key of a request: of the default account, its test key before a regeneration, of another account, or no key. */
+export type Caller = 'test' | 'live' | 'replaced' | 'other' | 'anonymous';
 
-/** The status and the error type that the contract asks for, or that the connection is lost. */
+/** The status and error type that the contract requires, or a lost connection. */
 export type Outcome = `${number}` | `${number} ${ErrorType}` | 'lost';
 
-/** A call, as plain data, with the outcome that the contract asks for. */
-export type Send = {
+/** A request as plain data, with the outcome that the contract requires. */
+export interface Send {
   /**
-   * Method and path below the base URL. `{1}` stands for the first payment that the scenario made, `{testKey}`, `{liveKey}` and
-   * `{otherKey}` for keys; in headers too.
+   * Method and path below the base URL. In the path and in headers, `{1}` is the id of the first payment of the scenario, and
+   * `{testKey}`, `{liveKey}` and `{otherKey}` are API keys.
    */
   send: `${string} ${string}`;
-  gives: Outcome;
-  /** `'test'` when left out. */
-  as?: Who;
-  /** A header of null is left out; without a Content-Type a body goes out as application/json. */
+  expected: Outcome;
+  /** @default 'test' */
+  as?: Caller;
+  /** Null removes a header. The default Content-Type of a body is application/json. */
   headers?: Record<string, string | null>;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
-  /** What happens while the receiver of the first event of this call holds it, and the answer with it (SIM-HOOK-FIRST). */
-  meanwhile?: Step[];
-};
+  /** Steps that run before the receiver acknowledges the first event. The response waits for it (SIM-HOOK-FIRST). */
+  duringDelivery?: Step[];
+}
 
-/** Something that is done to the mock between two calls. */
-export type Act = { act: (mock: Mock) => unknown };
+/** A change of the mock between two requests. */
+export interface Act {
+  act: (mock: Mock) => unknown;
+}
 
 export type Step = Send | Act;
 
-/** What clients do, and what they must see over every way into a mock. */
-export type Scenario = {
+/** Steps of clients whose responses must be equal over every transport of a mock. */
+export interface Scenario {
   name: string;
   steps: Step[];
   options?: MockOptions;
-  /** Sets up endpoints of both modes of the account, whose events are compared as well. */
+  /** Registers webhook endpoints for both modes of the account and compares their events. */
   events?: true;
-};
+}
 
-/** A payment of 1000 USD to EUR; fields can be replaced, or left out as undefined. */
+/** Returns the body of a payment of 1000 USD to EUR. A field of undefined is omitted. */
 export const order = (fields: object = {}): object => ({
   from_currency: 'USD',
   to_currency: 'EUR',
@@ -48,30 +50,30 @@ export const order = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** A create whose body has other fields than the ordinary one. */
-export const create = (fields: object = {}, gives: Outcome = '201'): Send => ({
+/** Creates a payment with the given fields. */
+export const create = (fields: object = {}, expected: Outcome = '201'): Send => ({
   send: 'POST /payments',
   body: order(fields),
-  gives,
+  expected,
 });
 
-/** A create with an Idempotency-Key. */
-export const createOnce = (key: string, fields: object = {}, gives: Outcome = '201'): Send => ({
-  ...create(fields, gives),
+/** Creates a payment with an Idempotency-Key. */
+export const createOnce = (key: string, fields: object = {}, expected: Outcome = '201'): Send => ({
+  ...create(fields, expected),
   headers: { 'idempotency-key': key },
 });
 
-export const get = (path: string, gives: Outcome = '200'): Send => ({ send: `GET ${path}`, gives });
+export const get = (path: string, expected: Outcome = '200'): Send => ({ send: `GET ${path}`, expected });
 
-/** Moves the clock. */
+/** Advances the manual clock. */
 export const wait = (duration: `${number}${'s' | 'm' | 'h'}`): Act => ({
   act: (mock) => mock.sandbox.clock.advance(duration),
 });
 
-/** What is left when all is done: the wallets and the history. */
-export const books: Step[] = [get('/balance'), get('/transactions')];
+/** Reads the balances and the transactions. */
+export const ledger: Step[] = [get('/balance'), get('/transactions')];
 
-/** Sets the wallet of US dollars. */
-export const hold = (amount: number | string): Act => ({
+/** Sets the USD balance. */
+export const setBalance = (amount: number | string): Act => ({
   act: (mock) => mock.sandbox.wallets.set({ currency: 'USD', amount }),
 });

@@ -1,45 +1,53 @@
-import type { Answer, Event, Played } from './play.ts';
+import type { ObservedResponse, ObservedEvent, ScenarioResult } from './run.ts';
 
-/** What an answer looks like whose headers are worth no line. */
-const USUAL = { 'cache-control': 'no-store', 'content-type': 'application/json' };
-const LONG = 300;
+/** Headers that are omitted if a response has all of them. */
+const defaultHeaders = { 'cache-control': 'no-store', 'content-type': 'application/json' };
+const MAX_LENGTH = 300;
 
-/** Writes down what was seen of scenarios, for people to read. */
-export async function writeTranscript(all: readonly { name: string; played: Played }[]): Promise<string> {
+/** Formats the results of scenarios as text. */
+export async function formatTranscript(
+  all: readonly { name: string; result: ScenarioResult }[],
+): Promise<string> {
   const parts = await Promise.all(
-    all.map(async ({ name, played }) => {
-      const answers = await Promise.all(played.answers.map(writeAnswer));
-      return [`## ${name}`, ...answers, ...played.events.map(writeEvent)].join('\n\n');
+    all.map(async ({ name, result }) => {
+      const responses = await Promise.all(result.responses.map(formatResponse));
+      return [`## ${name}`, ...responses, ...result.events.map(formatEvent)].join('\n\n');
     }),
   );
   return `${parts.join('\n\n\n')}\n`;
 }
 
-async function writeAnswer({ call, status, headers, hasRequestId, text }: Answer): Promise<string> {
+async function formatResponse({
+  call,
+  status,
+  headers,
+  hasRequestId,
+  text,
+}: ObservedResponse): Promise<string> {
   const named = new Map(Object.entries(headers));
-  const isUsual =
+  const hasDefaultHeaders =
     status === 'lost' ||
-    (hasRequestId && Object.entries(USUAL).every(([name, value]) => named.get(name) === value));
-  const shown = [...named]
-    .filter(([name]) => !isUsual || !Object.hasOwn(USUAL, name))
+    (hasRequestId && Object.entries(defaultHeaders).every(([name, value]) => named.get(name) === value));
+  const listed = [...named]
+    .filter(([name]) => !hasDefaultHeaders || !Object.hasOwn(defaultHeaders, name))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = shown.map(([name, value]) => `${name}: ${value}`);
+  const lines = listed.map(([name, value]) => `${name}: ${value}`);
   return [
     call,
-    `${status}${isUsual ? '' : ' (unusual)'}`,
+    `${status}${hasDefaultHeaders ? '' : ' (all headers)'}`,
     ...lines,
     ...(text === '' ? [] : [await shorten(text)]),
   ].join('\n');
 }
 
-function writeEvent({ body, signedBy }: Event): string {
+function formatEvent({ body, signedBy }: ObservedEvent): string {
   return `an event signed by ${signedBy}\n${body}`;
 }
 
-/** Shows the start of a long text, and a digest of all of it. */
+/** Returns a long text as its start and its SHA-256 digest. */
 async function shorten(text: string): Promise<string> {
-  if (text.length <= LONG) return text;
+  if (text.length <= MAX_LENGTH) return text;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const hex = Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${Array.from(text).slice(0, LONG).join('')}… ${text.length} characters, SHA-256 ${hex}…`;
+  return `${Array.from(text).slice(0, MAX_LENGTH).join('')}… ${text.length} characters, SHA-256 ${hex}…`;
 }

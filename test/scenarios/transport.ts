@@ -1,18 +1,18 @@
 import { create, get, order, type Outcome, type Scenario, type Send, type Step } from './scenario.ts';
 
 const MALFORMED = '400 invalid_request_error';
-const REFUSED = '422 validation_error';
-const MEDIA = '415 unsupported_media_type';
-const LARGE = '413 payload_too_large';
-const whole = JSON.stringify(order({ amount: 1 }));
+const INVALID = '422 validation_error';
+const UNSUPPORTED = '415 unsupported_media_type';
+const TOO_LARGE = '413 payload_too_large';
+const validBody = JSON.stringify(order({ amount: 1 }));
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nested = (levels: number): string =>
-  whole.replace('{', `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},`);
+  validBody.replace('{', `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},`);
 
-const post = (body: unknown, gives: Outcome, headers: Send['headers'] = {}): Send => ({
+const post = (body: unknown, expected: Outcome, headers: Send['headers'] = {}): Send => ({
   send: 'POST /payments',
   body,
-  gives,
+  expected,
   headers,
 });
 
@@ -21,39 +21,39 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const isAllowed = (method: string, path: string): boolean =>
   (method === 'POST') === ['/quotes', '/payments'].includes(path);
 
-/** The limits of requests, in the order in which a call meets them. */
-const ordered: Step[] = [
-  // Each call breaks all rules from one on: the first that counts says so.
+/** Invalid requests in the order of the checks. */
+const checksInOrder: Step[] = [
+  // Each request fails one check and most later ones; the response is that of the first failed check.
   {
     send: 'POST /nothing',
-    as: 'nobody',
+    as: 'anonymous',
     body: 'x'.repeat(70_000),
     headers: { 'content-type': 'text/plain' },
-    gives: '401 authentication_error',
+    expected: '401 authentication_error',
   },
   {
     send: 'POST /nothing',
     body: 'x'.repeat(70_000),
     headers: { 'content-type': 'text/plain' },
-    gives: '404 not_found',
+    expected: '404 not_found',
   },
   {
     send: 'PUT /payments',
     body: 'x'.repeat(70_000),
     headers: { 'content-type': 'text/plain' },
-    gives: '405 method_not_allowed',
+    expected: '405 method_not_allowed',
   },
-  post('x'.repeat(70_000), MEDIA, { 'content-type': 'text/plain', 'idempotency-key': '' }),
-  post('x'.repeat(70_000), LARGE, { 'idempotency-key': '' }),
+  post('x'.repeat(70_000), UNSUPPORTED, { 'content-type': 'text/plain', 'idempotency-key': '' }),
+  post('x'.repeat(70_000), TOO_LARGE, { 'idempotency-key': '' }),
   post('x', MALFORMED, { 'idempotency-key': '' }),
   post(order({ amount: -1 }), MALFORMED, { 'idempotency-key': '' }),
-  post(order({ amount: -1e9 }), REFUSED),
+  post(order({ amount: -1e9 }), INVALID),
 ];
 
-/** What a request has to look like, and the form of every answer (contract.md 1 and 6). */
+/** Requests (docs/contract.md#transport) and error responses (docs/contract.md#errors). */
 export const transport: Scenario[] = [
   {
-    name: 'transport: media types',
+    name: 'HTTP: a body needs the type application/json and no compression',
     steps: [
       ...[
         'text/plain',
@@ -65,23 +65,23 @@ export const transport: Scenario[] = [
         'application/problem+json',
         'json',
         '',
-      ].map((type) => post(whole, MEDIA, { 'content-type': type })),
-      post(bytes(whole), MEDIA, { 'content-type': null }),
+      ].map((type) => post(validBody, UNSUPPORTED, { 'content-type': type })),
+      post(bytes(validBody), UNSUPPORTED, { 'content-type': null }),
       ...[
         'application/json',
         'Application/JSON; Charset=UTF-8',
         'application/json;charset="utf-8"',
         'APPLICATION/JSON',
-      ].map((type) => post(whole, '201', { 'content-type': type })),
+      ].map((type) => post(validBody, '201', { 'content-type': type })),
       ...['gzip', 'br', 'gzip, identity', 'x'].map((encoding) =>
-        post(whole, MEDIA, { 'content-encoding': encoding }),
+        post(validBody, UNSUPPORTED, { 'content-encoding': encoding }),
       ),
-      post(whole, '201', { 'content-encoding': 'Identity' }),
-      post(whole, '201', { accept: 'text/html', 'accept-encoding': 'identity', 'accept-language': 'de' }),
+      post(validBody, '201', { 'content-encoding': 'Identity' }),
+      post(validBody, '201', { accept: 'text/html', 'accept-encoding': 'identity', 'accept-language': 'de' }),
     ],
   },
   {
-    name: 'transport: bodies that are no JSON',
+    name: 'HTTP: invalid JSON gets 400',
     steps: [
       ...[
         '',
@@ -99,28 +99,28 @@ export const transport: Scenario[] = [
       ].map((body) => post(body, MALFORMED)),
       post(new Uint8Array([0x7b, 0xff, 0x7d]), MALFORMED),
       post(new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), MALFORMED),
-      { send: 'POST /payments', gives: MALFORMED, headers: { 'content-type': 'application/json' } },
+      { send: 'POST /payments', expected: MALFORMED, headers: { 'content-type': 'application/json' } },
     ],
   },
   {
-    name: 'transport: JSON that is no order',
+    name: 'HTTP: JSON with wrong types gets 422',
     steps: [
-      ...['null', '[]', '"x"', '5', 'true', '{}', '[{}]'].map((body) => post(body, REFUSED)),
-      post('{"__proto__":{"amount":1},"constructor":{"prototype":{"amount":1}},"toString":"USD"}', REFUSED),
-      post(whole.replace('{', '{"__proto__":{"isAdmin":true},"constructor":1,"toString":null,'), '201'),
+      ...['null', '[]', '"x"', '5', 'true', '{}', '[{}]'].map((body) => post(body, INVALID)),
+      post('{"__proto__":{"amount":1},"constructor":{"prototype":{"amount":1}},"toString":"USD"}', INVALID),
+      post(validBody.replace('{', '{"__proto__":{"isAdmin":true},"constructor":1,"toString":null,'), '201'),
       post(
         '{"from_currency":"constructor","to_currency":"__proto__","amount":1,"beneficiary_name":"A"}',
-        REFUSED,
+        INVALID,
       ),
     ],
   },
   {
-    name: 'transport: bodies at their limits',
+    name: 'HTTP: limits of size and depth of a body',
     steps: [
-      post(whole.padEnd(65_536), '201'),
-      post(whole.padEnd(65_537), LARGE),
-      post('😀'.repeat(16_385), LARGE),
-      { send: 'POST /quotes', body: ' '.repeat(200_000), gives: LARGE },
+      post(validBody.padEnd(65_536), '201'),
+      post(validBody.padEnd(65_537), TOO_LARGE),
+      post('😀'.repeat(16_385), TOO_LARGE),
+      { send: 'POST /quotes', body: ' '.repeat(200_000), expected: TOO_LARGE },
       post(nested(32), '201'),
       post(nested(33), MALFORMED),
       post(nested(20_000), MALFORMED),
@@ -128,18 +128,18 @@ export const transport: Scenario[] = [
     ],
   },
   {
-    name: 'transport: what is malformed is invalid, where it is so',
+    name: 'HTTP: malformed bodies with malformedBody 422',
     options: { profile: { malformedBody: 422 } },
     steps: [
-      post('{', REFUSED),
-      post('', REFUSED),
-      post(nested(40), REFUSED),
-      post(whole, MALFORMED, { 'idempotency-key': '' }),
+      post('{', INVALID),
+      post('', INVALID),
+      post(nested(40), INVALID),
+      post(validBody, MALFORMED, { 'idempotency-key': '' }),
     ],
   },
-  { name: 'transport: the order in which rules are looked at', steps: ordered },
+  { name: 'HTTP: the order of checks', steps: checksInOrder },
   {
-    name: 'transport: paths that are none',
+    name: 'HTTP: unknown paths get 404',
     steps: [
       '',
       '/',
@@ -163,7 +163,7 @@ export const transport: Scenario[] = [
     ].map((path) => get(path, '404 not_found')),
   },
   {
-    name: 'transport: paths that only look like others',
+    name: 'HTTP: normalized paths and ignored queries',
     steps: [
       get('/./balance'),
       get('/x/../balance'),
@@ -174,59 +174,59 @@ export const transport: Scenario[] = [
     ],
   },
   {
-    name: 'transport: methods',
+    name: 'HTTP: methods of other operations get 405 or 204',
     steps: [
       ...paths.flatMap((path) =>
         methods
           .filter((method) => !isAllowed(method, path))
-          .map((method): Send => ({ send: `${method} ${path}`, gives: '405 method_not_allowed' })),
+          .map((method): Send => ({ send: `${method} ${path}`, expected: '405 method_not_allowed' })),
       ),
-      ...paths.map((path): Send => ({ send: `OPTIONS ${path}`, gives: '204', as: 'nobody' })),
-      { send: 'OPTIONS /nothing', gives: '404 not_found', as: 'nobody' },
-      { send: 'OPTIONS /balance/', gives: '404 not_found' },
-      { send: 'POST /balance', body: order(), gives: '405 method_not_allowed' },
+      ...paths.map((path): Send => ({ send: `OPTIONS ${path}`, expected: '204', as: 'anonymous' })),
+      { send: 'OPTIONS /nothing', expected: '404 not_found', as: 'anonymous' },
+      { send: 'OPTIONS /balance/', expected: '404 not_found' },
+      { send: 'POST /balance', body: order(), expected: '405 method_not_allowed' },
     ],
   },
   {
-    name: 'transport: HEAD answers as GET, without the body',
+    name: 'HTTP: HEAD responds like GET without a body',
     steps: [
       create({ amount: 1 }),
       ...['/balance', '/transactions?per_page=1', '/payments/{1}'].map((path): Send => ({
         send: `HEAD ${path}`,
-        gives: '200',
+        expected: '200',
       })),
-      ...['/payments/x', '/nothing'].map((path): Send => ({ send: `HEAD ${path}`, gives: '404' })),
-      { send: 'HEAD /transactions?per_page=0', gives: '422' },
-      { send: 'HEAD /payments', gives: '405' },
+      ...['/payments/x', '/nothing'].map((path): Send => ({ send: `HEAD ${path}`, expected: '404' })),
+      { send: 'HEAD /transactions?per_page=0', expected: '422' },
+      { send: 'HEAD /payments', expected: '405' },
     ],
   },
   {
-    name: 'transport: a method in lower case',
+    name: 'HTTP: a method in lower case',
     steps: ['get', 'head', 'options'].map((method): Send => ({
       send: `${method} /balance`,
-      gives: method === 'options' ? '204' : '200',
+      expected: method === 'options' ? '204' : '200',
     })),
   },
   {
-    name: 'transport: methods that HTTP does not know',
+    name: 'HTTP: unknown methods get 405',
     steps: ['BREW', 'PaTCH', 'GETS'].map((method): Send => ({
       send: `${method} /balance`,
-      gives: '405 method_not_allowed',
+      expected: '405 method_not_allowed',
     })),
   },
   {
-    name: 'transport: too many calls',
+    name: 'HTTP: requests beyond the rate limit get 429',
     steps: [
       { act: (mock) => mock.sandbox.rateLimit.set({ requests: 2, window: '30s' }) },
       get('/balance'),
-      // A path that is none is told before calls are counted.
+      // An unknown path does not count toward the rate limit.
       get('/nothing', '404 not_found'),
-      { send: 'HEAD /balance', gives: '200' },
+      { send: 'HEAD /balance', expected: '200' },
       get('/balance', '429 rate_limit_error'),
       create({}, '429 rate_limit_error'),
-      { send: 'PUT /balance', gives: '429 rate_limit_error' },
-      { send: 'HEAD /balance', gives: '429' },
-      { send: 'OPTIONS /balance', gives: '204' },
+      { send: 'PUT /balance', expected: '429 rate_limit_error' },
+      { send: 'HEAD /balance', expected: '429' },
+      { send: 'OPTIONS /balance', expected: '204' },
       { ...get('/balance'), as: 'live' },
       { ...get('/balance'), as: 'other' },
       get('/nothing', '404 not_found'),
@@ -237,7 +237,7 @@ export const transport: Scenario[] = [
     ],
   },
   ...(['ietf', 'none'] as const).map((rateLimitHeaders): Scenario => ({
-    name: `transport: too many calls, with the headers ${rateLimitHeaders}`,
+    name: `HTTP: rate limit headers ${rateLimitHeaders}`,
     options: { profile: { rateLimitHeaders } },
     steps: [
       { act: (mock) => mock.sandbox.rateLimit.set({ requests: 0, window: '30s' }) },
@@ -245,7 +245,7 @@ export const transport: Scenario[] = [
     ],
   })),
   {
-    name: 'transport: a service that shows its age',
+    name: 'HTTP: responses of a deprecated service',
     options: {
       profile: { deprecation: { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' } },
     },
@@ -253,43 +253,43 @@ export const transport: Scenario[] = [
       get('/balance'),
       create(),
       get('/nothing', '404 not_found'),
-      { ...get('/balance', '401 authentication_error'), as: 'nobody' },
+      { ...get('/balance', '401 authentication_error'), as: 'anonymous' },
     ],
   },
   ...(['extra', 'bare', 'html'] as const).map((errorShape): Scenario => ({
-    name: `transport: errors of the shape ${errorShape}`,
+    name: `HTTP: the error shape ${errorShape}`,
     options: { profile: { errorShape } },
     steps: [
       create({ amount: -1, beneficiary_name: '<b>&' }, '422'),
       get('/nothing', '404'),
-      { ...get('/balance', '401'), as: 'nobody' },
-      { send: 'HEAD /nothing', gives: '404' },
-      { send: 'PUT /balance', gives: '405' },
+      { ...get('/balance', '401'), as: 'anonymous' },
+      { send: 'HEAD /nothing', expected: '404' },
+      { send: 'PUT /balance', expected: '405' },
     ],
   })),
 ];
 
-/** Near paths that a profile redirects. */
+/** Similar paths that a profile redirects. */
 export const redirects: Scenario = {
-  name: 'transport: paths that are redirected',
+  name: 'HTTP: similar paths redirect with paths redirect',
   options: { profile: { paths: 'redirect' } },
   steps: ['/balance/', '//balance?x=1', '/Balance'].map((path) => get(path, '308')),
 };
 
 const page = 'https://app.example';
-const asked: Send[] = [
+const requests: Send[] = [
   get('/balance'),
   create(),
   get('/nothing', '404 not_found'),
-  { send: 'OPTIONS /payments', gives: '204' },
-  { ...get('/balance', '401 authentication_error'), as: 'nobody' },
+  { send: 'OPTIONS /payments', expected: '204' },
+  { ...get('/balance', '401 authentication_error'), as: 'anonymous' },
 ];
 const from = (origin: string): Step[] =>
-  asked.map((call) => ({ ...call, headers: { ...call.headers, origin } }));
+  requests.map((call) => ({ ...call, headers: { ...call.headers, origin } }));
 
-/** Calls from pages of other origins. */
+/** CORS requests. */
 export const origins: Scenario[] = (['*', 'loopback', [page], 'off'] as const).map((cors) => ({
-  name: `transport: pages of other origins, with cors ${JSON.stringify(cors)}`,
+  name: `HTTP: CORS with the option ${JSON.stringify(cors)}`,
   options: { cors },
   steps: [page, 'http://localhost:5173', 'null', `${page}.evil.example`].flatMap(from),
 }));

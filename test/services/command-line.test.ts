@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
-import { CREATE, openService, order, settle, styles } from './support.ts';
+import { CREATE, openService, order, waitUntilVisible, styles } from './support.ts';
 
 const pay = ['pay', 'USD', 'EUR', '100.00', '--name', order.beneficiary_name, '--purpose', 'INV-42'];
 
 describe.each(styles)('service-cli against a Fastify service with lists in %s style', (listStyle) => {
-  it('passes smoke with 2 s of read lag, and names the lag', async () => {
+  it('passes smoke with 2 s of read lag, and reports the lag', async () => {
     const { env, service } = await openService({ listStyle, readLag: 2000 });
     const { code, stdout } = await runCli(['smoke'], { env });
     expect(stdout).toMatch(/lag/i);
@@ -17,7 +17,7 @@ describe.each(styles)('service-cli against a Fastify service with lists in %s st
   it('lists transactions as a table and as JSON', async () => {
     const { env, service, client } = await openService({ listStyle });
     const { id } = await client.payments.create(order);
-    await settle(service);
+    await waitUntilVisible(service);
     const table = await runCli(['transactions'], { env });
     expect(table.code).toBe(0);
     expect(table.lines.filter((line) => line.includes(id))).toHaveLength(2);
@@ -47,7 +47,7 @@ describe.each(styles)('service-cli against a Fastify service with lists in %s st
     service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await runCli([...pay, '--json'], { env });
     expect(lost.code).toBe(3);
-    await settle(service);
+    await waitUntilVisible(service);
     const reconcile = ['payment', 'reconcile', '--error', '-', '--name', order.beneficiary_name, '--json'];
     const { code, document } = await runCli(reconcile, { env, stdin: lost.stdout });
     const [row] = service.ledger.payments;
@@ -55,32 +55,32 @@ describe.each(styles)('service-cli against a Fastify service with lists in %s st
     expect(code).toBe(0);
   });
 
-  it('shows a lost payment, and leaves the decision to a person, when the beneficiary is not given', async () => {
+  it('reports a lost payment as ambiguous without the beneficiary', async () => {
     const { env, service } = await openService({ listStyle });
     service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await runCli([...pay, '--json'], { env });
-    await settle(service);
-    const shown = await runCli(['payment', 'reconcile', '--error', '-', '--json'], {
+    await waitUntilVisible(service);
+    const ambiguous = await runCli(['payment', 'reconcile', '--error', '-', '--json'], {
       env,
       stdin: lost.stdout,
     });
-    expect(shown.stdout).toContain(service.ledger.payments[0]?.id);
-    expect(shown.document).toMatchObject({ result: 'ambiguous' });
-    expect(shown.code).toBe(3);
+    expect(ambiguous.stdout).toContain(service.ledger.payments[0]?.id);
+    expect(ambiguous.document).toMatchObject({ result: 'ambiguous' });
+    expect(ambiguous.code).toBe(3);
   });
 
-  it('does not find a payment that was never made', async () => {
+  it('does not find a payment that was not committed', async () => {
     const { env, service } = await openService({ listStyle });
     service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await runCli([...pay, '--json'], { env });
-    await settle(service);
-    const sought = await runCli(['payment', 'reconcile', '--error', '-'], { env, stdin: lost.stdout });
-    expect(sought.code).toBe(3);
-    expect(sought.stdout).toContain('THE PAYMENT MAY');
-    expect(sought.stdout).not.toContain('THE PAYMENT EXISTS');
+    await waitUntilVisible(service);
+    const result = await runCli(['payment', 'reconcile', '--error', '-'], { env, stdin: lost.stdout });
+    expect(result.code).toBe(3);
+    expect(result.stdout).toContain('THE PAYMENT MAY');
+    expect(result.stdout).not.toContain('THE PAYMENT EXISTS');
   });
 
-  it('shows the fields that the service refused', async () => {
+  it('prints the fields that the service rejected', async () => {
     const { env } = await openService({ listStyle });
     const { code, stderr } = await runCli(['quote', 'USD', 'XXX', '5'], { env });
     expect(code).toBe(1);

@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { CREATE, openService, order, paymentsTo, RETRIEVE, settle, styles } from './support.ts';
+import { CREATE, openService, order, paymentsTo, RETRIEVE, waitUntilVisible, styles } from './support.ts';
 
 describe.each(styles)('payments of a Fastify service in %s style', (listStyle) => {
   it('are created, retrieved and waited for', async () => {
@@ -24,7 +24,7 @@ describe.each(styles)('payments of a Fastify service in %s style', (listStyle) =
     expect(service.ledger.payments.map((row) => row.id)).toEqual([created.id]);
   });
 
-  it('fail for the account that the service refuses, which is a result', async () => {
+  it('resolve as failed if the service rejects the beneficiary account', async () => {
     const { service, client } = await openService({ listStyle });
     const { id } = await client.payments.create({ ...order, beneficiary_account: 'GB00000000' });
     await expect(client.payments.waitFor(id)).resolves.toMatchObject({ status: 'failed' });
@@ -33,13 +33,13 @@ describe.each(styles)('payments of a Fastify service in %s style', (listStyle) =
 });
 
 describe('payments.waitFor against a Fastify service', () => {
-  it('bears 2 s of read lag right after the create', async () => {
+  it('waits through 2 s of read lag after the create', async () => {
     const { client } = await openService({ readLag: 2000 });
     const { id } = await client.payments.create(order);
     await expect(client.payments.waitFor(id)).resolves.toMatchObject({ id, status: 'completed' });
   });
 
-  it('reports a payment that does not exist within its read lag', async () => {
+  it('reports an unknown payment after the read lag', async () => {
     const { client } = await openService();
     const waiting = client.payments.waitFor('pay_test_0000000000000000', { readLag: 300, timeout: 20_000 });
     await expect(waiting).rejects.toBeInstanceOf(NotFoundError);
@@ -47,10 +47,10 @@ describe('payments.waitFor against a Fastify service', () => {
 });
 
 describe('errors of a Fastify service', () => {
-  it('name the fields that were refused by the service', async () => {
+  it('have the fields that the service rejected', async () => {
     const { service, client } = await openService();
-    const refused = client.payments.create({ ...order, to_currency: 'XXX' });
-    const error: unknown = await refused.catch((thrown: unknown) => thrown);
+    const call = client.payments.create({ ...order, to_currency: 'XXX' });
+    const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({
       outcome: 'rejected',
@@ -61,7 +61,7 @@ describe('errors of a Fastify service', () => {
     expect(service.ledger.payments).toEqual([]);
   });
 
-  it('say that funds are insufficient, and no payment exists', async () => {
+  it('are InsufficientFundsError without a payment if the balance is insufficient', async () => {
     const { service, client } = await openService();
     const error: unknown = await client.payments
       .create({ ...order, amount: '100000.00' })
@@ -71,7 +71,7 @@ describe('errors of a Fastify service', () => {
     expect(service.ledger.payments).toEqual([]);
   });
 
-  it('are read in the style of the framework too', async () => {
+  it('are parsed in the format of the framework', async () => {
     const { service, connect } = await openService();
     const client = connect({ baseUrl: service.baseUrl.replace('v1', 'v2') });
     const error: unknown = await client.payments.create(order).catch((thrown: unknown) => thrown);
@@ -80,15 +80,15 @@ describe('errors of a Fastify service', () => {
     expect(service.ledger.payments).toEqual([]);
   });
 
-  it('say that the key is wrong', async () => {
+  it('are AuthenticationError for an unknown API key', async () => {
     const { connect } = await openService();
-    const stranger = connect({ apiKey: 'service_test_ffffffffffffffffffff' });
-    await expect(stranger.balance.retrieve()).rejects.toBeInstanceOf(AuthenticationError);
+    const unauthenticated = connect({ apiKey: 'service_test_ffffffffffffffffffff' });
+    await expect(unauthenticated.balance.retrieve()).rejects.toBeInstanceOf(AuthenticationError);
   });
 });
 
 describe('idempotency keys at a Fastify service', () => {
-  it('go out with every create, a fresh one each time', async () => {
+  it('are sent with every create, each time a different one', async () => {
     const { service, client } = await openService({ idempotency: 'ignored' });
     await client.payments.create(order);
     await client.payments.create(order);
@@ -109,7 +109,7 @@ describe('idempotency keys at a Fastify service', () => {
     expect(service.ledger.payments).toHaveLength(count);
   });
 
-  it('that conflict are never taken for "not created"', async () => {
+  it('with a conflict are not reported as a rejected create', async () => {
     const { service, client } = await openService({ idempotency: 'conflict' });
     const options = { idempotencyKey: 'order-42' };
     await client.payments.create(order, options);
@@ -121,16 +121,16 @@ describe('idempotency keys at a Fastify service', () => {
 
 describe('guarded creates at a Fastify service', () => {
   it.each([429, 401, 403, 404, 400, 422])(
-    'of a paid reference report an unknown outcome with the id when the read is answered with %i',
+    'of a paid reference report an unknown outcome with the id if the read fails with %i',
     async (status) => {
       const { service, guarded } = await openService();
       const { id } = await guarded.payments.create(order, { reference: 'line-1' });
-      await settle(service);
+      await waitUntilVisible(service);
       service.faults.inject(RETRIEVE, status, Infinity);
       const again = guarded.payments.create(order, { reference: 'line-1', maxRetries: 0 });
       const error: unknown = await again.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({ outcome: 'unknown', salvagedId: id });
+      expect(error).toMatchObject({ outcome: 'unknown', paymentId: id });
       expect(service.ledger.payments).toHaveLength(1);
     },
   );
@@ -147,13 +147,13 @@ describe('guarded creates at a Fastify service', () => {
     expect(paymentsTo(service, order.beneficiary_name)).toHaveLength(1);
   });
 
-  it('return the payment once reconcile has found it', async () => {
+  it('return the payment after reconcile has found it', async () => {
     const { service, guarded } = await openService();
     service.faults.inject(CREATE, 'gateway_504');
     const options = { reference: 'line-1' };
     const lost: unknown = await guarded.payments.create(order, options).catch((thrown: unknown) => thrown);
-    await settle(service);
-    if (!isPaymentOutcomeUnknownError(lost)) throw new Error('the create was to be lost');
+    await waitUntilVisible(service);
+    if (!isPaymentOutcomeUnknownError(lost)) throw new Error('Expected a create with an unknown outcome.');
     const [row] = service.ledger.payments;
     await expect(guarded.payments.reconcile(lost)).resolves.toMatchObject({
       result: 'found',

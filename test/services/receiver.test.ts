@@ -7,22 +7,22 @@ import type { ServiceOptions } from './fastify/service.ts';
 import { openService, type OpenedService, order } from './support.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
-const patience = { timeout: 30_000, interval: 20 };
+const pollOptions = { timeout: 30_000, interval: 20 };
 
 interface OpenedReceiver extends OpenedService {
   /** `status id` of every event that the handler finished. */
   readonly handled: string[];
   readonly codes: string[];
-  /** The status of every answer of the receiver. */
-  readonly answers: number[];
+  /** The status of every response of the receiver. */
+  readonly statuses: number[];
 }
 
 /** Starts a receiver on a real socket and a service that sends to it. */
 async function openReceiver(
   options: Partial<ServiceOptions> & { secret?: string; onEvent?: (event: PaymentEvent) => unknown },
 ): Promise<OpenedReceiver> {
-  const { secret = SECRET, onEvent, ...more } = options;
-  const [handled, codes, answers]: [string[], string[], number[]] = [[], [], []];
+  const { secret = SECRET, onEvent, ...serviceOptions } = options;
+  const [handled, codes, statuses]: [string[], string[], number[]] = [[], [], []];
   const handle = async (event: PaymentEvent): Promise<void> => {
     await onEvent?.(event);
     handled.push(`${event.data.status} ${event.data.id}`);
@@ -35,12 +35,12 @@ async function openReceiver(
     onError: (error) => void codes.push(error.code),
   };
   const url = await listen((request, response) => {
-    response.once('finish', () => answers.push(response.statusCode));
+    response.once('finish', () => statuses.push(response.statusCode));
     void toNode(createdReceiver)(request, response);
   });
   const createdReceiver = createReceiver(settings);
-  const opened = await openService({ retryGaps: [50, 100], webhook: { url, secret }, ...more });
-  return { ...opened, handled, codes, answers };
+  const opened = await openService({ retryDelays: [50, 100], webhook: { url, secret }, ...serviceOptions });
+  return { ...opened, handled, codes, statuses };
 }
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -54,12 +54,12 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 /** Waits until the outbox has no delivery left. */
-async function drain({ service }: OpenedReceiver, payments: number): Promise<void> {
+async function waitForDeliveries({ service }: OpenedReceiver, payments: number): Promise<void> {
   await vi.waitFor(() => {
     const { outbox } = service.ledger;
     expect(outbox).toHaveLength(2 * payments);
     expect(outbox.every((row) => row.isDone)).toBe(true);
-  }, patience);
+  }, pollOptions);
 }
 
 async function payAll({ client }: OpenedReceiver, count: number): Promise<string[]> {
@@ -71,31 +71,31 @@ describe('a receiver of the webhooks of a Fastify service', () => {
   it('handles each status of each payment once although every webhook is sent twice', async () => {
     const receiver = await openReceiver({ duplicates: true });
     const expected = await payAll(receiver, 10);
-    await drain(receiver, 10);
+    await waitForDeliveries(receiver, 10);
     expect(receiver.handled.toSorted()).toEqual(expected);
-    expect(receiver.answers).toEqual(Array.from({ length: 40 }, () => 200));
+    expect(receiver.statuses).toEqual(Array.from({ length: 40 }, () => 200));
     expect(receiver.codes).toEqual([]);
   });
 
-  it('handles a webhook when it is sent again after the handler failed', async () => {
+  it('handles a webhook that is retried after its handler failed', async () => {
     let failures = 0;
     const onEvent = (): void => {
-      if (failures < 3 && (failures += 1)) throw new Error('the database is away');
+      if (failures < 3 && (failures += 1)) throw new Error('The database is unavailable.');
     };
     const receiver = await openReceiver({ onEvent });
     const expected = await payAll(receiver, 4);
-    await drain(receiver, 4);
+    await waitForDeliveries(receiver, 4);
     expect(receiver.handled.toSorted()).toEqual(expected);
-    expect(receiver.answers.filter((status) => status === 500)).toHaveLength(3);
+    expect(receiver.statuses.filter((status) => status === 500)).toHaveLength(3);
     expect(receiver.codes).toEqual(['handler_failed', 'handler_failed', 'handler_failed']);
   });
 
-  it('answers 401 and handles nothing when the secret is another', async () => {
+  it('responds with 401 and handles nothing if the secret differs', async () => {
     const receiver = await openReceiver({ secret: 'whsec_ffffffffffffffff' });
     await payAll(receiver, 1);
-    await drain(receiver, 1);
+    await waitForDeliveries(receiver, 1);
     expect(receiver.handled).toEqual([]);
-    expect(receiver.answers).toEqual([401, 401, 401, 401, 401, 401]);
+    expect(receiver.statuses).toEqual([401, 401, 401, 401, 401, 401]);
     expect(new Set(receiver.codes)).toEqual(new Set(['signature_mismatch']));
   });
 });

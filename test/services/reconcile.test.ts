@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { FaultKind } from './fastify/faults.ts';
 import {
   CREATE,
-  findUntruth,
+  findWrongResult,
   loseCreate,
   openService,
   order,
   paymentsTo,
   RETRIEVE,
-  settle,
+  waitUntilVisible,
   styles,
 } from './support.ts';
 
@@ -21,7 +21,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     await client.payments.create({ ...order, purpose: 'INV-41' });
     service.faults.inject(CREATE, fault);
     const lost = await loseCreate(client, order, { timeout: 500 });
-    await settle(service);
+    await waitUntilVisible(service);
     const row = service.ledger.payments.find(({ purpose }) => purpose === 'INV-42');
     const result = await client.payments.reconcile(lost);
     expect(result).toMatchObject({ result: 'found', payment: { id: row?.id } });
@@ -29,39 +29,39 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     expect(service.ledger.payments).toHaveLength(2);
   });
 
-  it('finds nothing when the create was lost before the commit', async () => {
+  it('finds nothing if the create was lost before the commit', async () => {
     const { service, client } = await openService({ listStyle });
     await client.payments.create({ ...order, purpose: 'INV-41' });
     service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, order);
-    await settle(service);
+    await waitUntilVisible(service);
     expect(await client.payments.reconcile(lost)).toEqual({ result: 'not_found_yet' });
   });
 
-  it('does not take 12.34 in a row of cents for 1234.00', async () => {
+  it('does not confuse an amount of 1234 cents with 1234.00', async () => {
     const { service, client } = await openService({ listStyle });
     await client.payments.create({ ...order, amount: '12.34' });
     service.faults.inject(CREATE, 'drop_before_commit');
     const lost = await loseCreate(client, { ...order, amount: '1234.00' });
-    await settle(service);
+    await waitUntilVisible(service);
     expect(await client.payments.reconcile(lost)).not.toMatchObject({ result: 'found' });
   });
 
-  it('stays true when money came in just before the create', async () => {
+  it('has no wrong result if a deposit was immediately before the create', async () => {
     const { service, client } = await openService({ listStyle });
     service.ledger.topUp('USD', 500_00);
     service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await loseCreate(client, order);
-    await settle(service);
+    await waitUntilVisible(service);
     const result = await client.payments.reconcile(lost);
-    expect(findUntruth(result, service.ledger.payments[0])).toBeUndefined();
+    expect(findWrongResult(result, service.ledger.payments[0])).toBeUndefined();
   });
 
-  it.each([404, 403])('cannot tell when the payment of a row is answered with %i', async (status) => {
+  it.each([404, 403])('cannot tell if the payment of a transaction responds with %i', async (status) => {
     const { service, client } = await openService({ listStyle });
     service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await loseCreate(client, order);
-    await settle(service);
+    await waitUntilVisible(service);
     service.faults.inject(RETRIEVE, status, 1000);
     const { result } = await client.payments.reconcile(lost, { signal: AbortSignal.timeout(20_000) });
     expect(result).toBe('cannot_tell');
@@ -72,7 +72,7 @@ describe.each(styles)('payments.reconcile against a Fastify service in %s style'
     const since = new Date();
     service.faults.inject(CREATE, 'drop_after_commit');
     await loseCreate(client, order);
-    await settle(service);
+    await waitUntilVisible(service);
     const [row] = service.ledger.payments;
     const result = await client.payments.reconcile({ ...order, since });
     expect(result).toMatchObject({ result: 'found', payment: { id: row?.id } });
@@ -91,36 +91,36 @@ describe.each(styles)('payments of equal amount and purpose, in %s style', (list
   it.each(faults)('are never found for another beneficiary after %s', async (fault) => {
     const { service, client } = await openService({ listStyle });
     await pay(client, 'Alder');
-    await settle(service);
+    await waitUntilVisible(service);
     service.faults.inject(CREATE, fault);
     const lost = await loseCreate(client, { ...rent, beneficiary_name: 'Birch' });
     const [own] = paymentsTo(service, 'Birch');
     // Alder's payment is visible before Birch's.
     const soon = await client.payments.reconcile(lost);
-    expect(findUntruth(soon, own)).not.toBe('found another payment');
+    expect(findWrongResult(soon, own)).not.toBe('found another payment');
     await pay(client, 'Cedar');
-    await settle(service);
+    await waitUntilVisible(service);
     const result = await client.payments.reconcile(lost);
-    expect(findUntruth(result, own)).toBeUndefined();
+    expect(findWrongResult(result, own)).toBeUndefined();
   });
 
-  it('are told apart when all responses are lost', async () => {
+  it('are distinguished if all responses are lost', async () => {
     const { service, client } = await openService({ listStyle });
     for (const beneficiary_name of ['Alder', 'Birch', 'Cedar']) {
       service.faults.inject(CREATE, 'drop_after_commit');
       const lost = await loseCreate(client, { ...rent, beneficiary_name });
-      await settle(service);
+      await waitUntilVisible(service);
       const [own] = paymentsTo(service, beneficiary_name);
-      expect(findUntruth(await client.payments.reconcile(lost), own)).toBeUndefined();
+      expect(findWrongResult(await client.payments.reconcile(lost), own)).toBeUndefined();
     }
   });
 
-  it('are ambiguous when the beneficiary is the same too', async () => {
+  it('are ambiguous if the beneficiary is also equal', async () => {
     const { service, client } = await openService({ listStyle });
     await pay(client, 'Alder');
     service.faults.inject(CREATE, 'drop_after_commit');
     const lost = await loseCreate(client, { ...rent, beneficiary_name: 'Alder' });
-    await settle(service);
+    await waitUntilVisible(service);
     expect((await client.payments.reconcile(lost)).result).toMatch(/^(ambiguous|cannot_tell)$/);
   });
 });

@@ -16,7 +16,7 @@ export const CREATE = 'POST /api/v1/payments';
 const DAY = 86_400_000;
 export const RETRIEVE = 'GET /api/v1/payments/:id';
 
-/** Both list styles of the service, each with what else differs in it. */
+/** The list styles of the service. They also differ in ids and amounts. */
 export const styles = ['drf', 'fastapi'] as const;
 
 export const order = {
@@ -33,18 +33,18 @@ export interface OpenedService {
   readonly client: Client;
   /** A client with a duplicate guard. */
   readonly guarded: Client;
-  /** The environment that leads the command line to the service. */
+  /** The environment variables of the command line for the service. */
   readonly env: Record<string, string>;
   readonly connect: (options?: ClientOptions) => Client;
 }
 
-/** Starts the service with money of yesterday in its wallet, 60 ms of read lag and payments that are final after 40 ms. */
+/** Starts the service with a balance of 100 000 USD since yesterday, 60 ms of read lag, and payments final after 40 ms. */
 export async function openService(options: ServiceOptions = {}): Promise<OpenedService> {
   const service = await startService({ readLag: 60, steps: [10, 30], ...options });
   onTestFinished(() => service.stop());
   service.ledger.topUp('USD', 100_000_00, Date.now() - DAY);
   const { apiKey, baseUrl } = service;
-  const connect = (more?: ClientOptions): Client => createClient({ apiKey, baseUrl, ...more });
+  const connect = (changes?: ClientOptions): Client => createClient({ apiKey, baseUrl, ...changes });
   const guarded = connect({ duplicateGuard: createDuplicateGuard(createMemoryStore()), readLag: 500 });
   return {
     service,
@@ -56,7 +56,7 @@ export async function openService(options: ServiceOptions = {}): Promise<OpenedS
 }
 
 /** Waits until every payment is final and every write is visible to reads. */
-export async function settle({ ledger, readLag }: Service): Promise<void> {
+export async function waitUntilVisible({ ledger, readLag }: Service): Promise<void> {
   await vi.waitFor(
     () => {
       const { payments, entries, options } = ledger;
@@ -79,17 +79,17 @@ export async function loseCreate(
   return error as PaymentOutcomeUnknownError;
 }
 
-/** The payments of the service that a beneficiary has, read from its tables. */
+/** Returns the payments to a beneficiary from the tables of the service. */
 export function paymentsTo({ ledger }: Service, name: string): PaymentRow[] {
   return ledger.payments.filter((row) => row.beneficiary.name === name);
 }
 
-/** States how a result of reconcile contradicts the service, where `own` is the visible payment of the lost create. */
-export function findUntruth(result: Reconciliation, own: PaymentRow | undefined): string | undefined {
+/** Returns how a result of reconcile contradicts the service. `own` is the visible payment of the lost create. */
+export function findWrongResult(result: Reconciliation, own: PaymentRow | undefined): string | undefined {
   if (result.result === 'found') return result.payment.id === own?.id ? undefined : 'found another payment';
   if (result.result === 'not_found_yet') return own ? 'did not find a visible payment' : undefined;
   if (result.result === 'cannot_tell' || !own) return undefined;
   return result.payments.some(({ id }) => id === own.id)
     ? undefined
-    : 'left the payment out of the candidates';
+    : 'omitted the payment from the candidates';
 }

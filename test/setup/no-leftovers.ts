@@ -1,13 +1,13 @@
 // Test files of one project share a process, one after another, so a file must leave the process as it found it.
 import { afterAll, expect, vi } from 'vitest';
 
-type Process = {
+interface Process {
   readonly globals: ReadonlyMap<string, unknown>;
   readonly inherited: readonly PropertyKey[];
   readonly env: NodeJS.ProcessEnv;
   readonly listeners: Readonly<Record<string, number>>;
   readonly cwd: string;
-};
+}
 
 /** Node warns when a program reads these without a flag. */
 const storages = new Set(['localStorage', 'sessionStorage']);
@@ -36,7 +36,7 @@ afterAll(() => {
   vi.unstubAllEnvs();
   const { globals: globalsBefore, ...stateBefore } = before;
   const { globals, ...state } = readProcess();
-  // A new global is no leftover: libraries keep registries there.
+  // New globals are allowed: libraries store registries there.
   const replaced = [...globalsBefore].filter(([name, value]) => !Object.is(globals.get(name), value));
   expect(
     replaced.map(([name]) => name),

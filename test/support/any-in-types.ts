@@ -1,4 +1,4 @@
-// Finds `any` in declarations: written as such, or hidden in what a public name resolves to, such as an import that is not there.
+// Finds `any` in declarations: as a keyword, or as the type of a public name, for example of a missing import.
 import ts from 'typescript';
 
 const options: ts.CompilerOptions = {
@@ -13,7 +13,7 @@ const options: ts.CompilerOptions = {
   types: ['node'],
 };
 
-/** Parses the types of TypeScript and Node once per process: each of the small programs needs all of them. */
+/** A host that parses the types of TypeScript and Node once per process, for all programs. */
 const host = ts.createCompilerHost(options);
 const getSourceFile: ts.CompilerHost['getSourceFile'] = host.getSourceFile.bind(host);
 const parsed = new Map<string, ts.SourceFile | undefined>();
@@ -24,32 +24,32 @@ host.getSourceFile = (fileName, ...rest) => {
 };
 
 /**
- * Lists where `any` is in some entries of a package and in what they export, one line a place. Only what is declared under
- * `folder` is looked into: `Response.json()` is not of our making.
+ * Returns the places of `any` in the entries of a package and in their exports. Declarations outside `folder` are ignored:
+ * for example, `Response.json()` returns `any`.
  */
 export function findAny(entries: readonly string[], folder: string): string[] {
-  const home = withSlashes(folder);
+  const root = withSlashes(folder);
   const program = ts.createProgram({ rootNames: [...entries], options, host });
   const checker = program.getTypeChecker();
-  const isOurs = (declaration: ts.Node): boolean => declaration.getSourceFile().fileName.startsWith(home);
+  const isOurs = (declaration: ts.Node): boolean => declaration.getSourceFile().fileName.startsWith(root);
   const written = program
     .getSourceFiles()
     .filter(isOurs)
-    .flatMap((file) => findKeywords(file, home));
+    .flatMap((file) => findKeywords(file, root));
   const found = new Set(written);
-  const walk = createWalk(checker, isOurs, (place) => found.add(place));
+  const visitExport = createVisitor(checker, isOurs, (place) => found.add(place));
   for (const entry of entries) {
     const file = program.getSourceFile(entry);
     const module = file && checker.getSymbolAtLocation(file);
-    if (module === undefined) throw new Error(`${entry} is not a module`);
+    if (module === undefined) throw new Error(`${entry} is not a module; build the packages first.`);
     for (const symbol of checker.getExportsOfModule(module)) {
-      walk(symbol, `${withSlashes(entry).slice(home.length + 1)} ${symbol.name}`);
+      visitExport(symbol, `${withSlashes(entry).slice(root.length + 1)} ${symbol.name}`);
     }
   }
   return [...found];
 }
 
-/** Writes a path as the compiler does, on Windows too. */
+/** Replaces backslashes, because the compiler has slashes in paths on Windows. */
 function withSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
@@ -67,8 +67,8 @@ function findKeywords(file: ts.SourceFile, folder: string): string[] {
   return places;
 }
 
-/** Makes a function that goes through all that an exported symbol is made of. */
-function createWalk(
+/** Returns a function that reports every `any` in the type of an exported symbol. */
+function createVisitor(
   checker: ts.TypeChecker,
   isOurs: (declaration: ts.Node) => boolean,
   report: (place: string) => void,
@@ -97,13 +97,13 @@ function createWalk(
     for (const { type: value } of checker.getIndexInfosOfType(type)) visit(value, `${place}[]`);
   }
 
-  /** What others take where nobody says otherwise is theirs: an `AsyncIterable<T>` returns `any`. */
+  /** Ignores default arguments of foreign types: `AsyncIterable<T>` has the default `any` for its return type. */
   function visitArguments(type: ts.TypeReference, place: string): void {
     const parameters = type.target?.typeParameters ?? [];
     for (const [index, argument] of checker.getTypeArguments(type).entries()) {
       const [declaration] = parameters[index]?.getSymbol()?.declarations ?? [];
-      const isTheirs = declaration !== undefined && !isOurs(declaration);
-      if (isTheirs && parameters[index]?.getDefault() === argument) continue;
+      const isForeign = declaration !== undefined && !isOurs(declaration);
+      if (isForeign && parameters[index]?.getDefault() === argument) continue;
       visit(argument, `${place}<>`);
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Finds a Chromium: the one named in CHROMIUM_PATH, the system's, else the one that npm brought; on other platforms Playwright's own. */
+/** Returns the path of Chromium: CHROMIUM_PATH, the system's, or on Linux x64 that of npm. Undefined selects Playwright's. */
 export async function findChromium(): Promise<string | undefined> {
   const known = [
     process.env.CHROMIUM_PATH,
@@ -11,7 +11,7 @@ export async function findChromium(): Promise<string | undefined> {
   const installed = known.find((path) => path !== undefined && existsSync(path));
   if (installed !== undefined) return installed;
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  // Makes the package unpack the NSS libraries that it ships where the system has none.
+  // The package unpacks its NSS libraries only with this variable.
   if (!existsSync('/usr/lib/x86_64-linux-gnu/libnss3.so')) process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs24.x';
   return (await import('@sparticuz/chromium')).default.executablePath();
 }

@@ -1,22 +1,31 @@
-// Checks responses against openapi.yaml: status, headers, body, and that nothing undocumented is in it.
+// Checks responses against openapi.yaml: status, headers, body, and no undocumented fields.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '@service/contract/openapi.json' with { type: 'json' };
 
-type Node = { readonly [field: string]: unknown };
-type Header = { readonly required?: boolean; readonly schema: Node };
-type DocumentedResponse = {
+interface Node {
+  readonly [field: string]: unknown;
+}
+interface Header {
+  readonly required?: boolean;
+  readonly schema: Node;
+}
+interface DocumentedResponse {
   readonly headers?: Record<string, Header>;
   readonly content?: { readonly 'application/json': { readonly schema: Node } };
-};
+}
 
-/** What a client saw of a response. */
-export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
+/** The checked parts of a response. */
+export interface CheckedResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
 
 const ID = 'openapi.json';
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
 
-/** Forbids undocumented fields in everything that the service sends, so that a stray one is found. */
+/** Forbids undocumented fields in every object schema. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;
@@ -26,7 +35,7 @@ function closeObjects(node: unknown): unknown {
     : closed;
 }
 
-/** Follows a reference to what it names. */
+/** Resolves a `$ref` within the document. */
 function resolve(node: unknown): unknown {
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined) return node;
@@ -50,21 +59,21 @@ function findOperation(method: string, path: string): Record<string, unknown> | 
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
   for (const [template, item] of Object.entries(paths)) {
     if (!new RegExp(`^/api/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)) continue;
-    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
-    return (item[asked] ?? Object.values(item)[0])?.responses;
+    const key = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return (item[key] ?? Object.values(item)[0])?.responses;
   }
   return undefined;
 }
 
-/** The responses that every path can give, known or not. */
-const anywhere: Record<string, unknown> = {
+/** The responses of every path, known or unknown. */
+const commonResponses: Record<string, unknown> = {
   401: document.components.responses.Unauthenticated,
   403: document.components.responses.Suspended,
   404: document.components.responses.NotFound,
 };
 
 function findResponse(method: string, path: string, status: number): DocumentedResponse | undefined {
-  const documented = (findOperation(method, path) ?? anywhere)[String(status)];
+  const documented = (findOperation(method, path) ?? commonResponses)[String(status)];
   return documented === undefined ? undefined : (resolve(documented) as DocumentedResponse);
 }
 
@@ -77,24 +86,28 @@ function checkHeaders(documented: DocumentedResponse, headers: Headers): string[
   });
 }
 
-function checkBody(documented: DocumentedResponse, seen: Seen): string[] {
-  if (seen.headers.get('content-type') !== 'application/json')
+function checkBody(documented: DocumentedResponse, response: CheckedResponse): string[] {
+  if (response.headers.get('content-type') !== 'application/json')
     return ['content-type is not application/json'];
   const schema = documented.content?.['application/json'].schema;
-  return schema === undefined ? ['no body is documented'] : validate(schema, JSON.parse(seen.text));
+  return schema === undefined ? ['no body is documented'] : validate(schema, JSON.parse(response.text));
 }
 
-/** Lists where a response differs from openapi.yaml. */
-export function findDeviations(method: string, url: string, seen: Seen): string[] {
-  if (method === 'OPTIONS' && seen.status === 204)
-    return seen.headers.get('allow') === null ? ['no Allow'] : [];
-  const documented = findResponse(method, new URL(url).pathname, seen.status);
-  if (documented === undefined) return [`status ${seen.status} is not documented`];
-  const body = method === 'HEAD' ? [] : checkBody(documented, seen);
-  return [...checkHeaders(documented, seen.headers), ...body];
+/** Returns the deviations of a response from openapi.yaml. */
+export function findDeviations(method: string, url: string, response: CheckedResponse): string[] {
+  if (method === 'OPTIONS' && response.status === 204)
+    return response.headers.get('allow') === null ? ['no Allow'] : [];
+  const documented = findResponse(method, new URL(url).pathname, response.status);
+  if (documented === undefined) return [`status ${response.status} is not documented`];
+  const body = method === 'HEAD' ? [] : checkBody(documented, response);
+  return [...checkHeaders(documented, response.headers), ...body];
 }
 
-/** Wraps a `fetch` so that every response of the service is checked against openapi.yaml. */
+/**
+ * Wraps a `fetch`: checks every response against openapi.yaml.
+ *
+ * @throws {Error} when a response deviates from openapi.yaml
+ */
 export function checked(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -103,7 +116,7 @@ export function checked(fetch: typeof globalThis.fetch): typeof globalThis.fetch
     const { status, headers } = response;
     const deviations = findDeviations(method, url, { status, headers, text: await response.clone().text() });
     if (deviations.length > 0)
-      throw new Error(`${method} ${url} answered ${status}: ${deviations.join('; ')}`);
+      throw new Error(`${method} ${url} responded with ${status}: ${deviations.join('; ')}`);
     return response;
   };
 }

@@ -1,19 +1,29 @@
-// Checks answers of the control plane against sandbox.openapi.json: status, body, and that nothing undocumented is in it.
+// Checks responses of the control API against sandbox.openapi.json: status, body, and no undocumented fields.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 
-type Node = { readonly [field: string]: unknown };
-type Documented = { readonly content?: { readonly 'application/json': { readonly schema: Node } } };
-type Operation = { readonly operationId: string; readonly responses: Readonly<Record<string, unknown>> };
+interface Node {
+  readonly [field: string]: unknown;
+}
+interface Documented {
+  readonly content?: { readonly 'application/json': { readonly schema: Node } };
+}
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
 
-/** What a client saw of an answer of the control plane. */
-export type ControlAnswer = { readonly status: number; readonly body: unknown };
+/** The checked parts of a response of the control API. */
+export interface ControlResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 const ID = 'sandbox.openapi.json';
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
 
-/** Forbids undocumented fields in every answer, so that a stray one is found. */
+/** Forbids undocumented fields in every object schema. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;
@@ -23,15 +33,15 @@ function closeObjects(node: unknown): unknown {
     : closed;
 }
 
-/** Finds the operation that a method and a path lead to; undefined when there is none. */
+/** Returns the operation of a method and path, or undefined. */
 export function findControlOperation(method: string, path: string): Operation | undefined {
   const paths = document.paths as Record<string, Record<string, Operation>>;
-  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const key = method === 'HEAD' ? 'get' : method.toLowerCase();
   const found = Object.entries(paths).find(([template, item]) => {
     const pattern = template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
-    return new RegExp(`^/_sandbox${pattern}$`).test(path) && asked in item;
+    return new RegExp(`^/_sandbox${pattern}$`).test(path) && key in item;
   });
-  return found?.[1][asked];
+  return found?.[1][key];
 }
 
 const validators = new Map<string, ValidateFunction>();
@@ -45,11 +55,11 @@ function validate(pointer: string, value: unknown): string[] {
 
 const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Lists where an answer differs from sandbox.openapi.json. */
+/** Returns the deviations of a response from sandbox.openapi.json. */
 export function findControlDeviations(
   method: string,
   path: string,
-  { status, body }: ControlAnswer,
+  { status, body }: ControlResponse,
 ): string[] {
   if (status >= 400) return validate('/components/schemas/Error', body);
   const operation = findControlOperation(method, path);
@@ -61,8 +71,8 @@ export function findControlDeviations(
   const template = Object.entries(document.paths).find(([, item]) =>
     Object.values(item).some(({ operationId }) => operationId === operation.operationId),
   );
-  const place = ['paths', template?.[0] ?? '', method.toLowerCase(), 'responses', String(status)];
-  const pointer = [...place, 'content', 'application/json', 'schema']
+  const segments = ['paths', template?.[0] ?? '', method.toLowerCase(), 'responses', String(status)];
+  const pointer = [...segments, 'content', 'application/json', 'schema']
     .map((part) => `/${escape(part)}`)
     .join('');
   return validate(encodeURI(pointer), body);

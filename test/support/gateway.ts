@@ -11,13 +11,16 @@ export interface LocalServer extends AsyncDisposable {
   readonly port: number;
 }
 
-type Handle = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
+type Handle = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<unknown>;
 
 async function serve(handle: Handle): Promise<LocalServer> {
   const server: Server = createServer((incoming, response) => {
     const pieces: Buffer[] = [];
     incoming.on('data', (piece: Buffer) => pieces.push(piece));
-    incoming.on('end', () => handle(incoming, Buffer.concat(pieces), response));
+    incoming.on('end', () => {
+      // After the run, the service closes before the last repeated requests end.
+      handle(incoming, Buffer.concat(pieces), response).catch(() => response.destroy());
+    });
     incoming.on('error', () => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,55 +34,60 @@ async function serve(handle: Handle): Promise<LocalServer> {
   };
 }
 
-interface Reply {
+interface ForwardedResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 
-/** Sends a request on to another port. Rejects when no complete response comes within `timeout` milliseconds. */
+/** Forwards a request to another port. Rejects if the response is not complete within `timeout` milliseconds. */
 function forward(
   { method, url, headers }: IncomingMessage,
   body: Buffer,
   { port, timeout = 30_000 }: { port: number; timeout?: number },
-): Promise<Reply> {
+): Promise<ForwardedResponse> {
   return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', method, path: url, headers, timeout, agent: false };
-    const onward = request(options, (answer) => {
+    const outgoing = request(options, (upstreamResponse) => {
       const pieces: Buffer[] = [];
-      answer.on('data', (piece: Buffer) => pieces.push(piece));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(pieces) }),
+      upstreamResponse.on('data', (piece: Buffer) => pieces.push(piece));
+      upstreamResponse.on('error', reject);
+      upstreamResponse.on('end', () =>
+        resolve({
+          status: upstreamResponse.statusCode ?? 502,
+          headers: upstreamResponse.headers,
+          body: Buffer.concat(pieces),
+        }),
       );
     });
-    onward.on('timeout', () => onward.destroy(new Error('timeout')));
-    onward.on('error', reject);
-    onward.end(body);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('timeout')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
-/** Starts a server before the service that loses 1 of 4 creates: before they arrive, their responses, or for too long. */
+/** Starts a proxy that loses 1 of 4 creates: before the service, after it, or by a response that never comes. */
 export function startFlakyUpstream(port: number, random: () => number): Promise<LocalServer> {
   return serve(async (incoming, body, response) => {
-    const fate = incoming.method === 'POST' ? random() : 1;
-    if (fate < 0.05) return incoming.socket.destroy();
-    const reply = await forward(incoming, body, { port });
-    if (fate < 0.2) return incoming.socket.destroy();
-    // Left open, until the gateway gives up.
-    if (fate < 0.25) return undefined;
-    return response.writeHead(reply.status, reply.headers).end(reply.body);
+    const chance = incoming.method === 'POST' ? random() : 1;
+    if (chance < 0.05) return incoming.socket.destroy();
+    const forwarded = await forward(incoming, body, { port });
+    if (chance < 0.2) return incoming.socket.destroy();
+    // No response: the gateway times out.
+    if (chance < 0.25) return undefined;
+    return response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
   });
 }
 
-/** Starts a gateway that repeats every request at the next upstream when one fails, as nginx does with `non_idempotent`. */
+/** Starts a gateway that repeats a failed request at the next upstream, like nginx with `non_idempotent`. */
 export function startRepeatingGateway(upstreams: readonly number[]): Promise<LocalServer> {
   let next = 0;
   return serve(async (incoming, body, response) => {
     for (let attempt = 0; attempt < upstreams.length; attempt += 1) {
       const port = upstreams[(next += 1) % upstreams.length] as number;
-      const reply = await forward(incoming, body, { port, timeout: 1_000 }).catch(() => undefined);
-      if (reply !== undefined) return response.writeHead(reply.status, reply.headers).end(reply.body);
+      const forwarded = await forward(incoming, body, { port, timeout: 1_000 }).catch(() => undefined);
+      if (forwarded !== undefined)
+        return response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
     }
     return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
   });
@@ -92,15 +100,15 @@ export type StartGateway = (upstreams: readonly number[]) => Promise<LocalServer
 export interface GatewayRun {
   readonly creates: number;
   readonly seed: number;
-  /** What the client does with keys. */
+  /** Whether the client sends idempotency keys. */
   readonly keys: 'send' | 'omit';
-  /** What the service does with a repeated key. */
+  /** The response of the service to a repeated key. */
   readonly service: Profile['idempotency'];
-  /** How many payments the wallet of each create can pay. */
+  /** Number of payments that the balance of each create covers. */
   readonly funds: 1 | 2;
 }
 
-/** The outcomes of a run, and where they differ from the payments of the service. */
+/** The outcomes of a run, and the numbers of wrong ones. */
 export interface GatewayFigures {
   readonly outcomes: Readonly<Record<'created' | Outcome, number>>;
   readonly paidTwice: number;
@@ -110,7 +118,7 @@ export interface GatewayFigures {
   readonly missing: number;
 }
 
-/** Creates payments through a gateway over two flaky upstreams of one service, each from a wallet of its own, and counts. */
+/** Creates payments from separate accounts, through a gateway with two flaky upstreams of one service. */
 export async function payBehindGateway(run: GatewayRun, start: StartGateway): Promise<GatewayFigures> {
   const random = createRandom(run.seed);
   const mock = createMock({ profile: { idempotency: run.service }, requestLog: { requests: 1 } });
@@ -133,7 +141,7 @@ const order: PaymentInput = {
   amount: '10.00',
   beneficiary_name: 'Acme Supplies Ltd',
 };
-const concurrency = 16;
+const CONCURRENCY = 16;
 
 async function payAll(
   { creates, keys, funds }: GatewayRun,
@@ -145,28 +153,28 @@ async function payAll(
     falselyRejected: 0,
     missing: 0,
   };
-  let begun = 0;
-  const work = async (): Promise<void> => {
-    while (begun < creates) {
-      begun += 1;
+  let started = 0;
+  const payUntilDone = async (): Promise<void> => {
+    while (started < creates) {
+      started += 1;
       const { testKey } = mock.sandbox.accounts.create({ balances: { USD: `${10 * funds}.00` } });
       const client = createClient({ apiKey: testKey, baseUrl, idempotencyKeys: keys });
       const outcome = await client.payments.create(order).then(
         () => 'created' as const,
         (error: unknown) => (isServiceError(error) && error.outcome) || 'unknown',
       );
-      const made = await countPayments(mock, testKey);
+      const payments = await countPayments(mock, testKey);
       figures.outcomes[outcome] += 1;
-      if (made > 1) figures.paidTwice += 1;
-      if (made > 0 && (outcome === 'rejected' || outcome === 'not_sent')) figures.falselyRejected += 1;
-      if (made === 0 && outcome === 'created') figures.missing += 1;
+      if (payments > 1) figures.paidTwice += 1;
+      if (payments > 0 && (outcome === 'rejected' || outcome === 'not_sent')) figures.falselyRejected += 1;
+      if (payments === 0 && outcome === 'created') figures.missing += 1;
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, payUntilDone));
   return figures;
 }
 
-/** Counts the payments of an account, past the gateway. */
+/** Counts the payments of an account without the gateway. */
 async function countPayments(mock: Mock, apiKey: string): Promise<number> {
   const client = createClient({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
   const { transactions } = await client.transactions.list({ type: 'payment' });

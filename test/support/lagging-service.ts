@@ -11,7 +11,7 @@ export interface LaggingService extends AsyncDisposable {
 }
 
 export interface LaggingServiceOptions {
-  /** Milliseconds for which reads do not show a new payment. */
+  /** Milliseconds until reads toResponse a new payment. */
   readonly lag: number;
   /** Milliseconds from the create to `completed`; `processing` begins halfway. */
   readonly duration?: number;
@@ -42,7 +42,7 @@ export async function startLaggingService(options: LaggingServiceOptions): Promi
     rate: RATE,
     receive_amount: Math.max(0, Math.round((amount - fee) * RATE * 100) / 100),
   });
-  const show = ({ id, createdAt, fields }: Payment) => {
+  const toResponse = ({ id, createdAt, fields }: Payment) => {
     const age = performance.now() - createdAt;
     const status = age < duration / 2 ? 'pending' : age < duration ? 'processing' : 'completed';
     return { id, status, ...fields };
@@ -88,36 +88,36 @@ export async function startLaggingService(options: LaggingServiceOptions): Promi
     return { transactions, pagination };
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const line = `${request.method} ${request.url?.replace('/api/v1', '')}`;
     lines.push(line);
     const send = (status: number, rest: object): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ success: status < 300, mode: 'test', ...rest }));
     };
-    const refuse = (status: number, type: string): void =>
-      send(status, { error: { type, message: `It is ${type}.` } });
+    const sendError = (status: number, type: string): void =>
+      send(status, { error: { type, message: `The request failed with ${type}.` } });
     const body = await readBody(request);
     const amount = Number(body?.amount);
-    if (request.headers.authorization !== `Bearer ${key}`) return refuse(401, 'authentication_error');
+    if (request.headers.authorization !== `Bearer ${key}`) return sendError(401, 'authentication_error');
     if (line === 'GET /balance') {
       return send(200, { data: { balances: [{ currency: 'USD', balance: wallet }] } });
     }
     if (line.startsWith('GET /transactions')) return send(200, { data: list() });
     const payment = payments.get(/^GET \/payments\/(\w+)$/.exec(line)?.[1] ?? '');
-    if (payment && isVisible(payment)) return send(200, { data: show(payment) });
-    if (!line.startsWith('POST')) return refuse(404, 'not_found');
-    if (!body || !(amount >= 0.01)) return refuse(422, 'validation_error');
+    if (payment && isVisible(payment)) return send(200, { data: toResponse(payment) });
+    if (!line.startsWith('POST')) return sendError(404, 'not_found');
+    if (!body || !(amount >= 0.01)) return sendError(422, 'validation_error');
     if (line === 'POST /quotes') {
       const { from_currency, to_currency } = body;
       return send(200, { data: { from_currency, to_currency, ...quote(amount) } });
     }
-    if (line !== 'POST /payments') return refuse(404, 'not_found');
-    if (amount > wallet) return refuse(422, 'insufficient_funds');
-    return send(201, { data: show(create(body, amount)) });
+    if (line !== 'POST /payments') return sendError(404, 'not_found');
+    if (amount > wallet) return sendError(422, 'insufficient_funds');
+    return send(201, { data: toResponse(create(body, amount)) });
   }
 
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,4 +1,4 @@
-/** Returns numbers from 0 up to, and without, 1: the same ones for the same seed (mulberry32). */
+/** Returns a seeded source of numbers from 0 (inclusive) to 1 (exclusive) (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Returns how often to run a property or repeat a case: the count of `npm test`, or ten times as many in `npm run prove`. */
+/** Returns a run count: `count` in `npm test`, 10 times as many in `npm run prove`, or `TEST_RUNS` times as many. */
 export function runs(count: number): number {
   return Math.ceil(count * inject('runFactor'));
 }

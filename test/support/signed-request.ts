@@ -1,6 +1,6 @@
 import { sign } from '@service/webhooks';
 
-/** A request as the service sends it when a payment takes a status. */
+/** Returns the signed webhook request for a status of a payment. */
 export function signedRequestOf(status: string, secret: string): Request {
   const body = JSON.stringify({
     event: `payment.${status}`,

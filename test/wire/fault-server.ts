@@ -1,15 +1,15 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A server of bare sockets, not the mock: it counts what reaches it whole, and breaks each answer as it is told. */
-export type FaultServer = {
+/** A server on raw sockets, independent of the mock, that records complete requests and responds with faults. */
+export interface FaultServer {
   readonly baseUrl: string;
   /** The request lines, in order. */
   readonly lines: string[];
   [Symbol.asyncDispose](): Promise<void>;
-};
+}
 
-/** Answers a request, whose operation's good answer is at hand. */
-export type Misbehave = (socket: Socket, good: string, server: FaultServer) => unknown;
+/** Responds to a request. `good` is the body of a correct response. */
+export type FaultyResponder = (socket: Socket, good: string, server: FaultServer) => unknown;
 
 const id = 'pay_test_0000014Kq8ZxWb2TnVd7Rm3s';
 const payment = {
@@ -26,7 +26,7 @@ const payment = {
 };
 const quote = { send_amount: 100, fee: 0.5, rate: 0.9213, receive_amount: 91.67 };
 const pagination = { current_page: 1, per_page: 20, total: 0, total_pages: 0, has_more: false };
-const answers: [RegExp, unknown][] = [
+const responseData: [RegExp, unknown][] = [
   [/^POST \/api\/v1\/quotes /, quote],
   [/^POST \/api\/v1\/payments /, payment],
   [/^GET \/api\/v1\/payments\//, payment],
@@ -36,7 +36,7 @@ const answers: [RegExp, unknown][] = [
 
 export const paymentId: string = id;
 
-export async function startFaultServer(misbehave: Misbehave): Promise<FaultServer> {
+export async function startFaultServer(respond: FaultyResponder): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const lines: string[] = [];
   const server = createServer((socket) => {
@@ -52,8 +52,8 @@ export async function startFaultServer(misbehave: Misbehave): Promise<FaultServe
       const [line = ''] = head.split('\r\n');
       received = '';
       lines.push(line);
-      const data = answers.find(([pattern]) => pattern.test(line))?.[1];
-      misbehave(socket, JSON.stringify({ success: true, mode: 'test', data }), self);
+      const data = responseData.find(([pattern]) => pattern.test(line))?.[1];
+      respond(socket, JSON.stringify({ success: true, mode: 'test', data }), self);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -69,7 +69,7 @@ export async function startFaultServer(misbehave: Misbehave): Promise<FaultServe
   return self;
 }
 
-/** The bytes of a whole answer on a connection that ends with it. */
+/** Returns the bytes of a complete response with `Connection: close`. */
 export function toBytes(status: string, body: string, headers: readonly string[] = []): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   return [`HTTP/1.1 ${status}`, length, 'Connection: close', ...headers, '', body].join('\r\n');

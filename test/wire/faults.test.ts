@@ -1,10 +1,10 @@
-// What a client does about a service, or a network, that misbehaves: every fault, for every operation, with and without
-// retries. The server counts what reaches it.
+// The client with faults of the service and the network: every fault, for every operation, with and without retries. The
+// server counts complete requests.
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Client, createClient, type ServiceError } from '@service/sdk';
-import { type Misbehave, paymentId, startFaultServer, toBytes } from './fault-server.ts';
+import { type FaultyResponder, paymentId, startFaultServer, toBytes } from './fault-server.ts';
 
 const key = 'service_test_4f9c1d2e3b';
 /** Long enough for a busy machine to connect and send. */
@@ -20,194 +20,194 @@ const operations: Record<string, (client: Client) => Promise<unknown>> = {
   'transactions.list': ({ transactions }) => transactions.list(),
 };
 
-type Fault = {
+interface Fault {
   readonly title: string;
-  readonly misbehave: Misbehave;
-  /** The class of the error, or of the cause of a create that may have happened. */
+  readonly respond: FaultyResponder;
+  /** The class of the error, or of the cause of an unknown outcome. */
   readonly error: string;
-  /** What became of a create. */
+  /** The outcome of a create. */
   readonly outcome?: 'rejected' | 'unknown';
-  /** Whether reads are sent again, and whether creates are. */
-  readonly again: readonly [reads: boolean, creates: boolean];
-  /** How often the timeout runs out for each request that is sent. */
-  readonly slow?: boolean;
-  /** Whether the `fetch` of Node, and not the client, sends a read or a quote once more. */
+  /** Whether reads and creates are retried. */
+  readonly isRetried: readonly [reads: boolean, creates: boolean];
+  /** Whether every request times out. */
+  readonly isTimeout?: boolean;
+  /** Whether the `fetch` of Node, not the client, repeats a read or a quote. */
   readonly isRepeated?: boolean;
-};
+}
 
-const NEVER = [false, false] as const;
-const READS = [true, false] as const;
-const ALL = [true, true] as const;
+const never = [false, false] as const;
+const reads = [true, false] as const;
+const allOperations = [true, true] as const;
 
-const answer =
-  (status: string, body: string, headers: readonly string[] = []): Misbehave =>
+const respondWith =
+  (status: string, body: string, headers: readonly string[] = []): FaultyResponder =>
   (socket) =>
     socket.end(toBytes(status, body, headers));
 const head = (length: number, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\nContent-Length: ${length}\r\n\r\n`;
 const envelope = (type: string): string =>
-  JSON.stringify({ success: false, mode: 'test', error: { type, message: 'It is so.' } });
-const tooMany = (...headers: string[]): Misbehave =>
-  answer('429 Too Many Requests', envelope('rate_limit_error'), headers);
-const stopped = { error: 'TimeoutError', outcome: 'unknown', again: READS, slow: true } as const;
-const broken = { error: 'ConnectionError', outcome: 'unknown', again: READS } as const;
-const unreadable = { error: 'UnreadableResponseError', outcome: 'unknown', again: NEVER } as const;
-const limited = { error: 'RateLimitError', outcome: 'rejected', again: ALL } as const;
-const failed = { error: 'ServerError', outcome: 'unknown', again: READS } as const;
+  JSON.stringify({ success: false, mode: 'test', error: { type, message: 'The request failed.' } });
+const tooMany = (...headers: string[]): FaultyResponder =>
+  respondWith('429 Too Many Requests', envelope('rate_limit_error'), headers);
+const timedOut = { error: 'TimeoutError', outcome: 'unknown', isRetried: reads, isTimeout: true } as const;
+const broken = { error: 'ConnectionError', outcome: 'unknown', isRetried: reads } as const;
+const unreadable = { error: 'UnreadableResponseError', outcome: 'unknown', isRetried: never } as const;
+const limited = { error: 'RateLimitError', outcome: 'rejected', isRetried: allOperations } as const;
+const failed = { error: 'ServerError', outcome: 'unknown', isRetried: reads } as const;
 
 const faults: Fault[] = [
-  { title: 'a reset before the headers', misbehave: (socket) => socket.resetAndDestroy(), ...broken },
-  { title: 'an end without a word', misbehave: (socket) => socket.end(), ...broken },
+  { title: 'a reset before the headers', respond: (socket) => socket.resetAndDestroy(), ...broken },
+  { title: 'a connection closed without a response', respond: (socket) => socket.end(), ...broken },
   {
     title: 'a reset after the headers',
-    misbehave: (socket) => socket.write(head(500), () => setImmediate(() => socket.resetAndDestroy())),
+    respond: (socket) => socket.write(head(500), () => setImmediate(() => socket.resetAndDestroy())),
     ...broken,
   },
   {
-    title: 'a reset in mid-body',
-    misbehave: (socket, good) =>
+    title: 'a reset within the body',
+    respond: (socket, good) =>
       socket.write(head(good.length) + good.slice(0, 40), () => setImmediate(() => socket.resetAndDestroy())),
     ...broken,
   },
-  { title: 'no answer, ever', misbehave: () => {}, ...stopped },
+  { title: 'no response', respond: () => {}, ...timedOut },
   {
-    title: 'an answer after the client has left',
-    misbehave: (socket, good) => socket.on('end', () => socket.end(toBytes('200 OK', good))),
-    ...stopped,
+    title: 'a response after the client has disconnected',
+    respond: (socket, good) => socket.on('end', () => socket.end(toBytes('200 OK', good))),
+    ...timedOut,
   },
-  { title: 'a body that stalls', misbehave: (socket, good) => socket.write(head(9_999) + good), ...stopped },
+  { title: 'a body that stalls', respond: (socket, good) => socket.write(head(9_999) + good), ...timedOut },
   {
-    title: 'a slow drip',
-    misbehave: (socket, good) => {
+    title: 'a body sent byte by byte',
+    respond: (socket, good) => {
       socket.write(head(good.length));
       let sent = 0;
       const timer = setInterval(() => socket.write(good[sent++] ?? ''), TIMEOUT / 3);
       socket.on('close', () => clearInterval(timer));
     },
-    ...stopped,
+    ...timedOut,
   },
   {
     title: 'a body that ends before its length',
-    misbehave: (socket, good) => socket.end(head(9_999) + good),
+    respond: (socket, good) => socket.end(head(9_999) + good),
     ...broken,
   },
   {
-    title: 'JSON that breaks off',
-    misbehave: (socket, good) => socket.end(toBytes('200 OK', good.slice(0, -1))),
+    title: 'truncated JSON',
+    respond: (socket, good) => socket.end(toBytes('200 OK', good.slice(0, -1))),
     ...unreadable,
   },
-  { title: 'bytes that are not HTTP', misbehave: (socket) => socket.end('hello\r\n\r\n'), ...broken },
+  { title: 'bytes that are not HTTP', respond: (socket) => socket.end('hello\r\n\r\n'), ...broken },
   {
     title: '1 MB of headers',
-    misbehave: (socket, good) => socket.end(toBytes('200 OK', good, [`X-Long: ${'x'.repeat(1e6)}`])),
+    respond: (socket, good) => socket.end(toBytes('200 OK', good, [`X-Long: ${'x'.repeat(1e6)}`])),
     ...broken,
   },
   {
     title: 'an empty 401',
-    misbehave: answer('401 Unauthorized', ''),
+    respond: respondWith('401 Unauthorized', ''),
     error: 'AuthenticationError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
   },
   {
     title: 'a 403 of HTML',
-    misbehave: answer('403 Forbidden', '<h1>No</h1>'),
+    respond: respondWith('403 Forbidden', '<h1>No</h1>'),
     error: 'PermissionError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
   },
-  { title: 'an empty 500', misbehave: answer('500 Internal Server Error', ''), ...failed },
-  { title: 'a 502 of HTML', misbehave: answer('502 Bad Gateway', '<h1>Bad</h1>'), ...failed },
+  { title: 'an empty 500', respond: respondWith('500 Internal Server Error', ''), ...failed },
+  { title: 'a 502 of HTML', respond: respondWith('502 Bad Gateway', '<h1>Bad</h1>'), ...failed },
   {
-    title: 'a 503 that asks to come back',
-    misbehave: answer('503 Service Unavailable', envelope('service_unavailable'), ['Retry-After: 0']),
+    title: 'a 503 with Retry-After',
+    respond: respondWith('503 Service Unavailable', envelope('service_unavailable'), ['Retry-After: 0']),
     ...failed,
   },
   {
     title: 'an empty 408',
-    misbehave: answer('408 Request Timeout', ''),
+    respond: respondWith('408 Request Timeout', ''),
     error: 'ServiceError',
     outcome: 'unknown',
-    again: READS,
+    isRetried: reads,
   },
   {
     title: 'a 409',
-    misbehave: answer('409 Conflict', envelope('conflict')),
+    respond: respondWith('409 Conflict', envelope('conflict')),
     error: 'ServiceError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
   },
   {
     title: 'a 421',
-    misbehave: answer('421 Misdirected Request', ''),
+    respond: respondWith('421 Misdirected Request', ''),
     error: 'ServiceError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
     isRepeated: true,
   },
   {
     title: 'a 425',
-    misbehave: answer('425 Too Early', ''),
+    respond: respondWith('425 Too Early', ''),
     error: 'ServiceError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
   },
-  { title: 'a 200 of HTML', misbehave: answer('200 OK', '<h1>Welcome</h1>'), ...unreadable },
+  { title: 'a 200 of HTML', respond: respondWith('200 OK', '<h1>Welcome</h1>'), ...unreadable },
   {
     title: 'a 204',
-    misbehave: (socket) => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
+    respond: (socket) => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
     ...unreadable,
   },
-  { title: 'a 200 with success false', misbehave: answer('200 OK', envelope('odd')), ...unreadable },
+  { title: 'a 200 with success false', respond: respondWith('200 OK', envelope('odd')), ...unreadable },
   {
     title: 'a 200 without data',
-    misbehave: answer('200 OK', '{"success":true,"mode":"test"}'),
+    respond: respondWith('200 OK', '{"success":true,"mode":"test"}'),
     ...unreadable,
   },
   {
-    title: 'the other mode',
-    misbehave: (socket, good) => socket.end(toBytes('200 OK', good.replace('"test"', '"live"'))),
+    title: 'a response of the other mode',
+    respond: (socket, good) => socket.end(toBytes('200 OK', good.replace('"test"', '"live"'))),
     error: 'ModeMismatchError',
     outcome: 'unknown',
-    again: NEVER,
+    isRetried: never,
   },
   ...[301, 302, 303, 307, 308].map((status) => ({
     title: `a ${status} to another host`,
-    misbehave: answer(`${status} Moved`, '', ['Location: http://127.0.0.1:1/api/v1/payments']),
+    respond: respondWith(`${status} Moved`, '', ['Location: http://127.0.0.1:1/api/v1/payments']),
     ...unreadable,
   })),
   {
     title: 'a 422',
-    misbehave: answer('422 Unprocessable', envelope('validation_error')),
+    respond: respondWith('422 Unprocessable', envelope('validation_error')),
     error: 'ValidationError',
     outcome: 'rejected',
-    again: NEVER,
+    isRetried: never,
   },
-  { title: 'a 429 without Retry-After', misbehave: tooMany(), ...limited },
-  { title: 'a 429 with Retry-After of 0 s', misbehave: tooMany('Retry-After: 0'), ...limited },
-  { title: 'a 429 with Retry-After of -1', misbehave: tooMany('Retry-After: -1'), ...limited },
+  { title: 'a 429 without Retry-After', respond: tooMany(), ...limited },
+  { title: 'a 429 with Retry-After of 0 s', respond: tooMany('Retry-After: 0'), ...limited },
+  { title: 'a 429 with Retry-After of -1', respond: tooMany('Retry-After: -1'), ...limited },
   {
     title: 'a 429 with Retry-After in the past',
-    misbehave: tooMany('Retry-After: Sat, 31 Jan 2026 12:00:00 GMT'),
+    respond: tooMany('Retry-After: Sat, 31 Jan 2026 12:00:00 GMT'),
     ...limited,
   },
   {
     title: 'a 429 with Retry-After of 1e9 s',
-    misbehave: tooMany('Retry-After: 1000000000'),
+    respond: tooMany('Retry-After: 1000000000'),
     ...limited,
-    again: NEVER,
+    isRetried: never,
   },
   {
     title: 'an empty 429',
-    misbehave: answer('429 Too Many Requests', '', ['Retry-After: 0']),
+    respond: respondWith('429 Too Many Requests', '', ['Retry-After: 0']),
     error: 'RateLimitError',
     outcome: 'unknown',
-    again: READS,
+    isRetried: reads,
   },
   {
-    title: '100 Continue before the answer',
-    misbehave: (socket, good) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${toBytes('200 OK', good)}`),
-    // The `fetch` of Node takes it for a broken answer, as nothing asked for it.
+    title: '100 Continue before the response',
+    respond: (socket, good) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${toBytes('200 OK', good)}`),
+    // The `fetch` of Node rejects a 100 that the request did not expect.
     ...broken,
   },
 ];
@@ -224,19 +224,19 @@ const rejection = async (call: Promise<unknown>): Promise<ServiceError | undefin
     (error: ServiceError) => error,
   );
 
-describe('on the wire', () => {
+describe('the client over raw sockets', () => {
   it.concurrent.each(cases)(
-    '$operation under $title with maxRetries $maxRetries',
-    async ({ misbehave, error, outcome, again, slow, isRepeated, operation, maxRetries }) => {
-      await using server = await startFaultServer(misbehave);
+    'handles $title in $operation with maxRetries $maxRetries',
+    async ({ respond, error, outcome, isRetried, isTimeout, isRepeated, operation, maxRetries }) => {
+      await using server = await startFaultServer(respond);
       const client = createClient({
         apiKey: key,
         baseUrl: server.baseUrl,
-        timeout: slow ? TIMEOUT : 60_000,
+        timeout: isTimeout ? TIMEOUT : 60_000,
         maxRetries,
       });
       const isCreate = operation === 'payments.create';
-      const requests = again[isCreate ? 1 : 0] ? maxRetries + 1 : 1;
+      const requests = isRetried[isCreate ? 1 : 0] ? maxRetries + 1 : 1;
       const start = performance.now();
       const result = await rejection(operations[operation]!(client));
       const elapsed = performance.now() - start;
@@ -245,7 +245,7 @@ describe('on the wire', () => {
       expect(server.lines.filter((line) => line.startsWith('POST /api/v1/payments '))).toHaveLength(
         isCreate ? requests : 0,
       );
-      expect(elapsed).toBeGreaterThan(slow ? requests * TIMEOUT * 0.9 : 0);
+      expect(elapsed).toBeGreaterThan(isTimeout ? requests * TIMEOUT * 0.9 : 0);
       expect(inspect(result, { depth: 9, showHidden: true })).not.toContain(key);
       const isLost = isCreate && outcome === 'unknown';
       expect(result).toMatchObject({
@@ -257,16 +257,16 @@ describe('on the wire', () => {
     },
   );
 
-  it('counts at least sixteen faults', () => {
+  it('is tested with at least 16 faults', () => {
     expect(faults.length).toBeGreaterThanOrEqual(16);
   });
 
-  it.each([0, 2])('a create where nobody listens is not sent, with maxRetries %i', async (maxRetries) => {
+  it.each([0, 2])('reports not_sent if the connection is refused, with maxRetries %i', async (maxRetries) => {
     const server = await startFaultServer(() => {});
     const { baseUrl } = server;
     await server[Symbol.asyncDispose]();
     const client = createClient({ apiKey: key, baseUrl, maxRetries });
-    // Side by side: the pauses before each next try are real ones.
+    // Concurrent, because the backoff is real time.
     const failures = await Promise.all(Object.values(operations).map((call) => rejection(call(client))));
     for (const failure of failures) {
       expect(failure).toMatchObject({
@@ -277,16 +277,16 @@ describe('on the wire', () => {
     }
   });
 
-  it('a create where somebody listens again in time is made once', async () => {
-    const gone = await startFaultServer(() => {});
-    const port = Number(new URL(gone.baseUrl).port);
-    await gone[Symbol.asyncDispose]();
+  it('sends a create once if the server is back before a retry', async () => {
+    const stopped = await startFaultServer(() => {});
+    const port = Number(new URL(stopped.baseUrl).port);
+    await stopped[Symbol.asyncDispose]();
     expect(port).toBeGreaterThan(0);
     const lines: string[] = [];
     let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
     const client = createClient({
       apiKey: key,
-      baseUrl: gone.baseUrl,
+      baseUrl: stopped.baseUrl,
       onRetry: async () => {
         server ??= await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
       },
@@ -294,7 +294,7 @@ describe('on the wire', () => {
         globalThis.fetch(
           server === undefined
             ? request
-            : new Request(request.url.replace(gone.baseUrl, server.baseUrl), request),
+            : new Request(request.url.replace(stopped.baseUrl, server.baseUrl), request),
         ),
     });
     expect(await operations['payments.create']!(client)).toMatchObject({ id: paymentId });
@@ -303,7 +303,7 @@ describe('on the wire', () => {
     expect(lines).toEqual(['POST /api/v1/payments HTTP/1.1']);
   });
 
-  it('Retry-After of a second is never undercut', async () => {
+  it('waits at least for a Retry-After of 1 s', async () => {
     const times: number[] = [];
     await using server = await startFaultServer((socket, good) => {
       times.push(performance.now());
@@ -318,7 +318,7 @@ describe('on the wire', () => {
     expect(times).toHaveLength(2);
   });
 
-  it('aborts at once in the body, and the socket is closed', async () => {
+  it('closes the socket when a call is aborted within the body', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
     await using server = await startFaultServer((socket, good) => {
@@ -336,7 +336,7 @@ describe('on the wire', () => {
     expect(server.lines).toHaveLength(1);
   });
 
-  it('a server of this kind counts what it is sent', async () => {
+  it('is tested with a server that counts requests', async () => {
     await using server = await startFaultServer((socket, good) => socket.end(toBytes('200 OK', good)));
     const { port } = new URL(server.baseUrl);
     await new Promise<void>((resolve) => {

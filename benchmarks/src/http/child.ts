@@ -2,37 +2,37 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Says where a server listens and which headers it wants. */
+/** The port of a server, and the headers that its requests need. */
 export interface Address {
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Is a server in a process of its own. */
+/** A server in a child process. */
 export interface ServerProcess extends Address, Disposable {
-  /** Returns the processor time that the server has used, in microseconds. */
+  /** Returns the CPU time of the server, in microseconds. */
   readonly cpu: () => Promise<number>;
 }
 
-/** Starts a script of this folder as a server. */
+/** Starts a script of this folder as a server in a child process. */
 export async function startServer(script: string, argument = ''): Promise<ServerProcess> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), [argument]);
-  const ask = async (): Promise<unknown> => {
+  const receiveMessage = async (): Promise<unknown> => {
     const [message] = (await once(child, 'message')) as [unknown];
     return message;
   };
-  const address = (await ask()) as Address;
+  const address = (await receiveMessage()) as Address;
   return {
     ...address,
     cpu() {
       child.send('cpu');
-      return ask() as Promise<number>;
+      return receiveMessage() as Promise<number>;
     },
     [Symbol.dispose]: () => child.disconnect(),
   };
 }
 
-/** Reports from within a server process: its address at once, its processor time when asked; ends with its parent. */
+/** Sends the address of a server to its parent process, and the CPU time on request. Exits with the parent. */
 export function reportTo(address: Address): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

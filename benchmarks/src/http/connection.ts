@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Is an answer as it came over the wire; `Date` and what describes the connection are left out. */
-export interface Reply {
+/** A response without `Date` and without the headers of the connection. */
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
- * Is one keep-alive connection that carries one request at a time. It does as little as possible: `node:http` as a client
- * costs more than the bare server, and would hide what the servers cost.
+ * A keep-alive connection with one request at a time. It is written over `node:net`, because `node:http` as a client needs
+ * more CPU time than the bare server and would hide the cost of the servers.
  */
 export interface Connection extends Disposable {
-  /** Sends the bytes of a request and returns those of its answer. */
+  /** Sends the bytes of a request and returns the bytes of its response. */
   readonly exchange: (request: string) => Promise<string>;
 }
 
@@ -28,14 +28,14 @@ export async function openConnection(port: number): Promise<Connection> {
 function exchange(socket: Socket, request: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
-  const take = (part: string): void => {
+  const append = (part: string): void => {
     text += part;
     if (!isComplete(text)) return;
-    socket.off('data', take).off('close', lose);
+    socket.off('data', append).off('close', fail);
     resolve(text);
   };
-  const lose = (): void => reject(new Error('the server closed a connection'));
-  socket.on('data', take).on('close', lose);
+  const fail = (): void => reject(new Error('The server closed the connection during a request.'));
+  socket.on('data', append).on('close', fail);
   socket.write(request);
   return promise;
 }
@@ -44,14 +44,14 @@ function isComplete(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-  if (length === undefined) throw new Error('an answer without a Content-Length');
+  if (length === undefined) throw new Error('The response has no Content-Length.');
   return text.length >= end + 4 + Number(length);
 }
 
-const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive']);
+const connectionHeaders = new Set(['date', 'connection', 'keep-alive']);
 
-/** Parses the bytes of an answer. */
-export function parseReply(text: string): Reply {
+/** Parses the bytes of a response. */
+export function parseResponse(text: string): WireResponse {
   const end = text.indexOf('\r\n\r\n');
   const [start = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = lines.map((line): [string, string] => {
@@ -60,7 +60,7 @@ export function parseReply(text: string): Reply {
   });
   return {
     status: Number(start.split(' ')[1]),
-    headers: Object.fromEntries(headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))),
+    headers: Object.fromEntries(headers.filter(([name]) => !connectionHeaders.has(name.toLowerCase()))),
     body: text.slice(end + 4),
   };
 }

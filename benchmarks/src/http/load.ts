@@ -1,24 +1,23 @@
 import { createOrders } from '../orders.ts';
 import type { ServerProcess } from './child.ts';
-import { type Connection, openConnection, parseReply, type Reply } from './connection.ts';
+import { type Connection, openConnection, parseResponse, type WireResponse } from './connection.ts';
 
-/** Names the requests that are sent. */
 export type Method = 'GET' | 'POST';
 
-/** Holds what a server did under load. */
+/** The results of a server under load. */
 export interface Load {
-  /** Answers per second of wall time. */
+  /** Responses per second of wall time. */
   readonly rate: number;
-  /** Processor time of the server for an answer, in microseconds. */
+  /** CPU time of the server per response, in microseconds. */
   readonly cpu: number;
 }
 
 const CONNECTIONS = 32;
 const REQUESTS = 6_000;
-const LONGEST = 4_000;
-const SUCCESS = { GET: 200, POST: 201 } as const;
+const MAX_DURATION = 4_000;
+const successStatus = { GET: 200, POST: 201 } as const;
 
-/** Makes a function that writes the next request of a method as bytes. */
+/** Returns a source of requests as bytes. */
 export function createRequests(method: Method, { headers, port }: ServerProcess): () => string {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map((pair) => pair.join(': '));
   const head = lines.join('\r\n');
@@ -30,40 +29,41 @@ export function createRequests(method: Method, { headers, port }: ServerProcess)
   };
 }
 
-/** Sends one request and returns its answer; throws unless it is the one that is hoped for. */
-export async function sendOnce(server: ServerProcess, method: Method): Promise<Reply> {
+/**
+ * Sends one request.
+ *
+ * @throws {Error} when the response is not a success
+ */
+export async function sendOnce(server: ServerProcess, method: Method): Promise<WireResponse> {
   using connection = await openConnection(server.port);
-  const reply = parseReply(await connection.exchange(createRequests(method, server)()));
-  if (reply.status !== SUCCESS[method]) throw new Error(`${method} was answered ${reply.status}`);
-  return reply;
+  const response = parseResponse(await connection.exchange(createRequests(method, server)()));
+  if (response.status !== successStatus[method])
+    throw new Error(`${method} responded with ${response.status}.`);
+  return response;
 }
 
-/** Loads a server with one method over all connections, each with one request under way, for 6 000 answers or 4 s. */
+/** Sends up to 6 000 requests within 4 s, over 32 connections with one request in flight each. */
 export async function loadServer(server: ServerProcess, method: Method): Promise<Load> {
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => openConnection(server.port)),
   );
-  const requests = prepare(REQUESTS, createRequests(method, server));
-  const wanted = `HTTP/1.1 ${SUCCESS[method]} `;
-  const until = performance.now() + LONGEST;
-  let answered = 0;
-  const work = async ({ exchange }: Connection): Promise<void> => {
+  // Created before the measurement, so that the load needs less CPU time than the servers.
+  const requests = Array.from({ length: REQUESTS }, createRequests(method, server));
+  const wanted = `HTTP/1.1 ${successStatus[method]} `;
+  const until = performance.now() + MAX_DURATION;
+  let responses = 0;
+  const sendRequests = async ({ exchange }: Connection): Promise<void> => {
     for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
-      const reply = await exchange(next);
-      if (!reply.startsWith(wanted)) throw new Error(`${method} was answered ${reply.slice(0, 40)}`);
-      answered += 1;
+      const response = await exchange(next);
+      if (!response.startsWith(wanted)) throw new Error(`${method} responded with ${response.slice(0, 40)}`);
+      responses += 1;
       if (performance.now() > until) return;
     }
   };
   const [cpu, start] = [await server.cpu(), performance.now()];
-  await Promise.all(connections.map(work));
+  await Promise.all(connections.map(sendRequests));
   const seconds = (performance.now() - start) / 1_000;
   const used = (await server.cpu()) - cpu;
   for (const connection of connections) connection[Symbol.dispose]();
-  return { rate: answered / seconds, cpu: used / answered };
-}
-
-/** Writes all requests before the clock starts, so that the load costs less than the servers. */
-function prepare(count: number, next: () => string): string[] {
-  return Array.from({ length: count }, next);
+  return { rate: responses / seconds, cpu: used / responses };
 }

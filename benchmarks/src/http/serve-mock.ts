@@ -1,8 +1,8 @@
-// Serves a mock; a process of its own, started by `startServer`.
+// Serves a mock in a child process of `startServer`.
 import { listen } from '@service/mock/node';
-import { createBench } from '../account.ts';
+import { createBenchmarkAccount } from '../account.ts';
 import { reportTo } from './child.ts';
 
-const { mock, headers } = createBench();
+const { mock, headers } = createBenchmarkAccount();
 const { port } = await listen(mock, { port: 0 });
 reportTo({ port, headers });

@@ -1,4 +1,4 @@
-// Each client as its own documentation has it: made once, its own base address, retries and time limits left as they are.
+// Each client is configured as in its documentation: created once, with its default retries and timeouts.
 import ky from 'ky';
 import { OpenAI } from 'openai';
 import createOpenapiClient from 'openapi-fetch';
@@ -7,73 +7,79 @@ import type { paths } from '@service/contract';
 import { createClient } from '@service/sdk';
 import { apiKey, type Operation, paymentId, paymentInput, quoteInput } from './operations.ts';
 
-/** Says where a client sends, by which `fetch`, and whether a server listens there for those that bring their own way. */
-export interface Way {
+/** The origin and `fetch` of a client, and whether a server listens at the origin for clients with their own HTTP stack. */
+export interface Transport {
   readonly origin: string;
   readonly fetch: typeof globalThis.fetch;
-  readonly isServed: boolean;
+  readonly isListening: boolean;
 }
 
-/** Is one way to make a call; it resolves once the answer is parsed. */
-export type Ask = () => Promise<unknown>;
+/** Sends one request. Resolves when the response is parsed. */
+export type SendRequest = () => Promise<unknown>;
 
 const ROOT = '/api/v1';
 const authorization = `Bearer ${apiKey}`;
 
-/** Makes every client, and returns how each of them carries out an operation. */
-export function createAsks(operation: Operation, way: Way): Readonly<Record<string, Ask>> {
+/** Creates every client, and returns a function per client that calls an operation. */
+export function createSenders(
+  operation: Operation,
+  transport: Transport,
+): Readonly<Record<string, SendRequest>> {
   return {
-    fetch: askBare(operation, way),
-    'openapi-fetch': askOpenapi(operation, way),
-    sdk: askSdk(operation, way),
-    ...(!way.isServed && {
-      'sdk with a function of its own': askSdk(operation, { ...way, fetch: (request) => way.fetch(request) }),
+    fetch: createFetchSender(operation, transport),
+    'openapi-fetch': createOpenapiSender(operation, transport),
+    sdk: createSdkSender(operation, transport),
+    ...(!transport.isListening && {
+      'sdk with a custom fetch': createSdkSender(operation, {
+        ...transport,
+        fetch: (request) => transport.fetch(request),
+      }),
     }),
-    ky: askKy(operation, way),
-    stripe: askStripe(operation, way, Stripe.createFetchHttpClient(way.fetch)),
-    openai: askOpenai(operation, way),
-    ...(way.isServed && { 'stripe on node:http': askStripe(operation, way) }),
+    ky: createKySender(operation, transport),
+    stripe: createStripeSender(operation, transport, Stripe.createFetchHttpClient(transport.fetch)),
+    openai: createOpenaiSender(operation, transport),
+    ...(transport.isListening && { 'stripe on node:http': createStripeSender(operation, transport) }),
   };
 }
 
-/** The least that a call can be: one `fetch`, its answer read as JSON. */
-function askBare({ method, path, body }: Operation, { origin, fetch }: Way): Ask {
+/** Returns the minimum of a call: one `fetch` with a JSON response. */
+function createFetchSender({ method, path, body }: Operation, { origin, fetch }: Transport): SendRequest {
   const url = `${origin}${ROOT}${path}`;
   const headers = { authorization, 'content-type': 'application/json' };
   return async () => {
-    const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return answer.json();
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return response.json();
   };
 }
 
-function askOpenapi({ name }: Operation, { origin, fetch }: Way): Ask {
+function createOpenapiSender({ name }: Operation, { origin, fetch }: Transport): SendRequest {
   const client = createOpenapiClient<paths>({
     baseUrl: `${origin}${ROOT}`,
     headers: { authorization },
     fetch,
   });
   const params = { path: { payment_id: paymentId } };
-  const asks: Record<string, Ask> = {
+  const senders: Record<string, SendRequest> = {
     'GET /balance': () => client.GET('/balance'),
     'GET /payments/{payment_id}': () => client.GET('/payments/{payment_id}', { params }),
     'POST /quotes': () => client.POST('/quotes', { body: quoteInput }),
     'POST /payments': () => client.POST('/payments', { body: paymentInput }),
   };
-  return pick(asks, name);
+  return getSender(senders, name);
 }
 
-function askSdk({ name }: Operation, { origin, fetch }: Way): Ask {
+function createSdkSender({ name }: Operation, { origin, fetch }: Transport): SendRequest {
   const client = createClient({ apiKey, baseUrl: `${origin}${ROOT}`, fetch });
-  const asks: Record<string, Ask> = {
+  const senders: Record<string, SendRequest> = {
     'GET /balance': () => client.balance.retrieve(),
     'GET /payments/{payment_id}': () => client.payments.retrieve(paymentId),
     'POST /quotes': () => client.quotes.create(quoteInput),
     'POST /payments': () => client.payments.create(paymentInput),
   };
-  return pick(asks, name);
+  return getSender(senders, name);
 }
 
-function askKy({ method, path, body }: Operation, { origin, fetch }: Way): Ask {
+function createKySender({ method, path, body }: Operation, { origin, fetch }: Transport): SendRequest {
   const client = ky.create({
     prefix: `${origin}${ROOT}`,
     headers: { authorization },
@@ -82,12 +88,12 @@ function askKy({ method, path, body }: Operation, { origin, fetch }: Way): Ask {
   return method === 'GET' ? () => client.get(path).json() : () => client.post(path, { json: body }).json();
 }
 
-/** Writes bodies as JSON, as the others do, under the paths of its second version; its own way is `node:http`. */
-function askStripe(
+/** Uses the `/v2` paths of stripe, whose bodies are JSON like those of the other clients. Without `httpClient` it uses `node:http`. */
+function createStripeSender(
   { method, path, body }: Operation,
-  { origin }: Way,
+  { origin }: Transport,
   httpClient?: ReturnType<typeof Stripe.createFetchHttpClient>,
-): Ask {
+): SendRequest {
   const { hostname, port } = new URL(origin);
   const client = new Stripe('sk_test_4f9c1d2e3b', {
     host: hostname,
@@ -99,13 +105,13 @@ function askStripe(
   return () => client.rawRequest(method, `/v2${path}`, body);
 }
 
-function askOpenai({ method, path, body }: Operation, { origin, fetch }: Way): Ask {
+function createOpenaiSender({ method, path, body }: Operation, { origin, fetch }: Transport): SendRequest {
   const client = new OpenAI({ apiKey, baseURL: `${origin}${ROOT}`, fetch });
   return method === 'GET' ? () => client.get(path) : () => client.post(path, { body });
 }
 
-function pick(asks: Record<string, Ask>, name: string): Ask {
-  const ask = asks[name];
-  if (ask === undefined) throw new Error(`there is no call for ${name}`);
-  return ask;
+function getSender(senders: Record<string, SendRequest>, name: string): SendRequest {
+  const send = senders[name];
+  if (send === undefined) throw new Error(`The client has no call for ${name}.`);
+  return send;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createFigure, type Figure } from '../figure.ts';
 import { ratios, runRounds, type Subject } from '../rounds.ts';
 
-/** Measures what it takes to load each package, as it is built, in a process that has loaded nothing else. */
+/** Measures the time to load each built package in a fresh process. */
 export async function measureImport(): Promise<Figure[]> {
   const peers = ['ky', 'stripe', 'openai'] as const;
   const times = await runRounds(
@@ -26,7 +26,7 @@ export async function measureImport(): Promise<Figure[]> {
   ];
 }
 
-/** Times the import of a package in a fresh process; returns milliseconds. */
+/** Returns a subject that times the import of a package in a fresh process, in milliseconds. */
 function timeImport(specifier: string): Subject {
   const script = `const start = performance.now(); await import(${JSON.stringify(specifier)}); process.stdout.write(String(performance.now() - start))`;
   const cwd = fileURLToPath(new URL('.', import.meta.url));
@@ -36,7 +36,7 @@ function timeImport(specifier: string): Subject {
       ['--input-type=module', '--eval', script],
       { encoding: 'utf8', cwd },
     );
-    if (status !== 0) throw new Error(`${specifier} cannot be loaded: ${stderr}`);
+    if (status !== 0) throw new Error(`The package ${specifier} could not be loaded: ${stderr}`);
     return Number(stdout);
   };
 }

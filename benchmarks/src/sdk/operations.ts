@@ -1,16 +1,16 @@
-/** Names one call that every client can make: what is asked, and what the service answers to it. */
+/** A request that every client can send, and the response of the service. */
 export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: Readonly<Record<string, string | number>>;
-  readonly answer: string;
+  readonly response: string;
 }
 
-/** Holds the API key that all clients send. */
+/** The API key of all clients. */
 export const apiKey = 'service_test_4f9c1d2e3b';
 
-/** Holds the headers of every answer. */
+/** The headers of every response. */
 export const headers: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'x-request-id': 'req_1',
@@ -18,10 +18,8 @@ export const headers: Readonly<Record<string, string>> = {
 
 const exchange = { from_currency: 'USD', to_currency: 'EUR', amount: 100 } as const;
 
-/** Asks for an exchange. */
 export const quoteInput: typeof exchange = exchange;
 
-/** Asks for a payment. */
 export const paymentInput: typeof exchange & { readonly beneficiary_name: string; readonly purpose: string } =
   {
     ...exchange,
@@ -29,7 +27,7 @@ export const paymentInput: typeof exchange & { readonly beneficiary_name: string
     purpose: 'INV-2026-0042',
   };
 
-/** Names the payment of every answer. */
+/** The id of the payment in every response. */
 export const paymentId = 'pay_test_0000014Kq8ZxWb2TnVd7Rm3s';
 
 const quote = {
@@ -60,19 +58,25 @@ const wallets = {
   ],
 };
 
-/** Lists what is measured: two reads and the two writes. */
+/** The measured operations: two reads and two writes. */
 export const operations: readonly Operation[] = [
-  { name: 'GET /balance', method: 'GET', path: '/balance', answer: write(wallets) },
+  { name: 'GET /balance', method: 'GET', path: '/balance', response: serialize(wallets) },
   {
     name: 'GET /payments/{payment_id}',
     method: 'GET',
     path: `/payments/${paymentId}`,
-    answer: write(payment),
+    response: serialize(payment),
   },
-  { name: 'POST /quotes', method: 'POST', path: '/quotes', body: quoteInput, answer: write(quote) },
-  { name: 'POST /payments', method: 'POST', path: '/payments', body: paymentInput, answer: write(payment) },
+  { name: 'POST /quotes', method: 'POST', path: '/quotes', body: quoteInput, response: serialize(quote) },
+  {
+    name: 'POST /payments',
+    method: 'POST',
+    path: '/payments',
+    body: paymentInput,
+    response: serialize(payment),
+  },
 ];
 
-function write(data: object): string {
+function serialize(data: object): string {
   return JSON.stringify({ success: true, mode: 'test', data });
 }

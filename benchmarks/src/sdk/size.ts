@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { createFigure, type Figure } from '../figure.ts';
 
-/** Measures what the client adds to a page: bundled, minified, gzipped, with openapi-fetch where that is in it. */
+/** Measures the size that the client adds to a page: bundled, minified, gzipped, with openapi-fetch if it is imported. */
 export async function measureSizes(): Promise<Figure[]> {
   const sizes: Figure[] = [];
   for (const { title, code, goal } of bundles) {
@@ -15,13 +15,13 @@ export async function measureSizes(): Promise<Figure[]> {
   return sizes;
 }
 
-/** Lists what is measured, each with the size in kB that it should have. */
+/** The measured bundles. `goal` is the maximum size in kB. */
 export const bundles: readonly { readonly title: string; readonly code: string; readonly goal: number }[] = [
   { title: 'the whole client', code: `export { createClient } from '@service/sdk';`, goal: 9 },
-  { title: 'quotes alone', code: `export { createQuotes } from '@service/sdk/quotes';`, goal: 5 },
+  { title: 'quotes only', code: `export { createQuotes } from '@service/sdk/quotes';`, goal: 5 },
 ];
 
-/** Bundles a module for a page, and returns its size in bytes, minified and gzipped. */
+/** Bundles a module for browsers, and returns its minified and gzipped size in bytes. */
 export async function sizeOf(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },

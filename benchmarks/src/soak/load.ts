@@ -1,73 +1,80 @@
 import { type Mock, magicValues } from '@service/mock';
-import { createDice } from '../orders.ts';
+import { createRandom } from '../orders.ts';
 import type { Tenant } from './tenants.ts';
 
-/** Holds what came of a load. */
+/** The results of a load. */
 export interface Load {
   readonly calls: number;
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   readonly time: number;
-  /** What must never be: an answer that nobody asked for, or two payments for one key. */
+  /** Unexpected statuses or modes, and second payments for one idempotency key. */
   readonly violations: readonly string[];
 }
 
-/** Sets up a load. */
 export interface LoadOptions {
   readonly mock: Mock;
   readonly baseUrl: string;
   readonly tenants: readonly Tenant[];
   readonly seed: number;
-  /** How long it lasts, in milliseconds. */
-  readonly length: number;
+  /** Duration in milliseconds. */
+  readonly duration: number;
 }
 
 const WORKERS = 32;
-/** So many creates at most in a round, which bounds memory and what is left to deliver. */
-const MOST_CREATES = 3_000;
-const ACCOUNTS = [...magicValues.filter((value) => value !== 'SIM-HOOK-SHUFFLE'), undefined, 'DE89'];
+/** Maximum creates per round; limits the memory and the number of undelivered events. */
+const MAX_CREATES = 3_000;
+const accountCount = [...magicValues.filter((value) => value !== 'SIM-HOOK-SHUFFLE'), undefined, 'DE89'];
 const KEYS = 40;
-const EXPECTED = new Set([200, 201, 401, 404, 409, 422, 500, 502, 503]);
+const expectedRequests = new Set([200, 201, 401, 404, 409, 422, 500, 502, 503]);
 
-interface Scene extends LoadOptions {
-  readonly draw: (sides: number) => number;
+interface LoadState extends LoadOptions {
+  readonly random: (limit: number) => number;
   readonly violations: string[];
   creates: number;
   calls: number;
 }
 
-/** Calls a listening mock over as many connections as there are workers, each with one call under way. */
+/** Sends requests to a listening mock from 32 workers with one request in flight each. */
 export async function runLoad(options: LoadOptions): Promise<Load> {
-  const scene: Scene = { ...options, draw: createDice(options.seed), violations: [], creates: 0, calls: 0 };
-  const start = performance.now();
-  const end = start + options.length;
-  const work = async (): Promise<void> => {
-    while (performance.now() < end && scene.creates < MOST_CREATES) await callOnce(scene);
+  const state: LoadState = {
+    ...options,
+    random: createRandom(options.seed),
+    violations: [],
+    creates: 0,
+    calls: 0,
   };
-  await Promise.all(Array.from({ length: WORKERS }, work));
-  return { calls: scene.calls, time: performance.now() - start, violations: scene.violations };
+  const start = performance.now();
+  const end = start + options.duration;
+  const sendUntilEnd = async (): Promise<void> => {
+    while (performance.now() < end && state.creates < MAX_CREATES) await callOnce(state);
+  };
+  await Promise.all(Array.from({ length: WORKERS }, sendUntilEnd));
+  return { calls: state.calls, time: performance.now() - start, violations: state.violations };
 }
 
-async function callOnce(scene: Scene): Promise<void> {
-  const { draw, tenants, mock } = scene;
-  const tenant = tenants[draw(tenants.length)] as Tenant;
-  scene.calls += 1;
-  const dice = draw(200);
-  if (dice < 120) await create(scene, tenant);
-  else if (dice < 140) await ask(scene, tenant, { path: '/balance' });
-  else if (dice < 165)
-    await ask(scene, tenant, { path: `/transactions?per_page=${1 + draw(100)}&page=${1 + draw(3)}` });
-  else if (dice < 199)
-    await ask(scene, tenant, { path: `/payments/${[...tenant.paid.values()].at(-1 - draw(5)) ?? 'none'}` });
+async function callOnce(state: LoadState): Promise<void> {
+  const { random, tenants, mock } = state;
+  const tenant = tenants[random(tenants.length)] as Tenant;
+  state.calls += 1;
+  const choice = random(200);
+  if (choice < 120) await create(state, tenant);
+  else if (choice < 140) await send(state, tenant, { path: '/balance' });
+  else if (choice < 165)
+    await send(state, tenant, { path: `/transactions?per_page=${1 + random(100)}&page=${1 + random(3)}` });
+  else if (choice < 199)
+    await send(state, tenant, {
+      path: `/payments/${[...tenant.paid.values()].at(-1 - random(5)) ?? 'none'}`,
+    });
   else mock.sandbox.accounts.regenerateKey({ account: tenant.account, mode: tenant.mode });
 }
 
-async function create(scene: Scene, tenant: Tenant): Promise<void> {
-  const { draw } = scene;
-  scene.creates += 1;
-  const isKeyed = draw(4) === 0;
-  const purpose = isKeyed ? `key-${draw(KEYS)}` : `order-${scene.creates}`;
-  const fields = isKeyed ? {} : { beneficiary_account: ACCOUNTS[draw(ACCOUNTS.length)] };
-  const amount = isKeyed ? 5 : (1 + draw(50_000)) / 100;
+async function create(state: LoadState, tenant: Tenant): Promise<void> {
+  const { random } = state;
+  state.creates += 1;
+  const isKeyed = random(4) === 0;
+  const purpose = isKeyed ? `key-${random(KEYS)}` : `order-${state.creates}`;
+  const fields = isKeyed ? {} : { beneficiary_account: accountCount[random(accountCount.length)] };
+  const amount = isKeyed ? 5 : (1 + random(50_000)) / 100;
   const order = {
     from_currency: 'USD',
     to_currency: 'EUR',
@@ -76,31 +83,35 @@ async function create(scene: Scene, tenant: Tenant): Promise<void> {
     purpose,
     ...fields,
   };
-  const answer = await ask(scene, tenant, {
+  const envelope = await send(state, tenant, {
     path: '/payments',
     body: JSON.stringify(order),
     ...(isKeyed && { idempotencyKey: purpose }),
   });
-  const { id } = (answer?.data ?? {}) as { id?: string };
+  const { id } = (envelope?.data ?? {}) as { id?: string };
   if (id === undefined) return;
-  if ((tenant.paid.get(purpose) ?? id) !== id) scene.violations.push(`${purpose} made two payments`);
+  if ((tenant.paid.get(purpose) ?? id) !== id)
+    state.violations.push(`the idempotency key ${purpose} made two payments`);
   tenant.paid.set(purpose, id);
 }
 
-type Envelope = { readonly mode?: string; readonly data?: unknown };
+interface Envelope {
+  readonly mode?: string;
+  readonly data?: unknown;
+}
 
-interface Ask {
+interface RequestOptions {
   readonly path: string;
-  /** Makes it a POST. */
+  /** The JSON body of a POST; without it the request is a GET. */
   readonly body?: string;
   readonly idempotencyKey?: string;
 }
 
-/** Sends a call; a connection that a fault has reset, or an answer that it has spoilt, gives undefined. */
-async function ask(
-  { baseUrl, violations }: Scene,
+/** Sends a request. Returns undefined if a fault reset the connection or damaged the response. */
+async function send(
+  { baseUrl, violations }: LoadState,
   { key, mode }: Tenant,
-  { path, body, idempotencyKey }: Ask,
+  { path, body, idempotencyKey }: RequestOptions,
 ): Promise<Envelope | undefined> {
   const headers = new Headers({ authorization: `Bearer ${key()}` });
   if (body !== undefined) headers.set('content-type', 'application/json');
@@ -108,11 +119,11 @@ async function ask(
   const method = body === undefined ? 'GET' : 'POST';
   try {
     const response = await fetch(`${baseUrl}${path}`, { method, headers, body: body ?? null });
-    if (!EXPECTED.has(response.status)) violations.push(`${path} was answered ${response.status}`);
-    const answer = JSON.parse(await response.text()) as Envelope;
-    if (answer.mode !== undefined && answer.mode !== mode)
-      violations.push(`${path} was answered in another mode`);
-    return answer;
+    if (!expectedRequests.has(response.status)) violations.push(`${path} responded with ${response.status}`);
+    const envelope = JSON.parse(await response.text()) as Envelope;
+    if (envelope.mode !== undefined && envelope.mode !== mode)
+      violations.push(`${path} responded in another mode`);
+    return envelope;
   } catch {
     return undefined;
   }

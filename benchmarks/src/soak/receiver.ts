@@ -2,46 +2,46 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isValidSignature } from '@service/webhooks';
-import { createDice } from '../orders.ts';
+import { createRandom } from '../orders.ts';
 
-/** Receives webhooks on this machine, now and then badly, and remembers those that it acknowledged. */
+/** A webhook receiver on this machine that sometimes fails, and stores the events that it acknowledged. */
 export interface Receiver extends AsyncDisposable {
-  /** Returns the address for the events of one endpoint. */
+  /** Returns the URL for the events of one endpoint. */
   readonly urlOf: (endpoint: string) => string;
-  /** Says what signs the events of an endpoint. */
-  readonly trust: (endpoint: string, secret: string) => void;
-  /** Tells whether an event was received and acknowledged. */
+  /** Sets the signing secret of an endpoint. */
+  readonly setSecret: (endpoint: string, secret: string) => void;
+  /** Returns whether an event was acknowledged. */
   readonly has: (endpoint: string, body: string) => boolean;
-  /** Counts the events that were acknowledged, and those that did not verify. */
+  /** Returns the numbers of acknowledged events and of events with an invalid signature. */
   readonly counts: () => { readonly received: number; readonly forged: number };
-  /** Forgets all endpoints and events; the counts start anew. */
+  /** Removes all endpoints, events and counts. */
   readonly clear: () => void;
 }
 
-/** Of a hundred events, how many are answered 500, and how many with a closed connection. */
-const REFUSED = 4;
-const DROPPED = 1;
+/** Percentages of events with the response 500, and with a closed connection. */
+const ERROR_PERCENT = 4;
+const DROP_PERCENT = 1;
 
 /** Starts a receiver on a free port of the loopback interface. */
 export async function startReceiver(seed: number): Promise<Receiver> {
-  const { take, ...memory } = createMemory(createDice(seed));
+  const { receive, ...store } = createEventStore(createRandom(seed));
   const server = createServer((request, response) => {
-    const answer = async (): Promise<void> => {
-      const status = take((request.url ?? '').slice(1), {
+    const respond = async (): Promise<void> => {
+      const status = receive((request.url ?? '').slice(1), {
         body: await readText(request),
         signature: request.headers['x-service-signature'],
       });
       if (status === 'drop') request.socket.destroy();
       else response.writeHead(status).end();
     };
-    // Whoever broke off has gone.
-    answer().catch(() => request.socket.destroy());
+    // The sender closed the connection.
+    respond().catch(() => request.socket.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...memory,
+    ...store,
     urlOf: (endpoint) => `http://127.0.0.1:${port}/${endpoint}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -51,34 +51,34 @@ export async function startReceiver(seed: number): Promise<Receiver> {
   };
 }
 
-interface Hook {
+interface SignedBody {
   readonly body: string;
   readonly signature: string | string[] | undefined;
 }
 
-interface Memory extends Pick<Receiver, 'trust' | 'has' | 'counts' | 'clear'> {
-  /** Takes an event and decides how it is answered. */
-  readonly take: (endpoint: string, hook: Hook) => 200 | 401 | 500 | 'drop';
+interface EventStore extends Pick<Receiver, 'setSecret' | 'has' | 'counts' | 'clear'> {
+  /** Stores an event and returns its response. */
+  readonly receive: (endpoint: string, signed: SignedBody) => 200 | 401 | 500 | 'drop';
 }
 
-function createMemory(draw: (sides: number) => number): Memory {
+function createEventStore(random: (limit: number) => number): EventStore {
   const secrets = new Map<string, string>();
   const bodies = new Map<string, Set<string>>();
   const counts = { received: 0, forged: 0 };
   return {
-    take(endpoint, { body, signature }) {
-      if (!isValidSignature(body, signature, secrets.get(endpoint) ?? 'nobody')) {
+    receive(endpoint, { body, signature }) {
+      if (!isValidSignature(body, signature, secrets.get(endpoint) ?? 'unknown endpoint')) {
         counts.forged += 1;
         return 401;
       }
-      const dice = draw(100);
-      if (dice < REFUSED) return 500;
-      if (dice < REFUSED + DROPPED) return 'drop';
+      const percent = random(100);
+      if (percent < ERROR_PERCENT) return 500;
+      if (percent < ERROR_PERCENT + DROP_PERCENT) return 'drop';
       counts.received += 1;
       bodies.set(endpoint, (bodies.get(endpoint) ?? new Set()).add(body));
       return 200;
     },
-    trust: (endpoint, secret) => void secrets.set(endpoint, secret),
+    setSecret: (endpoint, secret) => void secrets.set(endpoint, secret),
     has: (endpoint, body) => bodies.get(endpoint)?.has(body) === true,
     counts: () => ({ ...counts }),
     clear() {

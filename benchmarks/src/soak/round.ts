@@ -1,34 +1,33 @@
 import type { Mock, RequestFaultOptions } from '@service/mock';
-import { readHeap, settle } from '../account.ts';
+import { readHeap, waitForTasks } from '../account.ts';
 import { audit } from './audit.ts';
 import { type Load, runLoad } from './load.ts';
 import type { Receiver } from './receiver.ts';
-import { openTenants } from './tenants.ts';
+import { createTenants } from './tenants.ts';
 
-/** Sets up a soak. */
+/** The mock and the receiver of a soak. */
 export interface Soak {
   readonly mock: Mock;
-  /** Where the mock listens. */
   readonly baseUrl: string;
   readonly receiver: Receiver;
 }
 
-/** Holds what was measured in a round. */
+/** The results of a round. */
 export interface Round {
   readonly callsPerSecond: number;
   readonly payments: number;
   readonly events: number;
   readonly faults: number;
-  /** In bytes, after everything of the round was forgotten. */
+  /** Used heap in bytes after the reset. */
   readonly heap: number;
   readonly violations: readonly string[];
 }
 
 const ACCOUNTS = 8;
-const LENGTH = 4_000;
+const ROUND_DURATION = 4_000;
 
-/** Of a hundred calls, how many each of them meets. */
-const CHANCE = 0.01;
+/** Probability of each fault. */
+const FAULT_PROBABILITY = 0.01;
 const faults: readonly RequestFaultOptions[] = [
   { kind: 'reset_before_commit' },
   { kind: 'reset_after_commit' },
@@ -40,21 +39,21 @@ const faults: readonly RequestFaultOptions[] = [
   { kind: 'latency', ms: 5 },
 ];
 
-/** Goes one round: accounts are opened, called under load, audited, put back to a snapshot and audited again, and forgotten. */
-export async function goRound(soak: Soak, number: number): Promise<Round> {
+/** Runs one round: creates accounts, sends load, audits, restores a snapshot, audits again, and resets. */
+export async function runRound(soak: Soak, number: number): Promise<Round> {
   const { mock, baseUrl, receiver } = soak;
   const { sandbox } = mock;
-  const tenants = openTenants(mock, receiver, ACCOUNTS);
-  for (const fault of faults) sandbox.faults.inject({ ...fault, probability: CHANCE });
-  const load: Load = await runLoad({ mock, baseUrl, tenants, seed: number, length: LENGTH });
-  const met = sandbox.faults.list().reduce((sum, { fired }) => sum + fired, 0);
+  const tenants = createTenants(mock, receiver, ACCOUNTS);
+  for (const fault of faults) sandbox.faults.inject({ ...fault, probability: FAULT_PROBABILITY });
+  const load: Load = await runLoad({ mock, baseUrl, tenants, seed: number, duration: ROUND_DURATION });
+  const fired = sandbox.faults.list().reduce((sum, fault) => sum + fault.fired, 0);
   sandbox.faults.clear();
-  await comeToRest(mock);
+  await waitUntilFinal(mock);
   const first = await audit(mock, receiver, tenants);
   sandbox.restore(sandbox.snapshot());
   const second = await audit(mock, receiver, tenants);
   const { received } = receiver.counts();
-  // What is under way arrives before it is forgotten here.
+  // Deliveries in flight must arrive before the receiver is cleared.
   await sandbox.idle();
   sandbox.reset();
   receiver.clear();
@@ -62,15 +61,15 @@ export async function goRound(soak: Soak, number: number): Promise<Round> {
     callsPerSecond: (load.calls * 1_000) / load.time,
     payments: first.payments,
     events: received,
-    faults: met,
+    faults: fired,
     heap: await readHeap(),
     violations: [...load.violations, ...first.violations, ...second.violations],
   };
 }
 
-/** Waits until no payment moves any more by itself, and every event has been tried. */
-async function comeToRest({ sandbox }: Mock): Promise<void> {
-  const isMoving = (): boolean =>
+/** Waits until no payment has a scheduled status change and every event was sent. */
+async function waitUntilFinal({ sandbox }: Mock): Promise<void> {
+  const isScheduled = (): boolean =>
     sandbox
       .snapshot()
       .state.accounts.some(({ modes }) =>
@@ -78,7 +77,7 @@ async function comeToRest({ sandbox }: Mock): Promise<void> {
       );
   do {
     await sandbox.idle();
-    await settle();
-  } while (isMoving());
+    await waitForTasks();
+  } while (isScheduled());
   await sandbox.idle();
 }

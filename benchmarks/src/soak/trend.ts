@@ -1,4 +1,4 @@
-/** Returns the slope of a line through numbers that were measured at equal distances, by least squares: the change from one to the next. */
+/** Returns the least-squares slope of equally spaced numbers: the average change from one to the next. */
 export function slopeOf(numbers: readonly number[]): number {
   const middle = (numbers.length - 1) / 2;
   const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;

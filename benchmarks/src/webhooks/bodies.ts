@@ -1,6 +1,6 @@
 export const SECRET = '9f2c61d0a1b34e7788c05d6e4f3a2b1c9f2c61d0a1b34e7788c05d6e4f3a2b1c';
 
-/** Writes an event of about so many bytes. */
+/** Creates an event body of about `size` bytes. */
 export function writeBody(size: number, id = 'pay_test_4Zs81kQ0vYw2'): string {
   const event = {
     event: 'payment.completed',

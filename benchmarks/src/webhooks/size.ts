@@ -6,7 +6,7 @@ import type { Figure } from '../figure.ts';
 
 const dist = join(import.meta.dirname, '../../../packages/webhooks/dist');
 
-/** Is something that a user bundles: its name, its import, and in kB what it may be where there is a goal. */
+/** An import to bundle. `goal` is the maximum size in kB. */
 export interface Part {
   readonly title: string;
   readonly code: string;
@@ -23,7 +23,7 @@ const ADAPTERS = [
   ['node', 'toNode'],
 ] as const;
 
-/** Lists what is measured. */
+/** The measured imports. */
 export const parts: readonly Part[] = [
   {
     title: 'isValidSignature and sign',
@@ -42,7 +42,7 @@ export const parts: readonly Part[] = [
   { title: '/postgres', code: "export * from './postgres.js'" },
 ];
 
-/** Measures what each part adds to a bundle, minified and gzipped. */
+/** Measures the minified and gzipped size that each import adds to a bundle. */
 export async function measureSize(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { title, code, goal } of parts) {
@@ -52,7 +52,7 @@ export async function measureSize(): Promise<Figure[]> {
   return figures;
 }
 
-/** Bundles a module, and returns its size in kB, minified and gzipped. */
+/** Bundles a module, and returns its minified and gzipped size in kB. */
 export async function sizeOf(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: dist },

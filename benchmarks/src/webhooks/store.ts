@@ -5,7 +5,7 @@ import type { Figure } from '../figure.ts';
 const CLAIMS = 1_000_000;
 const BATCH = 1_000;
 
-/** Measures a million claims with their confirmations: a slow eviction would show as a batch that takes much longer. */
+/** Measures a million claims and confirmations. A slow eviction would appear as a batch that takes much longer. */
 export async function measureStore(): Promise<Figure[]> {
   const store = memoryStore();
   const times: number[] = [];
@@ -13,7 +13,7 @@ export async function measureStore(): Promise<Figure[]> {
     const start = performance.now();
     for (let index = 0; index < BATCH; index += 1) {
       const key = `payment.completed/pay_test_${batch * BATCH + index}`;
-      if ((await store.claim(key, 'owner')) !== 'claimed') throw new Error('the key was taken');
+      if ((await store.claim(key, 'owner')) !== 'claimed') throw new Error('A new key could not be claimed.');
       await store.confirm(key, 'owner');
     }
     times.push(((performance.now() - start) * 1_000) / BATCH);

@@ -8,13 +8,13 @@ import type { Subject } from '../rounds.ts';
 import { SECRET, writeBody } from './bodies.ts';
 
 const ROUNDS = 25;
-const MALFORMED: readonly (readonly [title: string, signature: string])[] = [
+const malformedBody: readonly (readonly [title: string, signature: string])[] = [
   ['63 characters', 'a'.repeat(63)],
   ['64 characters in upper case', 'A'.repeat(64)],
   ['a megabyte', 'a'.repeat(1 << 20)],
 ];
 
-/** Measures `isValid` against the bare hash and against another verifier, and how fast it refuses what is malformed. */
+/** Compares `isValid` with the bare hash and with another verifier, and measures the rejection of malformed signatures. */
 export async function measureVerifier(): Promise<Figure[]> {
   return [
     ...(await compare('300 B', { size: 300, calls: 20_000, goal: { atLeast: 0.8 } })),
@@ -65,30 +65,31 @@ async function measureMalformed(): Promise<Figure[]> {
   const bytes = Buffer.from(writeBody(300));
   const { isValid } = createVerifier({ secrets: SECRET });
   const figures: Figure[] = [];
-  for (const [title, signature] of MALFORMED) {
+  for (const [title, signature] of malformedBody) {
     const { time } = await runRounds({ time: timeSync(() => !isValid(bytes, signature), 200_000) }, ROUNDS);
-    figures.push(createFigure(`refusing ${title}: time`, time, { unit: ' µs', goal: { atMost: 0.3 } }));
+    figures.push(createFigure(`rejecting ${title}: time`, time, { unit: ' µs', goal: { atMost: 0.3 } }));
   }
   return figures;
 }
 
-/** Times calls that must all be true; returns microseconds a call. */
+/** Returns a subject that times calls that must all return true, in microseconds per call. */
 export function timeSync(call: () => boolean, calls: number): Subject {
   return async () => {
     let count = 0;
     const start = performance.now();
     for (let index = 0; index < calls; index += 1) if (call()) count += 1;
     const time = ((performance.now() - start) * 1_000) / calls;
-    if (count !== calls) throw new Error('a call gave another answer');
+    if (count !== calls) throw new Error('A call returned false.');
     return time;
   };
 }
 
-/** Times calls that must all resolve to true; returns microseconds a call. */
+/** Returns a subject that times calls that must all resolve to true, in microseconds per call. */
 function timeAsync(call: () => Promise<boolean>, calls: number): Subject {
   return async () => {
     const start = performance.now();
-    for (let index = 0; index < calls; index += 1) if (!(await call())) throw new Error('refused');
+    for (let index = 0; index < calls; index += 1)
+      if (!(await call())) throw new Error('A valid signature was rejected.');
     return ((performance.now() - start) * 1_000) / calls;
   };
 }

@@ -1,15 +1,20 @@
-// The whole way of a payment over real HTTP, told as it happens. Ends with 1 when anything is off.
-import { createAccount } from './account.ts';
-import { setStage } from './stage.ts';
-import { beRefused, failAndRefund, forge, pay, reconcile } from './story.ts';
+// Runs payments, webhooks and a reconciliation over real HTTP. Exits with 1 if a check fails.
+import { startEnvironment } from './environment.ts';
+import { createReport } from './report.ts';
+import {
+  failAndRefund,
+  pay,
+  receiveForgedWebhook,
+  reconcileBalances,
+  sendRejectedRequests,
+} from './steps.ts';
 
-const account = createAccount((line) => process.stdout.write(`${line}\n`));
-await using stage = await setStage();
-account.say(`the service listens at ${stage.baseUrl}`);
-account.say(`webhooks are received at ${stage.hooksUrl}`);
-for (const scene of [pay, failAndRefund, beRefused, forge, reconcile]) await scene(stage, account);
+const report = createReport((line) => process.stdout.write(`${line}\n`));
+await using environment = await startEnvironment();
+report.note(`service: ${environment.baseUrl}`);
+report.note(`webhook endpoint: ${environment.webhookUrl}`);
+for (const step of [pay, failAndRefund, sendRejectedRequests, receiveForgedWebhook, reconcileBalances])
+  await step(environment, report);
 
-account.chapter(
-  account.failures === 0 ? 'All of it as it should be.' : `${account.failures} of it NOT as it should be.`,
-);
-process.exitCode = account.failures === 0 ? 0 : 1;
+report.section(report.failures === 0 ? 'All checks passed.' : `${report.failures} checks FAILED.`);
+process.exitCode = report.failures === 0 ? 0 : 1;

@@ -11,4 +11,4 @@ const order = {
 };
 const { id } = await service.payments.create({ ...order, beneficiary_account: 'SIM-FAIL' });
 await mock.sandbox.clock.advance('4s');
-export const { status } = await service.payments.retrieve(id); // 'failed', and the wallet has its money back
+export const { status } = await service.payments.retrieve(id); // 'failed', and the balance is refunded

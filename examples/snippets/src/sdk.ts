@@ -10,8 +10,8 @@ const order = {
 try {
   const payment = await service.payments.create({ ...order, purpose: 'INV-2026-0042' });
   const { status } = await service.payments.waitFor(payment.id);
-  if (status === 'failed') throw new Error('The money is back in the wallet.');
+  if (status === 'failed') throw new Error('The payment failed and was refunded.');
 } catch (error) {
   if (!isPaymentOutcomeUnknownError(error)) throw error;
-  // It may exist: `service.payments.reconcile(error)` looks for it, and never pays.
+  // The payment may exist: `service.payments.reconcile(error)` searches for it and never creates one.
 }

@@ -1,11 +1,11 @@
-import { createReceiver } from '@service/webhooks'; // '@service/webhooks/edge' where there is no node:crypto
+import { createReceiver } from '@service/webhooks'; // without node:crypto: '@service/webhooks/edge'
 
 export const paid: string[] = [];
 
-/** Takes webhooks: `(Request) => Promise<Response>`, for any framework that speaks fetch. */
+/** Receives webhooks: `(Request) => Promise<Response>`, for any framework with fetch types. */
 export const receive = createReceiver({
   secrets: process.env.WEBHOOK_SECRET,
   mode: 'test',
-  on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once, however often it is delivered
-  fallback: () => {}, // every other event, also those that nobody knows yet
+  on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once per payment, also with repeated deliveries
+  fallback: () => {}, // all other events, including future ones
 });

@@ -10,14 +10,14 @@ const order = {
   beneficiary_name: 'Acme Supplies Ltd',
 };
 
-test('a payment completes', async () => {
-  const client = createClient(service.clientOptions); // an account of its own for this test
+test('a payment is completed after 4 s', async () => {
+  const client = createClient(service.clientOptions); // a new account for each test
   const { id } = await client.payments.create(order);
   await service.mock.sandbox.clock.advance('4s');
   expect(await client.payments.retrieve(id)).toMatchObject({ status: 'completed' });
 });
 
-test('another test starts with full wallets', async () => {
+test('each test starts with the default balances', async () => {
   const { balances } = await createClient(service.clientOptions).balance.retrieve();
   expect(balances).toContainEqual({ currency: 'USD', balance: 100000 });
 });

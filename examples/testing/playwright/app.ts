@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves the page that is tested; in a project of your own this is your development server. */
+/** Serves the page under test. In your project, use your development server. */
 export async function serveApp(): Promise<{ url: string; close: () => void }> {
   const page = readFileSync(new URL('app.html', import.meta.url));
   const server = createServer((_, response) => void response.end(page));

@@ -1,11 +1,15 @@
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { test as base } from 'playwright/test'; // in a project of its own: '@playwright/test'
+import { test as base } from 'playwright/test'; // in your project: '@playwright/test'
 import { serveApp } from './app.ts';
 
-type Shared = { mock: Mock; baseUrl: string; appUrl: string };
+interface Shared {
+  mock: Mock;
+  baseUrl: string;
+  appUrl: string;
+}
 
-/** Gives each worker a sandbox that listens, and each test an account of its own there. */
+/** A test with one listening sandbox per worker and one account per test. */
 export const test = base.extend<{ account: AccountView }, { shared: Shared }>({
   shared: [
     async ({}, use) => {
@@ -19,7 +23,7 @@ export const test = base.extend<{ account: AccountView }, { shared: Shared }>({
   ],
   account: async ({ shared }, use) => use(shared.mock.sandbox.accounts.create()),
   page: async ({ page, account, shared: { baseUrl } }, use) => {
-    // However a page learns where the service is and which key it has: this one from a global variable.
+    // This page reads the base URL and the API key from a global variable.
     await page.addInitScript((service) => Object.assign(window, { service }), {
       apiKey: account.testKey,
       baseUrl,

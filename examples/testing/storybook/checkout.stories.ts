@@ -3,6 +3,6 @@ import { mock } from './preview.ts';
 export default { title: 'Checkout' };
 
 export const EmptyWallet = {
-  // Loaders of a story run with those of the preview; what they return comes last.
+  // The loaders of a story override the results of the preview's loaders.
   loaders: [async () => ({ account: mock.sandbox.accounts.create({ balances: { USD: 0 } }) })],
 };

@@ -6,7 +6,7 @@ import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test as base } from 'vitest';
 
-const baseUrl = 'https://payments.example/api/v1'; // what the application calls
+const baseUrl = 'https://payments.example/api/v1'; // the base URL of the application
 const mock = createMock();
 const server = setupServer(...createHandlers(mock, { baseUrl }));
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' })); // msw 2: onUnhandledRequest
@@ -20,7 +20,7 @@ test('the global fetch reaches the sandbox', async ({ account }) => {
   expect((await client.balance.retrieve()).balances).toHaveLength(3);
 });
 
-test('a handler of your own goes first, in this test', async ({ account }) => {
+test('a handler of server.use overrides the sandbox in one test', async ({ account }) => {
   const error = { type: 'permission_error', message: 'The account is closed.' };
   server.use(
     http.get(`${baseUrl}/balance`, () => HttpResponse.json({ success: false, error }, { status: 403 })),

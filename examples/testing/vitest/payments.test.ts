@@ -11,14 +11,14 @@ const order = {
   beneficiary_name: 'Acme Supplies Ltd',
 };
 
-test('a payment completes', async ({ clientOptions, mock }) => {
-  const client = createClient(clientOptions); // an account of its own for this test
+test('a payment is completed after 4 s', async ({ clientOptions, mock }) => {
+  const client = createClient(clientOptions); // a new account for each test
   const { id } = await client.payments.create(order);
   await mock.sandbox.clock.advance('4s');
   expect(await client.payments.retrieve(id)).toMatchObject({ status: 'completed' });
 });
 
-test('another test starts with full wallets', async ({ clientOptions }) => {
+test('each test starts with the default balances', async ({ clientOptions }) => {
   const { balances } = await createClient(clientOptions).balance.retrieve();
   expect(balances).toContainEqual({ currency: 'USD', balance: 100000 });
 });

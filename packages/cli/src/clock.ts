@@ -1,15 +1,15 @@
-/** Tells the time and lets it pass; in tests a value that does both at once. */
-export type Clock = {
-  /** Returns the milliseconds since 1970. */
+/** The time and timers of a run. Tests inject their own. */
+export interface Clock {
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Resolves after some milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after the given milliseconds, or when the signal is aborted. Never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-};
+}
 
-// Kept from load time, so that fake timers installed later cannot freeze a run.
+// Captured at load time: fake timers installed later would stop a run forever.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** Is the clock of the machine; its timers keep the process alive, since the run waits for them. */
+/** The system clock. Its timers keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>

@@ -3,19 +3,19 @@ import { readSecret } from './input.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Names the address that is called when none is given: that of `service-cli mock`. */
+/** The default base URL: the address of `service-cli mock`. */
 export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
 
-/** Lists the modes that a key, an account or an event can have (spec §5). */
+/** The modes of a key, an account or an event (docs/contract.md#authentication). */
 export const modes: readonly Mode[] = ['test', 'live'];
 
-/** Holds what a client is made of; the key is among it, so it is never printed. */
+/** The options of the client. They include the API key, so they must never be printed. */
 export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
 
 /**
- * Reads key and address from the options, the environment and the defaults, in this order.
+ * Reads the API key and the base URL from the options, else the environment, else the defaults.
  *
- * @throws UsageError when there is no key, or when its file cannot be read.
+ * @throws {UsageError} when there is no key, or its file cannot be read.
  */
 export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
   const { environment, globals, output } = session;
@@ -30,28 +30,41 @@ export async function readSettings(session: Session, timeout?: number): Promise<
   };
 }
 
-/** Creates the client that a command calls the API with. Throws UsageError, ConfigurationError. */
+/**
+ * Creates the client of a command from its options.
+ *
+ * @throws {UsageError} when there is no key, or its file cannot be read.
+ * @throws {ConfigurationError} when the client rejects a setting.
+ */
 export async function connect(session: Session, timeout?: number): Promise<Client> {
   return openClient(await readSettings(session, timeout));
 }
 
-/** Creates a client; the SDK is loaded only now, because not every command calls the API. Throws ConfigurationError. */
+/**
+ * Creates a client. Loads the SDK on the first call, because some commands never call the API.
+ *
+ * @throws {ConfigurationError} when the client rejects a setting.
+ */
 export async function openClient(settings: Settings): Promise<Client> {
   const { createClient } = await import('@service/sdk');
   return createClient(settings);
 }
 
-/** Tells the mode of a key that a client has accepted (spec §5). */
+/** Returns the mode of a key whose form was already checked (docs/contract.md#authentication). */
 export function modeOfKey(key: string): Mode {
   return key.startsWith('service_live_') ? 'live' : 'test';
 }
 
-/** Reads the API key from the options or the environment. Throws UsageError, with what else would do, when there is none. */
+/**
+ * Reads the API key from the options or the environment. `alternative` ends the message if there is no key.
+ *
+ * @throws {UsageError} when there is no key, or its file cannot be read.
+ */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await findKey(session);
   if (key) return key;
   throw new UsageError(
-    `There is no API key: set SERVICE_API_KEY, or pass --key-file FILE ('-' reads stdin) with a key in it${alternative}.`,
+    `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
   );
 }
 
@@ -61,7 +74,7 @@ async function findKey(session: Session): Promise<string | undefined> {
   if (keyFile !== undefined) return readSecret(keyFile, session);
   if (key !== undefined) {
     output.note(
-      'warning: other users of this machine and the shell history can see --key; use SERVICE_API_KEY or --key-file.',
+      'warning: --key is visible in the process list and the shell history. Use SERVICE_API_KEY or --key-file.',
     );
     return key;
   }

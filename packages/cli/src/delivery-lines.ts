@@ -2,7 +2,7 @@ import type { Delivery } from '@service/mock';
 
 type Attempt = Delivery['attempts'][number];
 
-/** Lays out a delivery: what became of it, below that each attempt, and when the next one is due. */
+/** Formats a delivery: its state, then a line per attempt, then the time of the next attempt. */
 export function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Delivery): string[] {
   const { id, event, state, payment_id } = delivery;
   const facts = [id, event, state, payment_id];
@@ -11,11 +11,10 @@ export function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Deliv
   return [facts.join('  '), ...attempts.map((attempt) => `  ${toAttemptLine(attempt)}`), ...next];
 }
 
-/** Writes an attempt in a line: when, how it ended, and where it went. */
 function toAttemptLine({ at, url, result }: Attempt): string {
-  const how =
+  const outcome =
     result.outcome === 'failed' ? `failed, ${result.reason}` : `${result.outcome}, HTTP ${result.httpStatus}`;
-  return `${toTime(at)}  ${how}  ${url}`;
+  return `${toTime(at)}  ${outcome}  ${url}`;
 }
 
 function toTime(at: number): string {

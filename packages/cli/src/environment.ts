@@ -1,24 +1,34 @@
 import type { Fetch } from '@service/sdk';
 import type { Clock } from './clock.ts';
 
-/** Takes text, a stream of the process or a list in tests; throws, or rejects, where the text is lost. */
-export type Sink = { readonly write: (text: string) => unknown };
+/** A destination of output: a stream of the process, or a list in tests. Throws or rejects if the text is lost. */
+export interface Sink {
+  readonly write: (text: string) => unknown;
+}
 
-/** Gives bytes; `isTTY` is true where a person types them. */
+/** A source of input bytes. `isTTY` is true for a terminal. */
 export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
-/** Holds all that a run can see of the world, so that a test can be the world. */
-export type Environment = {
-  /** Holds the arguments, without the interpreter and the script. */
+/** Everything outside the program that a run uses. Tests inject their own. */
+export interface Environment {
+  /** The arguments without the interpreter and the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** Ends the run early. */
+  /** Interrupts the run. */
   readonly signal: AbortSignal;
-  /** Carries the requests. Default: the global `fetch`. */
+  /**
+   * The function that sends requests.
+   *
+   * @default globalThis.fetch
+   */
   readonly fetch?: Fetch | undefined;
-  /** Tells the time and lets it pass. Default: that of the machine. */
+  /**
+   * The time and timers of the run.
+   *
+   * @default systemClock
+   */
   readonly clock?: Clock | undefined;
-};
+}

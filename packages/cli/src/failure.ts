@@ -10,7 +10,7 @@ import {
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { GoalMissedError } from './listen/goal.ts';
+import { StopConditionError } from './listen/stop-condition.ts';
 import { findRoot } from './root-cause.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { PaymentExistsError } from './payment-exists-error.ts';
@@ -19,38 +19,45 @@ import { ReconciliationFailedError } from './reconciliation-failed-error.ts';
 import { quote } from './shell.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Holds what is told of an error: how the run ends, the document of `--json`, and the lines for a person. */
-export type Failure = {
+/** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
+export interface Failure {
   readonly code: ExitCode;
   readonly document: { readonly error: object };
   readonly lines: readonly string[];
-};
+}
 
-/** Tells an error: what happened, and where there is something to do, what. */
+/** Converts an error to its report, with the next command to run if one is needed. */
 export function toFailure(error: unknown): Failure {
-  if (isPaymentOutcomeUnknownError(error)) return describe(error, explainUnknown(error));
-  if (isServiceError(error)) return describe(error, explainService(error).map(toCliWords));
-  if (isWebhookError(error)) return describe(error, [`error: ${error.message} (${error.code})`]);
-  if (error instanceof PaymentExistsError) return describe(error, explainExisting(error));
-  if (error instanceof ControlError) return describe(error, explainControl(error));
-  if (error instanceof ReconciliationFailedError) return describe(error, explainUnread(error));
-  if (isPlain(error)) return describe(error, [`error: ${error.message}`]);
+  if (isPaymentOutcomeUnknownError(error)) return createFailure(error, explainUnknown(error));
+  if (isServiceError(error)) return createFailure(error, explainService(error).map(toCliTerms));
+  if (isWebhookError(error)) return createFailure(error, [`error: ${error.message} (${error.code})`]);
+  if (error instanceof PaymentExistsError) return createFailure(error, explainExisting(error));
+  if (error instanceof ControlError) return createFailure(error, explainControl(error));
+  if (error instanceof ReconciliationFailedError)
+    return createFailure(error, explainFailedReconciliation(error));
+  if (hasFullMessage(error)) return createFailure(error, [`error: ${error.message}`]);
   const message = error instanceof Error ? error.message : String(error);
-  return describe(new Error(message), [`internal error: ${message}`]);
+  return createFailure(new Error(message), [`internal error: ${message}`]);
 }
 
-/** Tells whether an error says all that there is to say. */
-function isPlain(error: unknown): error is Error {
-  return error instanceof UsageError || error instanceof LostOutputError || error instanceof GoalMissedError;
+/** Whether the message of an error needs no further explanation. */
+function hasFullMessage(error: unknown): error is Error {
+  return (
+    error instanceof UsageError || error instanceof LostOutputError || error instanceof StopConditionError
+  );
 }
 
-/** Tells an error in one line. */
+/** Formats an error as one line. */
 export function summarize(error: unknown): string {
-  return toFailure(error).lines.join(' ').replace('error: ', '');
+  return toFailure(error)
+    .lines.filter((line) => !line.startsWith('docs: '))
+    .join(' ')
+    .replace('error: ', '');
 }
 
-function describe(error: Error, lines: readonly string[]): Failure {
-  return { code: toExitCode(error), document: { error: toDocument(error) }, lines };
+function createFailure(error: Error, lines: readonly string[]): Failure {
+  const link = isServiceError(error) || isWebhookError(error) ? [`docs: ${error.docs}`] : [];
+  return { code: toExitCode(error), document: { error: toDocument(error) }, lines: [...lines, ...link] };
 }
 
 function toDocument(error: Error): object {
@@ -65,7 +72,7 @@ function toDocument(error: Error): object {
   if (error instanceof ReconciliationFailedError) {
     return { name, message, outcome: error.outcome, cause: summarize(error.cause) };
   }
-  return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
+  return isWebhookError(error) ? { name, code: error.code, message, docs: error.docs } : { name, message };
 }
 
 function toExitCode(error: Error): ExitCode {
@@ -95,8 +102,8 @@ function explainService(error: ServiceError): string[] {
   ];
 }
 
-/** Names the options of the client as the command line does. */
-function toCliWords(line: string): string {
+/** Replaces the names of client options with those of the command line. */
+function toCliTerms(line: string): string {
   return line.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
 }
 
@@ -112,17 +119,17 @@ function explainUnknown(error: PaymentOutcomeUnknownError): string[] {
     ...explainService(error),
     '',
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
-    ...toCheck(error).map((line) => `  ${line}`),
-    `Asked for: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
+    ...formatCheck(error).map((line) => `  ${line}`),
+    `Requested: ${error.amount} ${error.from_currency} to ${error.to_currency}, sent at ${error.sentAt}.`,
   ];
 }
 
-function explainUnread({ message, cause }: ReconciliationFailedError): string[] {
+function explainFailedReconciliation({ message, cause }: ReconciliationFailedError): string[] {
   return [
     `error: ${message}`,
     `cause: ${summarize(cause)}`,
     '',
-    'THE PAYMENT MAY EXIST. Do not create it again; look once more, with the same key and base URL.',
+    'THE PAYMENT MAY EXIST. Do not create it again. Reconcile again with the same key and base URL.',
   ];
 }
 
@@ -131,26 +138,26 @@ function explainExisting({ id, message, cause }: PaymentExistsError): string[] {
     `error: ${message}`,
     `cause: ${summarize(cause)}`,
     '',
-    'THE PAYMENT EXISTS. Do not repeat this command; look at the payment, with the same key and base URL:',
+    'THE PAYMENT EXISTS. Do not repeat this command. Retrieve the payment with the same key and base URL:',
     `  service-cli payment get ${id}`,
   ];
 }
 
-/** Writes the command that looks for a payment, to be pasted into a shell, and what to know of its answer. */
-function toCheck(error: PaymentOutcomeUnknownError): string[] {
-  const { salvagedId, purpose, sentAt } = error;
-  if (salvagedId !== undefined) return [`service-cli payment get ${salvagedId}`];
-  const asked = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
-  const look = `service-cli payment reconcile ${asked} --since ${quote(sentAt)}`;
-  // As one word with its option, since a purpose may look like an option itself.
-  const command = purpose === null ? look : `${look} --purpose=${quote(purpose)}`;
-  return [command, purpose === null ? withoutPurpose : withBeneficiary];
+/** Formats the shell command that finds the payment, and a hint about its result. */
+function formatCheck(error: PaymentOutcomeUnknownError): string[] {
+  const { paymentId, purpose, sentAt } = error;
+  if (paymentId !== undefined) return [`service-cli payment get ${paymentId}`];
+  const args = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
+  const base = `service-cli payment reconcile ${args} --since ${quote(sentAt)}`;
+  // `--purpose=…` as one word: a purpose can start with a dash.
+  const command = purpose === null ? base : `${base} --purpose=${quote(purpose)}`;
+  return [command, purpose === null ? HINT_WITHOUT_PURPOSE : HINT_WITH_PURPOSE];
 }
 
-const withBeneficiary =
-  'Add --name and --account as they were given to pay: without the beneficiary, a match is only listed.';
-const withoutPurpose =
-  'It was sent without a purpose, so payments of this amount are only listed: compare their beneficiaries.';
+const HINT_WITH_PURPOSE =
+  'Add the --name and --account that pay was given. Without them the command only lists matches.';
+const HINT_WITHOUT_PURPOSE =
+  'The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.';
 
 function explainControl({ message, code, status, cause }: ControlError): string[] {
   const facts = status === undefined ? code : `${code}, HTTP ${status}`;

@@ -3,20 +3,31 @@ import type { Source } from './environment.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Stands for standard input where a file is asked for. */
+/** The file name that means standard input. */
 export const STDIN = '-';
 
-/** Reads the bytes of a file, or of standard input for `-`, exactly as they are. Throws UsageError. */
+/**
+ * Reads the raw bytes of a file, or of standard input for `-`.
+ *
+ * @throws {UsageError} when the file cannot be read, or the input breaks off.
+ */
 export async function readBytes(path: string, { environment, output }: Session): Promise<Uint8Array> {
   if (path !== STDIN) return readFile(path).catch((error: unknown) => Promise.reject(toUsage(path, error)));
-  if (environment.stdin.isTTY === true) output.note('Reading from the terminal; Ctrl+D ends the input.');
-  return readAll(environment.stdin).catch(() => Promise.reject(new UsageError('The input broke off.')));
+  if (environment.stdin.isTTY === true)
+    output.note('Reading from the terminal. Press Ctrl+D to end the input.');
+  return readAll(environment.stdin).catch(() =>
+    Promise.reject(new UsageError('Standard input could not be read to its end.')),
+  );
 }
 
-/** Checks that at most one of some files is standard input, which can be read but once. Throws UsageError. */
+/**
+ * Checks that at most one of the files is standard input, which can be read only once.
+ *
+ * @throws {UsageError} when two or more are.
+ */
 export function checkStdin(paths: readonly unknown[]): void {
   if (paths.filter((path) => path === STDIN).length > 1)
-    throw new UsageError('Only one thing can come from stdin.');
+    throw new UsageError("Only one option or argument can be '-' (stdin).");
 }
 
 async function readAll(source: Source): Promise<Uint8Array> {
@@ -25,18 +36,28 @@ async function readAll(source: Source): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads text from a file or standard input: UTF-8, or as Windows shells write it, with a byte order mark or in UTF-16. Throws UsageError. */
+/**
+ * Reads text from a file or standard input, in UTF-8, or in UTF-16 with a byte order mark as Windows shells write it.
+ *
+ * @throws {UsageError} when the file cannot be read.
+ */
 export async function readText(path: string, session: Session): Promise<string> {
   return decode(await readBytes(path, session), false);
 }
 
-/** Reads a key or secret from a file or standard input; one line break at the end does not belong to it. Throws UsageError. */
+/**
+ * Reads a key or secret from a file or standard input, without one line break at the end.
+ *
+ * @throws {UsageError} when the file cannot be read or is not text.
+ */
 export async function readSecret(path: string, session: Session): Promise<string> {
   const bytes = await readBytes(path, session);
   try {
     return decode(bytes, true).replace(/\r?\n$/, '');
   } catch {
-    throw new UsageError(`${path === STDIN ? 'stdin' : JSON.stringify(path)} holds bytes that are no text.`);
+    throw new UsageError(
+      `${path === STDIN ? 'stdin' : JSON.stringify(path)} must be text in UTF-8 or UTF-16.`,
+    );
   }
 }
 
@@ -51,12 +72,12 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
-/** Says in words what a system gave as the code of its refusal; codes that are rare stay as they are. */
-export function reasonOf(code: string): string {
+/** Converts the code of a file error to text. Rare codes are returned unchanged. */
+export function describeFileError(code: string): string {
   return reasons[code] ?? code;
 }
 
 function toUsage(path: string, error: unknown): UsageError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${reasonOf(code)}.`);
+  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
 }

@@ -1,7 +1,7 @@
-/** Holds the fields of a JSON object. */
+/** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses text as JSON; undefined where it is none. */
+/** Parses text as JSON. Returns undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,18 +10,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses text as a JSON object; undefined where it is none. */
+/** Parses text as a JSON object. Returns undefined if it is anything else. */
 export function parseObject(text: string): Fields | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
 }
 
-/** Tells whether a value is an object of fields, and no list. */
+/** Whether a value is an object and not an array. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a value as an object of fields; what is none has none. */
+/** Returns a copy of an object, or `{}` for any other value. */
 export function toRecord(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -1,4 +1,4 @@
-/** Tells whether the name of a host, with or without the brackets of IPv6, means the machine itself. */
+/** Whether a host name, with or without IPv6 brackets, is a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[?::1\]?|127(?:\.\d{1,3}){3})$/.test(hostname);
 }

@@ -1,7 +1,7 @@
-/** Reports output that nobody got: a full disk, a stream that is closed, a reader that went away. */
+/** Output that could not be written: the disk is full, or the reader has closed the stream. */
 export class LostOutputError extends Error {
   override readonly name = 'LostOutputError' as const;
-  /** Says that the reader wanted no more (`| head`), which needs no words. */
+  /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
   readonly isHangUp: boolean;
 
   constructor(cause: unknown) {
@@ -11,7 +11,11 @@ export class LostOutputError extends Error {
   }
 }
 
-/** Waits for an output whose reader may go away without ending the run. Rejects where it is lost for another reason. */
+/**
+ * Waits for output, and ignores a pipe that the reader has closed.
+ *
+ * @throws {LostOutputError} when the output is lost for another reason.
+ */
 export async function tolerateHangUp(written: Promise<void>): Promise<void> {
   try {
     await written;

@@ -4,31 +4,31 @@ import { parseTime } from './parse.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Reads what `pay --json` printed when it did not learn what became of its payment.
+ * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
  *
- * @throws UsageError for anything else: no error of that name, a field that is missing or not as documented.
+ * @throws {UsageError} when the text has no such error, or a field of it is missing or invalid.
  */
 export function readLostPayment(text: string, source: string): PaymentTrace {
   const error = readError(text, source);
-  const refuse = (field: string, what: string): UsageError =>
-    new UsageError(`${source}: error.${field} must be ${what}, as pay --json wrote it. ${byHand}`);
-  const readText = (field: string, what: string): string => {
+  const createFieldError = (field: string, expected: string): UsageError =>
+    new UsageError(`${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`);
+  const readText = (field: string, expected: string): string => {
     const value = error[field];
     if (typeof value === 'string' && value.trim() !== '') return value;
-    throw refuse(field, what);
+    throw createFieldError(field, expected);
   };
-  const { purpose, salvagedId } = error;
-  if (purpose !== null && typeof purpose !== 'string') throw refuse('purpose', 'text or null');
-  if (salvagedId !== undefined && typeof salvagedId !== 'string') throw refuse('salvagedId', 'text');
-  const sentAt = readText('sentAt', aTime);
-  if (!isTime(sentAt)) throw refuse('sentAt', aTime);
+  const { purpose, paymentId } = error;
+  if (purpose !== null && typeof purpose !== 'string') throw createFieldError('purpose', 'text or null');
+  if (paymentId !== undefined && typeof paymentId !== 'string') throw createFieldError('paymentId', 'text');
+  const sentAt = readText('sentAt', EXPECTED_TIME);
+  if (!isTime(sentAt)) throw createFieldError('sentAt', EXPECTED_TIME);
   return {
     phase: 'waiting',
     sentAt,
     failedAt: sentAt,
     reference: undefined,
     idempotencyKey: undefined,
-    salvagedId,
+    paymentId,
     amount: readText('amount', "an amount such as '100.00'"),
     from_currency: readText('from_currency', "a currency such as 'USD'"),
     to_currency: readText('to_currency', "a currency such as 'EUR'"),
@@ -36,8 +36,8 @@ export function readLostPayment(text: string, source: string): PaymentTrace {
   };
 }
 
-const aTime = 'a time such as 2026-01-31T12:00:00Z';
-const byHand = 'Without it: service-cli payment reconcile FROM TO AMOUNT --since TIME.';
+const EXPECTED_TIME = 'a time such as 2026-01-31T12:00:00Z';
+const ALTERNATIVE = 'Without the file, run: service-cli payment reconcile FROM TO AMOUNT --since TIME.';
 
 function isTime(text: string): boolean {
   try {
@@ -50,35 +50,37 @@ function isTime(text: string): boolean {
 function readError(text: string, source: string): Fields {
   if (text.trim() === '')
     throw new UsageError(
-      `${source} is empty: pay was ended before it could say what became of its payment, which may exist. ${byHand}`,
+      `${source} is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`,
     );
   const document = parseLast(text);
-  if (document === undefined) throw new UsageError(`${source} holds no JSON object. ${expected} ${byHand}`);
+  if (document === undefined)
+    throw new UsageError(`${source} is not a JSON object. ${EXPECTED_DOCUMENT} ${ALTERNATIVE}`);
   const { error } = document;
   if (!isObject(error))
-    throw new UsageError(`${source} holds no error${nameFound(document)}, so nothing is in doubt there.`);
+    throw new UsageError(
+      `${source} has no error${formatFoundPayment(document)}, so there is nothing to reconcile.`,
+    );
   if (error.name === 'PaymentOutcomeUnknownError') return error;
-  throw new UsageError(describeOther(error, source));
+  throw new UsageError(explainOtherError(error, source));
 }
 
-const expected =
-  'It must be what `pay --json` printed: { "error": { "name": "PaymentOutcomeUnknownError", … } }.';
+const EXPECTED_DOCUMENT =
+  'It must be the output of `pay --json`: { "error": { "name": "PaymentOutcomeUnknownError", … } }.';
 
-function describeOther({ name, id, outcome }: Fields, source: string): string {
+function explainOtherError({ name, id, outcome }: Fields, source: string): string {
   if (name === 'PaymentExistsError')
-    return `${source} says that the payment exists; look at it with: service-cli payment get ${String(id)}.`;
-  const meaning =
-    outcome === 'rejected' || outcome === 'not_sent'
-      ? ` (outcome: ${outcome}), which says itself what became of the request`
-      : '';
-  return `${source} holds a ${JSON.stringify(name) ?? 'nameless error'}${meaning}. ${expected}`;
+    return `${source}: the payment exists. Retrieve it with: service-cli payment get ${String(id)}.`;
+  const known =
+    outcome === 'rejected' || outcome === 'not_sent' ? ` (outcome: ${outcome}), whose outcome is known` : '';
+  const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
+  return `${source} has ${found}${known}. ${EXPECTED_DOCUMENT}`;
 }
 
-function nameFound({ id }: Fields): string {
+function formatFoundPayment({ id }: Fields): string {
   return typeof id === 'string' ? ` but the payment ${id}` : '';
 }
 
-/** Parses the text, or where it is one document a line, the last of them, which tells how the run ended. */
+/** Parses the text, or its last line if it has one document per line: the last document is the result. */
 function parseLast(text: string): Fields | undefined {
   const last = text.trimEnd().split('\n').at(-1) ?? '';
   return parseObject(text) ?? parseObject(last);

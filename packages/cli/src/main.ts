@@ -3,12 +3,12 @@ import { exitCodes } from './exit-code.ts';
 import { escapeControls, maskKeys } from './masking.ts';
 import { run } from './program.ts';
 
-// Until the run has ended, nobody knows how.
+// The outcome is unknown until the run has ended.
 process.exitCode = exitCodes.unknown;
 
 const controller = new AbortController();
 
-// Once each, so that a second Ctrl+C ends a run that does not end by itself.
+// `once`, so that a second Ctrl+C kills a run that does not stop.
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
     controller.abort(name);
@@ -23,7 +23,7 @@ const stdout: Sink = {
     }),
 };
 
-// Each write to stdout tells whether it was lost; there is nobody to tell that of stderr.
+// The callback of each write reports a lost output of stdout; lost output of stderr is ignored.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('uncaughtException', (error) => {
@@ -31,7 +31,7 @@ process.on('uncaughtException', (error) => {
   process.exit(exitCodes.unknown);
 });
 
-// Not awaited: what fails in it is a defect, and not a program that cannot be loaded.
+// Not awaited: the bin script reports a rejected import as a program that cannot start.
 void main();
 
 async function main(): Promise<void> {

@@ -1,16 +1,16 @@
 const wholeKey = /(service_(?:test|live)_)([^\s"'\\…]+)/g;
 
-/** Strikes API keys out of a text: `service_test_…` and the last four characters stay, of a short key none. */
+/** Masks API keys in a text as `service_test_…` and the last four characters, or none of a short key. */
 export function maskKeys(text: string): string {
   return text.replaceAll(wholeKey, (_, prefix: string, rest: string) =>
     rest.length < 16 ? `${prefix}…` : `${prefix}…${rest.slice(-4)}`,
   );
 }
 
-// Control characters, line separators, and what turns the direction of a line around.
+// Control characters, line separators and characters that change the text direction.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Writes out characters that would steer a terminal, so that text from elsewhere stays text. */
+/** Escapes the characters that control a terminal, because text of a service must not. */
 export function escapeControls(text: string): string {
   return text.replaceAll(
     unprintable,

@@ -2,21 +2,32 @@ import type { Sink } from './environment.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { escapeControls, maskKeys } from './masking.ts';
 
-/** Writes results and notes; the one gate to both streams, where keys and control characters are struck out. */
-export type Output = {
-  /** Says whether results are JSON (`--json`). */
+/** The only access to both streams. Masks API keys and escapes control characters. */
+export interface Output {
+  /** Whether results are JSON (`--json`). */
   readonly json: boolean;
-  /** Writes one result to stdout: a line of JSON, or lines for a person. Throws LostOutputError. */
+  /**
+   * Writes one result to stdout: a line of JSON, or text lines.
+   *
+   * @throws {LostOutputError} when it cannot be written.
+   */
   readonly result: (document: unknown, lines: readonly string[]) => Promise<void>;
-  /** Writes one result that shows whole keys, those of a pretend world. Throws LostOutputError. */
+  /**
+   * Writes one result without masking, for the keys of a mock.
+   *
+   * @throws {LostOutputError} when it cannot be written.
+   */
   readonly reveal: (document: unknown, lines: readonly string[]) => Promise<void>;
-  /** Writes lines for a person to stderr. */
+  /** Writes text lines to stderr. */
   readonly note: (...lines: readonly string[]) => void;
-  /** Writes a text that was laid out elsewhere, such as help, to stdout. Throws LostOutputError. */
+  /**
+   * Writes formatted text, such as help, to stdout.
+   *
+   * @throws {LostOutputError} when it cannot be written.
+   */
   readonly text: (text: string) => Promise<void>;
-};
+}
 
-/** Creates the output of a run. */
 export function createOutput({ stdout, stderr }: { stdout: Sink; stderr: Sink }, json: boolean): Output {
   const format = (document: unknown, lines: readonly string[]): string =>
     json ? toText([JSON.stringify(document)]) : toText(lines);
@@ -37,7 +48,7 @@ async function write(stdout: Sink, text: string): Promise<void> {
   }
 }
 
-/** Ends each line; what is written out in it is as good in JSON, where it can only stand within a string. */
+/** Joins lines. The escape sequences are valid JSON too: control characters occur only within strings there. */
 function toText(lines: readonly string[]): string {
   return lines.map((line) => `${escapeControls(line).trimEnd()}\n`).join('');
 }

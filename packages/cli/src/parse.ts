@@ -1,19 +1,28 @@
 import { InvalidArgumentError } from 'commander';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-const longestTimer = 2_147_483_647;
+/** The longest delay of a timer in Node, in milliseconds. */
+const MAX_TIMER = 2_147_483_647;
 
-/** Parses a span of time such as `500ms`, `60s` or `2m` into milliseconds. Throws InvalidArgumentError. */
+/**
+ * Parses a duration such as `500ms`, `60s` or `2m` into milliseconds.
+ *
+ * @throws {InvalidArgumentError} when the text is not a duration above 0.
+ */
 export function parseDuration(text: string): number {
   const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const milliseconds = Math.round(Number(figure) * units[unit as keyof typeof units]);
-  if (milliseconds > 0 && milliseconds <= longestTimer) return milliseconds;
+  if (milliseconds > 0 && milliseconds <= MAX_TIMER) return milliseconds;
   throw new InvalidArgumentError(
-    'Write a span above 0 with its unit (ms, s, m or h), such as 500ms, 60s or 2m; 596h at most.',
+    'Write a duration above 0 with its unit (ms, s, m or h), such as 500ms, 60s or 2m; at most 596h.',
   );
 }
 
-/** Parses a whole number between two bounds. Throws InvalidArgumentError. */
+/**
+ * Creates a parser of whole numbers between two bounds, both included.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the text is not such a number.
+ */
 export function parseWhole(from: number, to: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -22,7 +31,11 @@ export function parseWhole(from: number, to: number): (text: string) => number {
   };
 }
 
-/** Parses a number above 0. Throws InvalidArgumentError. */
+/**
+ * Parses a decimal number above 0.
+ *
+ * @throws {InvalidArgumentError} when the text is not such a number.
+ */
 export function parsePositive(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
@@ -31,25 +44,33 @@ export function parsePositive(text: string): number {
 
 const wholeTime = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
-/** Parses a moment in ISO 8601 with its offset, such as `2026-01-31T12:00:00Z`. Throws InvalidArgumentError. */
+/**
+ * Parses an ISO 8601 time with its offset, such as `2026-01-31T12:00:00Z`.
+ *
+ * @throws {InvalidArgumentError} when the text is not such a time.
+ */
 export function parseTime(text: string): Date {
   const [, day = '', dayOfMonth] = wholeTime.exec(text) ?? [];
-  // `Date` takes the 30th of February for a day in March, and knows no offset without a colon everywhere.
+  // `Date` reads 30 February as a day in March, and not every runtime reads an offset without a colon.
   const isDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(dayOfMonth);
   const at = new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   if (isDay && !Number.isNaN(at.getTime())) return at;
   throw new InvalidArgumentError(
-    'Write a whole time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00.',
+    'Write a full time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00.',
   );
 }
 
-/** Parses an id; an empty one, as of a variable that is not set, or one of dots would lead elsewhere. Throws InvalidArgumentError. */
+/**
+ * Parses an id. An empty id, such as an unset variable, and `.` or `..` would change the path of the request.
+ *
+ * @throws {InvalidArgumentError} when the id is empty, `.` or `..`.
+ */
 export function parseId(text: string): string {
   if (!/^\.{0,2}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be an id.');
+  throw new InvalidArgumentError('Write an id.');
 }
 
-/** Returns the status that the name of an event tells, one that no document names too; undefined for no such name (spec §6). */
+/** Returns the status in the name of an event, documented or not; undefined if the name is not `payment.…` (docs/contract.md#webhooks). */
 export function statusOfEvent(name: string): string | undefined {
   return /^payment\.([a-z][a-z_]{0,40})$/.exec(name)?.[1];
 }

@@ -1,15 +1,19 @@
-/** Reports what went wrong once a payment was there, so that nobody creates it again; `cause` says what. */
+/** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
 export class PaymentExistsError extends Error {
   override readonly name = 'PaymentExistsError' as const;
   readonly id: string;
 
   constructor(id: string, cause: unknown) {
-    super(`The payment ${id} was created, and what came after it failed.`, { cause });
+    super(`The payment ${id} was created, but a later step failed.`, { cause });
     this.id = id;
   }
 }
 
-/** Takes the steps that follow a payment. Throws PaymentExistsError, whatever goes wrong in them. */
+/**
+ * Runs the steps that follow the create of a payment.
+ *
+ * @throws {PaymentExistsError} when a step throws anything.
+ */
 export async function afterPayment<T>(id: string, steps: () => Promise<T>): Promise<T> {
   try {
     return await steps();

@@ -4,14 +4,18 @@ import { type Fields, parseObject } from './json.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Holds settings of a profile by their names, as a file has them. */
+/** The profile settings in a file, by name. */
 export type ProfileFile = Fields;
 
-/** Reads a file with settings of a profile, or standard input for `-`. Throws UsageError when it holds no JSON object. */
+/**
+ * Reads profile settings from a file, or from standard input for `-`.
+ *
+ * @throws {UsageError} when the file cannot be read or is not a JSON object.
+ */
 export async function readProfileFile(path: string, session: Session): Promise<ProfileFile> {
   const settings = parseObject(await readText(path, session));
   if (settings !== undefined) return upgradeProfile(settings);
   throw new UsageError(
-    `${JSON.stringify(path)} must hold a JSON object of settings, such as {"createStatus": 200}.`,
+    `${JSON.stringify(path)} must be a JSON object of settings, such as {"createStatus": 200}.`,
   );
 }

@@ -13,19 +13,20 @@ import { addWebhooks } from './commands/webhooks.ts';
 import { DEFAULT_BASE_URL } from './config.ts';
 import type { Environment } from './environment.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
+import { docs } from './generated/docs.ts';
 import { LostOutputError } from './lost-output-error.ts';
 import { createOutput, type Output } from './output.ts';
-import type { Act, GlobalOptions, Input, Session } from './session.ts';
+import type { CreateAction, GlobalOptions, Input, Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Runs the command that the arguments name and returns how it ended; it never rejects. */
+/** Runs the command in the arguments and returns its exit code. Never rejects. */
 export async function run(environment: Environment): Promise<ExitCode> {
   const output = createOutput(environment, environment.argv.includes('--json'));
   let code: ExitCode = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
   const session: Session = { environment, output, globals: () => program.opts<GlobalOptions>() };
-  const act: Act = (handler) =>
+  const act: CreateAction = (handler) =>
     async function () {
       code = await handler(session, toInput(this));
     };
@@ -33,28 +34,31 @@ export async function run(environment: Environment): Promise<ExitCode> {
   try {
     await program
       .parseAsync([...environment.argv], { from: 'user' })
-      .catch((error: unknown) => passHelp(error, help));
+      .catch((error: unknown) => ignoreHelpRequest(error, help));
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return end(error, output);
+    return reportError(error, output);
   }
 }
 
 function createProgram(output: Output, writeOut: (text: string) => void): Command {
   return new Command('service-cli')
-    .description('Pay, watch, verify and smoke-test the payments API from a shell.')
+    .description('Command line of the payments API: payments, webhooks, a mock, and tests of a service.')
     .version(readVersion())
-    .option('--json', 'write one JSON document, or one a line for lists, to stdout')
+    .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
-    .option('--key <key>', 'take the API key from here, where others can see it')
-    .option('--base-url <url>', `call this address (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`)
-    .option('--allow-insecure-http', 'send a test key over plain http to another machine')
+    .option('--key <key>', 'the API key; visible in the process list, so prefer the other ways')
+    .option(
+      '--base-url <url>',
+      `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
+    )
+    .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut,
       writeErr: (text) => output.note(...text.trimEnd().split('\n'), ''),
-      // The end of the run tells every error, this kind as well.
+      // `reportError` prints every error, including those of commander.
       outputError: () => {},
     })
     .exitOverride()
@@ -62,14 +66,16 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
 }
 
 const helpText = `
-Exit codes: 0 fine, 1 the other side said no, 2 wrong usage, 3 nobody knows: look first, 4 not verified.
+Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified.
 
 Example:
-  $ service-cli mock                       # in one terminal: a sandbox with its keys
-  $ export SERVICE_API_KEY=service_test_…  # in another one
-  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`;
+  $ service-cli mock                       # first terminal: runs a mock and prints its keys
+  $ export SERVICE_API_KEY=service_test_…  # second terminal
+  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait
 
-function addCommands(program: Command, act: Act): void {
+Documentation: ${docs.guide}`;
+
+function addCommands(program: Command, act: CreateAction): void {
   addMock(program, act);
   addQuote(program, act);
   addPay(program, act);
@@ -86,24 +92,24 @@ function toInput<Args extends readonly unknown[], Options>(command: Command): In
   return { args: command.processedArgs as readonly unknown[] as Args, options: command.opts() as Options };
 }
 
-/** Lets a run go on that was only asked for help or the version; the exit code of help is that of the process so far. */
-function passHelp(error: unknown, help: string): void {
+/** Ignores the error that commander throws after it has printed help or the version. */
+function ignoreHelpRequest(error: unknown, help: string): void {
   if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
 }
 
-async function end(thrown: unknown, output: Output): Promise<ExitCode> {
+async function reportError(thrown: unknown, output: Output): Promise<ExitCode> {
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
-  // Loaded only now: it knows the errors of every package.
+  // Loaded lazily: it imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
   const { code, document, lines } = toFailure(thrown instanceof CommanderError ? toUsage(thrown) : thrown);
   output.note(...lines);
-  // The lines and the code tell it also where the document is lost.
+  // The exit code and stderr report the error even if the document is lost.
   if (output.json) await output.result(document, []).catch(() => {});
   return code;
 }
 
 function toUsage({ code, message }: CommanderError): UsageError {
-  if (code === 'commander.help') return new UsageError('A command is needed; --help lists them.');
+  if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
   return new UsageError(message.replace(/^error: /, '').replace(/\n/g, ' '));
 }
 

@@ -1,10 +1,10 @@
-/** Reports that the records could not be read, so that nobody knows more of a payment in doubt; `cause` says why. */
+/** The records could not be read, so the outcome of the payment is still unknown. `cause` is the reason. */
 export class ReconciliationFailedError extends Error {
   override readonly name = 'ReconciliationFailedError' as const;
-  /** Says what is known of the payment, in the word of `PaymentOutcomeUnknownError`. */
+  /** The outcome of the payment, as in `PaymentOutcomeUnknownError`. */
   readonly outcome = 'unknown' as const;
 
   constructor(cause: unknown) {
-    super('The records could not be read, so nobody knows yet whether the payment exists.', { cause });
+    super('The records could not be read, so it is unknown whether the payment exists.', { cause });
   }
 }

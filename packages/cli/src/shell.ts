@@ -1,22 +1,22 @@
-// Characters that a terminal would obey, and that the gate to the streams writes out.
-const steering = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+// The characters that `output.ts` escapes, because they control a terminal.
+const controlCharacters = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 /**
- * Quotes a text as one word of a POSIX shell, on one line and in characters that a terminal shows. Line breaks at its end
- * are lost where it holds control characters: `$(…)` strips them.
+ * Quotes a text as one word of a POSIX shell, on one line of printable characters. In a text with control characters,
+ * line breaks at its end are lost: `$(…)` strips them.
  */
 export function quote(text: string): string {
   if (/^[\w./:@%+-]+$/.test(text)) return text;
-  if (!steering.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  // A dash in front would be an option of `printf`, and an exclamation mark calls up the history of an interactive shell.
+  if (!controlCharacters.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  // `printf` reads a leading dash as an option, and an interactive shell expands an exclamation mark.
   const format = Array.from(text, toFormat).join('').replace(/^-/, toOctal).replaceAll('!', toOctal);
   return `"$(printf '${format}')"`;
 }
 
-/** Writes a character as `printf` of any shell reads it in its format, between single quotes. */
+/** Escapes a character for the format of `printf`, within single quotes. */
 function toFormat(character: string): string {
   if (character === '%') return '%%';
-  if (!/['\\]/.test(character) && !steering.test(character)) return character;
+  if (!/['\\]/.test(character) && !controlCharacters.test(character)) return character;
   return toOctal(character);
 }
 

@@ -1,16 +1,19 @@
-/** Names a column by the field that it shows; figures stand at the right. */
-export type Column = { readonly field: string; readonly align?: 'right' };
+/** A column of a table: the field to print, and its alignment. */
+export interface Column {
+  readonly field: string;
+  readonly align?: 'right';
+}
 
-/** Lays rows out below each other; the columns of a later call are never narrower than those before. */
+/** Formats rows as aligned lines. Columns never become narrower from one call to the next. */
 export type Table = (rows: readonly object[]) => string[];
 
-/** Creates a table whose first lines are headed by the names of its columns. */
+/** Creates a table. Its first call also returns a heading line. */
 export function createTable(columns: readonly Column[]): Table {
   const heading = columns.map(({ field }) => field);
   const widths = heading.map(({ length }) => length);
   let isHeaded = false;
   return (rows) => {
-    const cells = rows.map((row) => columns.map(({ field }) => show(readField(row, field))));
+    const cells = rows.map((row) => columns.map(({ field }) => formatCell(readField(row, field))));
     const lines = isHeaded ? cells : [heading, ...cells];
     isHeaded = true;
     for (const line of lines) {
@@ -22,30 +25,30 @@ export function createTable(columns: readonly Column[]): Table {
   };
 }
 
-/** Lays out the fields of an object as `name: value`, one a line; the fields within a field are named `outer.inner`, and plain lists have commas. */
+/** Formats an object as one `name: value` line per field. Nested fields are `outer.inner`; lists of scalars are joined with commas. */
 export function toFields(record: object): string[] {
   const fields = flatten(record);
   const width = Math.max(0, ...fields.map(([name]) => name.length));
-  return fields.map(([name, value]) => `${`${name}:`.padEnd(width + 1)} ${show(value)}`);
+  return fields.map(([name, value]) => `${`${name}:`.padEnd(width + 1)} ${formatCell(value)}`);
 }
 
 function flatten(record: object): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
-    isPlainList(value)
-      ? [[name, value.map(show).join(',')]]
+    isScalarList(value)
+      ? [[name, value.map(formatCell).join(',')]]
       : typeof value === 'object' && value !== null
         ? flatten(value).map(([inner, found]): [string, unknown] => [`${name}.${inner}`, found])
         : [[name, value]],
   );
 }
 
-/** Tells whether a value is a list of nothing but values, which options take with commas too. */
-function isPlainList(value: unknown): value is readonly unknown[] {
+/** Whether a value is a list of scalars. Options take such lists with commas too. */
+function isScalarList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
 }
 
-/** Shows a value as it was sent; figures are never rounded. */
-export function show(value: unknown): string {
+/** Formats a value exactly as it was sent. Amounts are never rounded. */
+export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '@service/sdk';
-import { type Column, createTable, show, type Table } from './table.ts';
+import { type Column, createTable, formatCell, type Table } from './table.ts';
 
 const documented: readonly Column[] = [
   { field: 'created_at' },
@@ -12,13 +12,13 @@ const documented: readonly Column[] = [
   { field: 'payment_id' },
   { field: 'reference' },
 ];
-/** Documented fields that have no column. */
+/** Documented fields without a column. */
 const hidden: ReadonlySet<string> = new Set(['fee']);
-const mostOtherColumns = 3;
+const MAX_OTHER_COLUMNS = 3;
 
 /**
- * Creates a table of transactions with the columns that have values: the documented ones, then up to three other fields of the
- * rows. A later page with values for more columns starts with a new heading.
+ * Creates a table of transactions. It has the documented columns with values, then up to three other fields. A later page
+ * with values for more columns starts with a new heading.
  */
 export function createTransactionTable(): Table {
   let columns: readonly Column[] = [];
@@ -35,10 +35,10 @@ export function createTransactionTable(): Table {
   };
 }
 
-/** Returns the place of a column: documented columns in their order, then all others. */
+/** Returns the position of a column: documented columns first, in their order. */
 function rank({ field }: Column): number {
-  const place = documented.findIndex((column) => column.field === field);
-  return place === -1 ? documented.length : place;
+  const index = documented.findIndex((column) => column.field === field);
+  return index === -1 ? documented.length : index;
 }
 
 function listColumns(rows: readonly Transaction[]): Column[] {
@@ -52,14 +52,14 @@ function listColumns(rows: readonly Transaction[]): Column[] {
       typeof value !== 'object' &&
       !isShown(value, row),
   );
-  const names = [...new Set(others.map(({ field }) => field))].slice(0, mostOtherColumns);
+  const names = [...new Set(others.map(({ field }) => field))].slice(0, MAX_OTHER_COLUMNS);
   return [...documented.filter(({ field }) => fields.has(field)), ...names.map((field) => ({ field }))];
 }
 
-/** Whether a documented column of the row shows the same value, as `amount` shows that of `send_amount`. */
+/** Whether a documented column already has this value, such as `amount` that of `send_amount`. */
 function isShown(value: unknown, row: Transaction): boolean {
   return documented.some(({ field }) => {
     const known = (row as Readonly<Record<string, unknown>>)[field];
-    return show(known) === show(value) || (typeof known === 'number' && known === Number(value));
+    return formatCell(known) === formatCell(value) || (typeof known === 'number' && known === Number(value));
   });
 }

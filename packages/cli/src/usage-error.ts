@@ -1,4 +1,4 @@
-/** Reports a run that was called or set up wrongly; its text says what to change. */
+/** Wrong arguments or configuration. The message states the change to make. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
 }

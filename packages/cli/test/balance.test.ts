@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openWorld, runCli } from './support.ts';
+import { startMockServer, runCli } from './support.ts';
 
 describe('balance', () => {
-  it('shows every wallet, the figures at the right', async () => {
-    await using world = await openWorld();
-    await runCli(['pay', 'USD', 'EUR', '0.05', '--name', 'Acme'], { env: world.env });
-    const { code, lines, stderr } = await runCli(['balance'], { env: world.env });
+  it('prints every wallet with right-aligned balances', async () => {
+    await using mockServer = await startMockServer();
+    await runCli(['pay', 'USD', 'EUR', '0.05', '--name', 'Acme'], { env: mockServer.env });
+    const { code, lines, stderr } = await runCli(['balance'], { env: mockServer.env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toEqual([
       'currency   balance',
@@ -15,16 +15,16 @@ describe('balance', () => {
     ]);
   });
 
-  it('writes the document of the service with --json', async () => {
-    await using world = await openWorld();
-    const { document } = await runCli(['balance', '--json'], { env: world.env });
+  it('prints the data of the service with --json', async () => {
+    await using mockServer = await startMockServer();
+    const { document } = await runCli(['balance', '--json'], { env: mockServer.env });
     expect(document.balances).toContainEqual({ currency: 'EUR', balance: 100_000 });
   });
 
-  it('exits 3 when the answer cannot be believed', async () => {
-    await using world = await openWorld();
+  it('exits 3 if the response cannot be read', async () => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['balance', '--json'], {
-      env: world.env,
+      env: mockServer.env,
       fetch: async () => new Response('<html>', { status: 200 }),
     });
     expect(code).toBe(3);

@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { expectNoSecret, openService, openWorld } from './support.ts';
+import { expectNoSecret, openService, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
 
-type Ended = { code: number | null; stdout: string; stderr: string };
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
 
 function start(argv: string[], env: Record<string, string> = {}, script = bin): ChildProcess {
   return spawn(process.execPath, [script, ...argv], { env: { PATH: process.env.PATH, ...env } });
@@ -25,7 +29,7 @@ async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promis
   return { code, ...seen };
 }
 
-/** Runs with a stdout that takes nothing. */
+/** Runs with a stdout that cannot be written. */
 async function endUnwritable(
   argv: string[],
   env: Record<string, string>,
@@ -39,11 +43,11 @@ async function endUnwritable(
   return { code, stderr };
 }
 
-describe('the binary', () => {
-  it('pays and waits in a process of its own', async () => {
-    await using world = await openWorld();
+describe('service-cli binary', () => {
+  it('pays and waits in a separate process', async () => {
+    await using mockServer = await startMockServer();
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT', '--wait'];
-    const { code, stdout, stderr } = await end(start(argv, world.env));
+    const { code, stdout, stderr } = await end(start(argv, mockServer.env));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/ {2}completed\n$/);
     expectNoSecret(stdout);
@@ -65,13 +69,13 @@ describe('the binary', () => {
     [['help', 'pay'], '--purpose'],
     [['help', 'sandbox'], 'clock'],
     [['sandbox', 'help', 'clock'], 'advance'],
-  ])('shows what was asked for with %j and exits 0', async (argv, shown) => {
+  ])('prints the help of %j and exits 0', async (argv, shown) => {
     const { code, stdout, stderr } = await end(start(argv));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: service-cli[^]*^  ${shown} `, 'm'));
   });
 
-  it('writes no colour, no stack and no key when it fails', async () => {
+  it('prints no color, stack trace or key if it fails', async () => {
     const { code, stdout, stderr } = await end(
       start([
         'balance',
@@ -87,7 +91,7 @@ describe('the binary', () => {
     expect(stderr).not.toContain('\n    at ');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends the sandbox with exit 0 on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops the mock with exit 0 on %s', async (signal) => {
     const child = start(['mock', '--port', '0', '--json']);
     const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
@@ -97,7 +101,7 @@ describe('the binary', () => {
     await expect(fetch(`${baseUrl}/balance`)).rejects.toThrow('fetch failed');
   });
 
-  it('tells that a payment may exist when Ctrl+C comes too late', async () => {
+  it('prints that a payment may exist if Ctrl+C comes after the request', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     await using service = await openService(() => resolve());
     const child = start(['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'], service.env);
@@ -110,15 +114,15 @@ describe('the binary', () => {
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
   });
 
-  it('ends quietly when its reader goes away', async () => {
-    await using world = await openWorld({ clock: 'manual' });
+  it('exits 0 without a message if the output pipe is closed', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
-    const { stdout } = await end(start(argv, world.env));
+    const { stdout } = await end(start(argv, mockServer.env));
     const { id } = JSON.parse(stdout) as { id: string };
-    const child = start(['payment', 'wait', id], world.env);
+    const child = start(['payment', 'wait', id], mockServer.env);
     child.stdout!.once('data', () => {
       child.stdout!.destroy();
-      world.mock.sandbox.payments.complete(id);
+      mockServer.mock.sandbox.payments.complete(id);
     });
     let stderr = '';
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -126,27 +130,33 @@ describe('the binary', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('ends on the first Ctrl+C while it waits for input', async () => {
+  it('stops on the first Ctrl+C while it reads stdin', async () => {
     const child = start(['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: 'a secret' });
     let stderr = '';
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.stdin!.on('error', () => {});
-    // More than a pipe holds: when it is all written, the other side has begun to read.
+    // Larger than a pipe buffer: once it is written, the process has started to read.
     await new Promise<void>((written) => child.stdin!.write(new Uint8Array(8_000_000), () => written()));
     child.kill('SIGINT');
     const [code] = (await once(child, 'close')) as [number];
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: The input broke off.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: Standard input could not be read to its end.\n',
+    });
   });
 
-  it('exits 3 when its output is lost', async () => {
+  it('exits 3 if the output is lost', async () => {
     const { code, stderr } = await endUnwritable(['--version'], {});
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error: The output cannot be written \(\w+\)\.\n$/);
   });
 
-  it('names on stderr the payment whose output is lost, and exits 3', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const { code, stderr } = await endUnwritable(['pay', 'USD', 'EUR', '10', '--name', 'Acme'], world.env);
+  it('exits 3 and prints the payment id to stderr if the output of pay is lost', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const { code, stderr } = await endUnwritable(
+      ['pay', 'USD', 'EUR', '10', '--name', 'Acme'],
+      mockServer.env,
+    );
     expect(code).toBe(3);
     expect(stderr).toMatch(/^ {2}service-cli payment get pay_test_\w+$/m);
   });
@@ -158,7 +168,7 @@ describe('the binary', () => {
       [['main.js', "import 'not-there';"]],
       "service-cli cannot start: Cannot find package 'not-there'",
     ],
-  ])('says in one line that it %s', async (_, files, expected) => {
+  ])('reports in one line that it %s', async (_, files, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     cpSync(bin, join(folder, 'bin', 'service-cli.js'), { recursive: true });
@@ -172,27 +182,27 @@ describe('the binary', () => {
   });
 });
 
-describe('the binary that listens', () => {
+describe('service-cli binary with webhooks listen', () => {
   const argv = ['webhooks', 'listen', '--sandbox', '--port', '0'];
 
-  /** Resolves when it says that it is ready. */
+  /** Resolves when the process listens. */
   async function ready(child: ChildProcess): Promise<void> {
     for await (const line of createInterface({ input: child.stderr! }))
-      if (line.startsWith('Listening at ')) return;
+      if (line.startsWith('Listening on ')) return;
   }
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('puts the endpoint back and exits 0 on %s', async (signal) => {
-    await using world = await openWorld();
-    const child = start(argv, world.env);
+  it.each(['SIGINT', 'SIGTERM'] as const)('restores the endpoint and exits 0 on %s', async (signal) => {
+    await using mockServer = await startMockServer();
+    const child = start(argv, mockServer.env);
     await ready(child);
-    expect(world.mock.sandbox.webhooks.endpoint()).not.toBeNull();
+    expect(mockServer.mock.sandbox.webhooks.endpoint()).not.toBeNull();
     child.kill(signal);
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(0);
-    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+    expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
 
-  it('ends at the second Ctrl+C when the sandbox does not let it put the endpoint back', async () => {
+  it('stops on the second Ctrl+C if the mock does not respond to the restore', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const answers = [
       { status: 'ok', version: '0.0.0' },
@@ -213,15 +223,16 @@ describe('the binary that listens', () => {
     expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
   });
 
-  it('ends in silence with exit 0 when its reader has gone away, and puts the endpoint back', async () => {
-    await using world = await openWorld();
-    const child = start([...argv, '--json'], world.env);
+  it('exits 0 and restores the endpoint if the output pipe is closed', async () => {
+    await using mockServer = await startMockServer();
+    const child = start([...argv, '--json'], mockServer.env);
+    const closed = once(child, 'close');
     await ready(child);
     child.stdout!.once('data', () => child.stdout!.destroy());
     const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
-    await end(start(pay, world.env));
-    const [code] = (await once(child, 'close')) as [number];
+    await end(start(pay, mockServer.env));
+    const [code] = (await closed) as [number];
     expect(code).toBe(0);
-    expect(world.mock.sandbox.webhooks.endpoint()).toBeNull();
+    expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
 });

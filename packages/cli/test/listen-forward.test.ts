@@ -3,27 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { completed, deliver, secretEnv, signBody, withListener } from './listen.support.ts';
 import { closedEnvironment, openService, runCli } from './support.ts';
 
-type Asked = { headers: IncomingMessage['headers']; body: Buffer };
+interface ReceivedRequest {
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
 
-/** An app behind a real socket, what it was asked, and where it is. */
+/** Starts an app that records its requests. */
 async function openApp(
   answer: (response: ServerResponse) => void,
-): Promise<AsyncDisposable & { asked: Asked[]; url: string }> {
-  const asked: Asked[] = [];
+): Promise<AsyncDisposable & { received: ReceivedRequest[]; url: string }> {
+  const received: ReceivedRequest[] = [];
   const service = await openService((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      asked.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
       answer(response);
     });
   });
   const url = `${new URL(service.env.SERVICE_BASE_URL!).origin}/hooks?token=of-nobody-else`;
-  return { asked, url, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+  return { received, url, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
 describe('webhooks listen --forward', () => {
-  it('repeats raw bytes and signature, and answers what the app answers', async () => {
+  it('forwards raw bytes and signature, and returns the response of the app', async () => {
     await using app = await openApp((response) =>
       response.writeHead(202, { 'content-type': 'text/x-app' }).end('taken'),
     );
@@ -36,38 +39,38 @@ describe('webhooks listen --forward', () => {
         'taken',
       ]);
     });
-    expect(app.asked).toHaveLength(1);
-    expect(app.asked[0]!.body.toString()).toBe(body);
-    expect(app.asked[0]!.headers).toMatchObject({
+    expect(app.received).toHaveLength(1);
+    expect(app.received[0]!.body.toString()).toBe(body);
+    expect(app.received[0]!.headers).toMatchObject({
       'content-type': 'application/json',
       'x-service-signature': signBody(body),
     });
     expect(shown).toMatchObject([{ result: 'event', answered: 202, forwarded: { status: 202 } }]);
-    expect(stderr).toContain(`Events go on to ${app.url.split('?')[0]}.`);
+    expect(stderr).toContain(`Events are forwarded to ${app.url.split('?')[0]}.`);
     expect(stderr).not.toContain('of-nobody-else');
   });
 
-  it('forwards nothing that is refused', async () => {
+  it('does not forward rejected deliveries', async () => {
     await using app = await openApp((response) => response.end());
     const { shown } = await withListener(['--forward', app.url, '--json'], {}, async ({ url }) => {
       expect((await deliver(url, completed, 'a'.repeat(64))).status).toBe(401);
       expect((await deliver(url, '{}')).status).toBe(200);
     });
     expect(shown.map(({ result }) => result)).toEqual(['refused', 'refused']);
-    expect(app.asked).toEqual([]);
+    expect(app.received).toEqual([]);
   });
 
-  it.each([500, 404, 302, 204])('passes on a %i as it is', async (status) => {
+  it.each([500, 404, 302, 204])('returns the status %i of the app', async (status) => {
     await using app = await openApp((response) =>
       response.writeHead(status, { location: '/elsewhere' }).end(),
     );
     await withListener(['--forward', app.url], {}, async ({ url }) => {
       expect((await fetch(url, { ...(await toRequest()), redirect: 'manual' })).status).toBe(status);
     });
-    expect(app.asked).toHaveLength(1);
+    expect(app.received).toHaveLength(1);
   });
 
-  it('answers 502 and says why when nobody listens there', async () => {
+  it('responds 502 and prints the reason if the app refuses the connection', async () => {
     const { origin } = new URL((await closedEnvironment()).SERVICE_BASE_URL!);
     const { shown } = await withListener(['--forward', origin, '--json'], {}, async ({ url }) => {
       expect((await deliver(url, completed)).status).toBe(502);
@@ -83,7 +86,7 @@ describe('webhooks listen --forward', () => {
     expect(human.lines[1]).toContain('  not forwarded: connect ECONNREFUSED');
   });
 
-  it('answers 502 when the app breaks off, or answers without end', async () => {
+  it('responds 502 if the connection breaks, and truncates an endless response', async () => {
     await using app = await openApp((response) => response.write('begun', () => response.destroy()));
     await withListener(['--forward', app.url], {}, async ({ url }) => {
       expect((await deliver(url, completed)).status).toBe(502);
@@ -97,13 +100,13 @@ describe('webhooks listen --forward', () => {
     });
   });
 
-  it('answers 502 when the app takes longer than the service waits', async () => {
+  it('responds 502 if the app does not respond within 8 s', async () => {
     await using app = await openApp(() => {});
     const clock = { now: () => 0, sleep: async () => {} };
     const { shown } = await withListener(['--forward', app.url, '--json'], { clock }, async ({ url }) => {
       expect((await deliver(url, completed)).status).toBe(502);
     });
-    expect(shown).toMatchObject([{ forwarded: { error: 'no whole answer in 8 s' } }]);
+    expect(shown).toMatchObject([{ forwarded: { error: 'no complete response within 8 s' } }]);
   });
 
   it('does not wait for the app on Ctrl+C', async () => {
@@ -118,7 +121,7 @@ describe('webhooks listen --forward', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   });
 
-  it('counts only what the app took', async () => {
+  it('counts only events that the app acknowledged', async () => {
     const statuses = [500, 200];
     await using app = await openApp((response) => response.writeHead(statuses.shift() ?? 200).end());
     const argv = ['--forward', app.url, '--until', 'payment.completed', '--json'];
@@ -130,7 +133,7 @@ describe('webhooks listen --forward', () => {
     expect(shown.map(({ answered }) => answered)).toEqual([500, 200]);
   });
 
-  it('ends an event that comes back to it by another way', async () => {
+  it('stops an event that returns through a proxy', async () => {
     let back = '';
     await using proxy = await openService((request, response) => {
       const headers = Object.entries(request.headers).filter(([name]) => /^(via|x-service)/.test(name));
@@ -144,18 +147,18 @@ describe('webhooks listen --forward', () => {
       expect((await deliver(url, completed)).status).toBe(502);
     });
     expect(shown.map(({ forwarded }) => forwarded)).toEqual([
-      { error: 'it leads back here' },
+      { error: '--forward leads back to this listener' },
       { status: 502 },
     ]);
   });
 
   it.each(['localhost', '127.0.0.1', '[::1]', '0.0.0.0'])(
-    'refuses to forward to itself at %s',
+    'exits 2 for --forward to itself at %s',
     async (host) => {
       const argv = ['webhooks', 'listen', '--port', '4321', '--forward', `http://${host}:4321/x`];
       const { code, stderr } = await runCli(argv, { env: secretEnv });
       expect(code).toBe(2);
-      expect(stderr).toContain('--forward leads back here, to port 4321');
+      expect(stderr).toContain('--forward leads back to this listener at port 4321');
       expect(stderr).not.toContain('Listening');
     },
   );

@@ -5,8 +5,8 @@ import { keepSecret, type Ran, runCli, type RunOptions } from './support.ts';
 export const secret = keepSecret('whsec-9876543210-not-to-be-shown');
 export const secretEnv = { SERVICE_WEBHOOK_SECRET: secret };
 
-/** What tests look at in the documents of `webhooks listen --json`. */
-export type Shown = {
+/** The fields of `webhooks listen --json` that tests check. */
+export interface Shown {
   result: string;
   event: string | null;
   code?: string;
@@ -15,11 +15,14 @@ export type Shown = {
   forwarded?: { status?: number; error?: string };
   hints?: { code: string }[];
   body: string;
-};
+}
 
-export type Listening = { url: string; interrupt: () => void };
+export interface Listening {
+  url: string;
+  interrupt: () => void;
+}
 
-/** Runs `webhooks listen` for as long as `use` works with it; it is interrupted then, unless it has ended by itself. */
+/** Runs `webhooks listen` while `use` runs, then interrupts it if it has not ended. */
 export async function withListener(
   argv: string[],
   options: RunOptions,
@@ -34,7 +37,7 @@ export async function withListener(
     ...options,
     onStderr: (text) => {
       options.onStderr?.(text);
-      const [, url] = /Listening at (\S+)\. Ctrl\+C ends\./.exec(text) ?? [];
+      const [, url] = /Listening on (\S+)\. Press Ctrl\+C to stop\./.exec(text) ?? [];
       if (url !== undefined) resolve(url);
     },
   });
@@ -52,7 +55,7 @@ export function signBody(body: string | Uint8Array, key = secret): string {
   return createHmac('sha256', key).update(body).digest('hex');
 }
 
-/** Delivers a body as the service does, signed with the secret unless another signature is given; '' leaves it out. */
+/** Sends a webhook. The default signature is valid; '' sends none. */
 export async function deliver(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

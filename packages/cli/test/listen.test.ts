@@ -15,7 +15,7 @@ import { failedWrite, runCli } from './support.ts';
 const json = ['--json'];
 
 describe('webhooks listen', () => {
-  it('writes each genuine event as a line of JSON, with what was signed', async () => {
+  it('prints each verified event as a line of JSON with the signed body', async () => {
     const { code, shown, documents, stderr } = await withListener(json, {}, async ({ url }) => {
       const answer = await deliver(url, completed);
       expect([answer.status, await answer.text()]).toEqual([200, 'received']);
@@ -34,10 +34,10 @@ describe('webhooks listen', () => {
       },
     ]);
     expect(signBody(shown[0]!.body)).toBe(signBody(completed));
-    expect(stderr).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl\+C ends\.\n$/);
+    expect(stderr).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\/\. Press Ctrl\+C to stop\.\n$/);
   });
 
-  it('shows a person an event in a line', async () => {
+  it('prints an event on one line without --json', async () => {
     const { code, lines } = await withListener([], {}, async ({ url }) => {
       await deliver(url, completed);
     });
@@ -49,7 +49,7 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('shows each delivery, one that is repeated too', async () => {
+  it('prints repeated deliveries', async () => {
     const { shown } = await withListener(json, {}, async ({ url }) => {
       await deliver(url, completed);
       await deliver(url, completed);
@@ -57,7 +57,7 @@ describe('webhooks listen', () => {
     expect(shown.map(({ event }) => event)).toEqual(['payment.completed', 'payment.completed']);
   });
 
-  it('shows an event whose name is not known', async () => {
+  it('prints an event with an unknown name', async () => {
     const body = '{"event":"payment.refunded\\u001b[2J","note":"new"}';
     const { shown } = await withListener(json, {}, async ({ url }) => void (await deliver(url, body)));
     expect(shown).toMatchObject([{ result: 'event', event: 'payment.refunded\u001b[2J', body }]);
@@ -66,7 +66,7 @@ describe('webhooks listen', () => {
     expect(human.stdout).not.toContain('\u001b');
   });
 
-  it('goes on after an event that cannot be shown, and says so', async () => {
+  it('continues with a note after an event that cannot be printed', async () => {
     const deep = `{"event":"new","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const { code, shown, stderr } = await withListener(['--count', '2', ...json], {}, async ({ url }) => {
       expect((await deliver(url, deep)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('webhooks listen', () => {
       code: 0,
       events: ['payment.completed'],
     });
-    expect(stderr).toMatch(/200 {2}cannot be shown: Maximum call stack/);
+    expect(stderr).toMatch(/200 {2}cannot be printed: Maximum call stack/);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('webhooks listen', () => {
     ['unreadable_event', 'valid', '{"event":"payment.failed"}', signBody('{"event":"payment.failed"}'), 500],
     ['mode_mismatch', 'valid', completed, signBody(completed), 200],
     ['body_too_large', 'unchecked', 'x'.repeat(65_537), 'a'.repeat(64), 413],
-  ])('shows %s as refused and never as an event', async (code, signature, body, given, status) => {
+  ])('prints %s as refused and never as an event', async (code, signature, body, given, status) => {
     const argv = code === 'mode_mismatch' ? ['--mode', 'live'] : [];
     const ran = await withListener([...argv, ...json], {}, async ({ url }) => {
       expect((await deliver(url, body, given)).status).toBe(status);
@@ -102,7 +102,7 @@ describe('webhooks listen', () => {
     expect(human.stdout).not.toContain('payment.completed');
   });
 
-  it('says with --explain what is probably wrong', async () => {
+  it('prints probable causes with --explain', async () => {
     const respaced = JSON.stringify(JSON.parse(completed), null, 2);
     const argv = ['--explain'];
     const { shown } = await withListener([...argv, ...json], {}, async ({ url }) => {
@@ -115,40 +115,40 @@ describe('webhooks listen', () => {
       await deliver(url, completed, signBody(completed, `${secret}\n`));
     });
     expect(human.stdout).toContain(
-      '  probably: The signature fits without the space at the ends of the secret.',
+      '  probable cause: The signature matches after trimming the secret or adding a line break.',
     );
   });
 
-  it('waits for an event that no document names, and says that none does', async () => {
+  it('waits for an undocumented event with a warning', async () => {
     const argv = ['--until', 'payment.under_review', '--json'];
     const { code, shown, stderr } = await withListener(argv, { env: secretEnv }, async ({ url }) => {
       await runCli(['webhooks', 'trigger', 'payment.under_review', '--to', url], { env: secretEnv });
     });
     expect(code).toBe(0);
     expect(shown.map(({ event }) => event)).toEqual(['payment.under_review']);
-    expect(stderr).toContain('warning: payment.under_review is no documented event');
+    expect(stderr).toContain('warning: payment.under_review is not documented');
   });
 
-  it('answers anything but POST as a receiver does, and shows no event', async () => {
+  it('responds 405 to methods other than POST, and prints no event', async () => {
     const { stdout, stderr } = await withListener(json, {}, async ({ url }) => {
       const answer = await fetch(url);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     });
     expect(stdout).toBe('');
-    expect(stderr).toContain('405 for GET: webhooks are sent by POST.');
+    expect(stderr).toContain('405 for GET: webhooks use POST.');
   });
 
-  it('answers the one path that it is told, whatever the query', async () => {
+  it('accepts only the path of --path, with any query', async () => {
     const { shown, stderr } = await withListener(['--path', '/hooks', ...json], {}, async ({ url }) => {
       expect(url.endsWith('/hooks')).toBe(true);
       expect((await deliver(`${url}?a=1`, completed)).status).toBe(200);
       expect((await deliver(url.replace('/hooks', '/other'), completed)).status).toBe(404);
     });
     expect(shown).toHaveLength(1);
-    expect(stderr).toContain('404 for POST /other: only /hooks is listened at.');
+    expect(stderr).toContain('404 for POST /other: only /hooks is accepted.');
   });
 
-  it('answers events, and nothing else, with the status that it is told', async () => {
+  it('responds to events, and only to events, with the status of --answer', async () => {
     const { shown } = await withListener(['--answer', '500', ...json], {}, async ({ url }) => {
       expect((await deliver(url, completed)).status).toBe(500);
       expect((await deliver(url, completed, 'a'.repeat(64))).status).toBe(401);
@@ -156,7 +156,7 @@ describe('webhooks listen', () => {
     expect(shown.map(({ answered }) => answered)).toEqual([500, 401]);
   });
 
-  it('shows the events that it is told alone, and acknowledges the others', async () => {
+  it('prints only the events of --events, and acknowledges all others', async () => {
     const argv = ['--events', 'payment.completed, payment.failed', ...json];
     const { shown } = await withListener(argv, {}, async ({ url }) => {
       for (const body of [pending, completed, failed]) expect((await deliver(url, body)).status).toBe(200);
@@ -164,7 +164,7 @@ describe('webhooks listen', () => {
     expect(shown.map(({ event }) => event)).toEqual(['payment.completed', 'payment.failed']);
   });
 
-  it('takes the secret from a file and warns once of a line break at its end', async () => {
+  it('reads the secret from stdin, and warns once about a line break at its end', async () => {
     const env = { SERVICE_WEBHOOK_SECRET: `${secret}\n` };
     const { shown, stderr } = await withListener(json, { env }, async ({ url }) => {
       for (const body of [pending, completed]) await deliver(url, body, signBody(body, `${secret}\n`));
@@ -181,16 +181,16 @@ describe('webhooks listen', () => {
     expect(stdin.shown).toMatchObject([{ result: 'event' }]);
   });
 
-  it('warns when it can be reached from elsewhere', async () => {
+  it('warns if --host is not a loopback address', async () => {
     const { stderr } = await withListener(['--host', '0.0.0.0'], {}, async ({ url }) => {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     });
-    expect(stderr).toContain('warning: whoever reaches 0.0.0.0 can post here.');
+    expect(stderr).toContain('warning: everyone who can reach 0.0.0.0 can send requests to this listener.');
   });
 });
 
-describe('the end of webhooks listen', () => {
-  it('comes with exit 0 after so many events, of which no more are shown', async () => {
+describe('webhooks listen, end of the command', () => {
+  it('exits 0 after --count events and prints no more', async () => {
     const statuses: number[] = [];
     const { code, shown } = await withListener(['--count', '2', ...json], {}, async ({ url }) => {
       await deliver(url, completed, 'a'.repeat(64));
@@ -203,7 +203,7 @@ describe('the end of webhooks listen', () => {
     expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
   });
 
-  it('comes with exit 0 after the event that it waits for', async () => {
+  it('exits 0 after the event of --until', async () => {
     const { code, shown } = await withListener(
       ['--until', 'payment.completed', '--timeout', '1h', ...json],
       {},
@@ -217,7 +217,7 @@ describe('the end of webhooks listen', () => {
     expect(shown.map(({ event }) => event)).toEqual(['payment.pending', null, 'payment.completed']);
   });
 
-  it('counts the events that are shown', async () => {
+  it('counts only printed events', async () => {
     const argv = ['--count', '1', '--events', 'payment.failed', ...json];
     const { code, shown } = await withListener(argv, {}, async ({ url }) => {
       await deliver(url, completed);
@@ -231,30 +231,30 @@ describe('the end of webhooks listen', () => {
 
   const late = { now: () => 0, sleep: async () => {} };
 
-  it('comes with exit 3 when the time is up first', async () => {
+  it('exits 3 if the timeout is reached before the event of --until', async () => {
     const argv = ['webhooks', 'listen', '--port', '0', '--until', 'payment.completed', '--timeout', '60s'];
     const { code, document } = await runCli([...argv, '--json'], { env: secretEnv, clock: late });
     expect(code).toBe(3);
     expect(document.error).toEqual({
-      name: 'GoalMissedError',
-      message: 'The time was up before there was payment.completed.',
+      name: 'StopConditionError',
+      message: 'The timeout was reached before payment.completed was received.',
     });
   });
 
-  it('comes with exit 0 when the time is up and nothing was to be reached', async () => {
+  it('exits 0 on timeout without --count and --until', async () => {
     const argv = ['webhooks', 'listen', '--port', '0', '--timeout', '60s'];
     expect((await runCli(argv, { env: secretEnv, clock: late })).code).toBe(0);
   });
 
-  it('comes with exit 3 when it is interrupted first', async () => {
+  it('exits 3 if it is interrupted before --count is reached', async () => {
     const { code, stderr } = await withListener(['--count', '2'], {}, async ({ url }) => {
       await deliver(url, completed);
     });
     expect(code).toBe(3);
-    expect(stderr).toContain('error: The run was interrupted before there was 2 of the events.');
+    expect(stderr).toContain('error: The command was interrupted before 2 events were received.');
   });
 
-  it('does not wait long for a request that never ends', async () => {
+  it('stops although a request never ends', async () => {
     const { code } = await withListener([], {}, async ({ url }) => {
       const slow = request(url, { method: 'POST', headers: { 'content-length': '100' } });
       slow.on('error', () => {});
@@ -264,46 +264,53 @@ describe('the end of webhooks listen', () => {
   });
 
   it.each([
-    ['EPIPE', 0, /^Listening at .*\n$/],
+    ['EPIPE', 0, /^Listening on .*\n$/],
     ['ENOSPC', 3, /error: The output cannot be written \(ENOSPC\)\.\n$/],
-  ])('comes with %s, and the event is not acknowledged', async (why, expected, words) => {
-    const { code, stderr } = await withListener([], { onStdout: failedWrite(why) }, async ({ url }) => {
-      expect((await deliver(url, completed)).status).toBe(503);
-    });
-    expect(code).toBe(expected);
-    expect(stderr).toMatch(words);
-  });
+  ])(
+    'does not acknowledge an event whose output is lost by %s, and exits %i',
+    async (reason, expected, message) => {
+      const { code, stderr } = await withListener([], { onStdout: failedWrite(reason) }, async ({ url }) => {
+        expect((await deliver(url, completed)).status).toBe(503);
+      });
+      expect(code).toBe(expected);
+      expect(stderr).toMatch(message);
+    },
+  );
 });
 
-describe('the end of webhooks listen whose reader goes away', () => {
-  it('comes with exit 3 where there was something to reach', async () => {
+describe('webhooks listen with a closed output pipe', () => {
+  it('exits 3 with --until', async () => {
     const argv = ['--until', 'payment.completed'];
     const { code, stderr } = await withListener(argv, { onStdout: failedWrite('EPIPE') }, async ({ url }) => {
       await deliver(url, completed);
     });
     expect(code).toBe(3);
-    expect(stderr).toContain('error: The reader went away before there was payment.completed.');
+    expect(stderr).toContain('error: The output pipe was closed before payment.completed was received.');
   });
 });
 
-describe('webhooks listen that is asked wrongly', () => {
-  it('exits 2 and says so when the port is taken', async () => {
+describe('webhooks listen with wrong usage', () => {
+  it('exits 2 if the port is in use', async () => {
     await withListener([], {}, async ({ url }) => {
       const { port } = new URL(url);
       const { code, stderr } = await runCli(['webhooks', 'listen', '--port', port], { env: secretEnv });
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `error: Port ${port} is in use. Choose another with --port, or 0 for a free one.\n`,
+        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n`,
       );
     });
   });
 
   it.each([
-    [[], {}, 'set SERVICE_WEBHOOK_SECRET'],
+    [[], {}, 'Set SERVICE_WEBHOOK_SECRET'],
     [[], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
-    [['--until', 'completed'], secretEnv, '"completed" is no event: there are payment.pending,'],
-    [['--events', ''], secretEnv, '"" is no event'],
-    [['--events', 'payment.failed', '--until', 'payment.completed'], secretEnv, 'would never be reached'],
+    [
+      ['--until', 'completed'],
+      secretEnv,
+      '"completed" is not an event name; the documented events are payment.pending,',
+    ],
+    [['--events', ''], secretEnv, '"" is not an event name'],
+    [['--events', 'payment.failed', '--until', 'payment.completed'], secretEnv, 'must be one of --events'],
     [['--count', '0'], secretEnv, 'from 1'],
     [['--count', '1', '--until', 'payment.completed'], secretEnv, 'cannot be used with option'],
     [['--answer', '199'], secretEnv, 'from 200 to 599'],
@@ -314,13 +321,13 @@ describe('webhooks listen that is asked wrongly', () => {
     [['--forward', 'localhost:3000'], secretEnv, 'such as http://localhost:3000/webhooks'],
     [['--forward', 'http://a:b@localhost:3000'], secretEnv, 'without user name and password'],
     [['--host', ''], secretEnv, 'such as 127.0.0.1'],
-    [['--host', '192.0.2.1'], secretEnv, 'Cannot listen at 192.0.2.1'],
+    [['--host', '192.0.2.1'], secretEnv, 'Cannot listen on 192.0.2.1'],
     [['--mode', 'prod'], secretEnv, 'Allowed choices are test, live'],
-    [['--sandbox'], secretEnv, 'There is no API key'],
-    [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, 'Only one thing can come from stdin'],
-  ])('exits 2 for %j', async (argv, env, why) => {
+    [['--sandbox'], secretEnv, 'The API key is missing'],
+    [['--sandbox', '--secret-file', '-', '--key-file', '-'], {}, "Only one option or argument can be '-'"],
+  ])('exits 2 for %j', async (argv, env, reason) => {
     const { code, stdout, stderr } = await runCli(['webhooks', 'listen', '--port', '0', ...argv], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(reason);
   });
 });

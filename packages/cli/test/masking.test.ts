@@ -5,18 +5,18 @@ import { escapeControls, maskKeys } from '../src/masking.ts';
 const rest = fc.stringMatching(/^[\w-]{1,60}$/);
 const prefix = fc.constantFrom('service_test_', 'service_live_');
 
-describe('masking', () => {
-  it('leaves the last four characters of a long key, and none of a short one', () => {
+describe('masking of output', () => {
+  it('keeps the last four characters of a long key, and none of a short key', () => {
     expect(maskKeys('service_live_0123456789abcdef!')).toBe('service_live_…def!');
     expect(maskKeys('service_test_0123456789')).toBe('service_test_…');
   });
 
-  it('leaves the words about keys alone', () => {
+  it('does not change key prefixes in prose', () => {
     const text = 'must start with service_test_ or service_live_ and go on';
     expect(maskKeys(text)).toBe(text);
   });
 
-  it('hides every key in any text, and does so once', () => {
+  it('masks every key in any text, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), prefix, rest, fc.string(), (before, start, key, after) => {
         const masked = maskKeys(`${before} ${start}${key} ${after}`);
@@ -26,7 +26,7 @@ describe('masking', () => {
     );
   });
 
-  it('leaves JSON parsable', () => {
+  it('keeps JSON valid', () => {
     fc.assert(
       fc.property(prefix, rest, fc.json(), (start, key, json) => {
         const text = JSON.stringify({
@@ -38,7 +38,7 @@ describe('masking', () => {
     );
   });
 
-  it('leaves no character that steers a terminal', () => {
+  it('escapes every character that controls a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(escapeControls(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);

@@ -7,10 +7,10 @@ import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
 import { type Ran, runCli } from './support.ts';
 
-/** Runs `mock` for as long as `use` works with what it printed. */
+/** Runs `mock` while `use` runs with the printed document and its environment. */
 async function withSandbox(
   argv: string[],
-  use: (world: Record<string, string>, env: Record<string, string>) => Promise<void>,
+  use: (mockServer: Record<string, string>, env: Record<string, string>) => Promise<void>,
 ): Promise<Ran> {
   const controller = new AbortController();
   const { promise: printed, resolve } = Promise.withResolvers<string>();
@@ -20,8 +20,8 @@ async function withSandbox(
     reveals: true,
   });
   const text = await Promise.race([printed, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
-  const world = JSON.parse(text) as Record<string, string>;
-  await use(world, { SERVICE_API_KEY: world.testKey!, SERVICE_BASE_URL: world.baseUrl! });
+  const mockServer = JSON.parse(text) as Record<string, string>;
+  await use(mockServer, { SERVICE_API_KEY: mockServer.testKey!, SERVICE_BASE_URL: mockServer.baseUrl! });
   controller.abort('SIGINT');
   return running;
 }
@@ -36,16 +36,16 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 }
 
 describe('mock', () => {
-  it('serves a sandbox until it is interrupted, and exits 0', async () => {
-    const { code, stderr } = await withSandbox([], async (world, env) => {
-      expect(Object.keys(world)).toEqual(['url', 'baseUrl', 'testKey', 'liveKey']);
-      expect(world.baseUrl).toBe(`${world.url}/api/v1`);
+  it('runs until it is interrupted, and exits 0', async () => {
+    const { code, stderr } = await withSandbox([], async (mockServer, env) => {
+      expect(Object.keys(mockServer)).toEqual(['url', 'baseUrl', 'testKey', 'liveKey']);
+      expect(mockServer.baseUrl).toBe(`${mockServer.url}/api/v1`);
       expect((await runCli(['balance'], { env })).code).toBe(0);
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('lets pages of this machine read its answers, and no others', async () => {
+  it('allows CORS for loopback origins only', async () => {
     await withSandbox([], async ({ baseUrl, testKey }) => {
       const allowedFor = async (origin: string): Promise<string | null> => {
         const headers = { origin, 'x-api-key': testKey! };
@@ -56,7 +56,7 @@ describe('mock', () => {
     });
   });
 
-  it('tells a person what to do, and is ready', async () => {
+  it('prints export commands and is then ready', async () => {
     const controller = new AbortController();
     const { lines } = await runCli(['mock', '--port', '0'], {
       signal: controller.signal,
@@ -67,7 +67,7 @@ describe('mock', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^export SERVICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
     );
-    expect(lines.at(-1)).toBe('Ready. Ctrl+C ends the sandbox.');
+    expect(lines.at(-1)).toBe('Ready. Press Ctrl+C to stop.');
   });
 
   it('derives the same keys from the same seed', async () => {
@@ -79,7 +79,7 @@ describe('mock', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  it('opens the wallets that are asked for', async () => {
+  it('creates the wallets of --balance', async () => {
     await withSandbox(['--balance', 'usd=12.34', '--balance', 'JPY=0'], async (_, env) => {
       const { document } = await runCli(['balance', '--json'], { env });
       expect(document.balances).toEqual([
@@ -89,14 +89,14 @@ describe('mock', () => {
     });
   });
 
-  it('follows the ISO digits when told to', async () => {
+  it('uses ISO 4217 digits with --setting minorUnits=iso', async () => {
     await withSandbox(['--setting', 'minorUnits=iso'], async (_, env) => {
       const { document } = await runCli(['quote', 'USD', 'JPY', '1000', '--json'], { env });
       expect(document.receive_amount).toBe(150_474);
     });
   });
 
-  it('plays the settings of a file, and single ones over it', async () => {
+  it('reads settings from --profile, overridden by --setting', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'profile.json');
       await writeFile(file, '\ufeff{"createStatus":202,"events":["completed"]}');
@@ -119,7 +119,7 @@ describe('mock', () => {
     });
   });
 
-  it('refuses a profile that is no JSON object', async () => {
+  it('exits 2 for a profile that is not a JSON object', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'profile.json');
       for (const text of ['[]', '{', 'null', '']) {
@@ -128,14 +128,14 @@ describe('mock', () => {
         expect({ code, stderr }).toEqual({
           code: 2,
           stderr: expect.stringContaining(
-            'must hold a JSON object of settings, such as {"createStatus": 200}.',
+            'must be a JSON object of settings, such as {"createStatus": 200}.',
           ),
         });
       }
     });
   });
 
-  it('lets any test key in when it is open', async () => {
+  it('accepts any test key with --accounts open', async () => {
     await withSandbox(['--accounts', 'open'], async (_, env) => {
       const { code } = await runCli(['balance'], {
         env: { ...env, SERVICE_API_KEY: 'service_test_of-my-own' },
@@ -144,29 +144,29 @@ describe('mock', () => {
     });
   });
 
-  it('keeps its world in a file over restarts, account, money and payments', async () => {
+  it('keeps account, balance and payments in --data across restarts', async () => {
     await inFolder(async (folder) => {
-      const argv = ['--data', join(folder, 'world.json'), '--balance', 'USD=100.00'];
+      const argv = ['--data', join(folder, 'data.json'), '--balance', 'USD=100.00'];
       const seen: unknown[] = [];
       const notes: string[] = [];
       for (let start = 1; start <= 2; start += 1) {
-        const { stderr } = await withSandbox(argv, async (world, env) => {
+        const { stderr } = await withSandbox(argv, async (mockServer, env) => {
           if (start === 1) await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env });
           const { document } = await runCli(['balance', '--json'], { env });
-          seen.push([world.testKey, document.balances]);
+          seen.push([mockServer.testKey, document.balances]);
         });
         notes.push(stderr);
       }
       expect(seen[1]).toEqual(seen[0]);
       expect(seen[0]).toEqual([expect.any(String), [{ currency: 'USD', balance: 60 }]]);
-      expect(notes[0]).toContain('keys and signing secrets included');
-      expect(notes[1]).toContain('goes on; --seed and --balance are for a new one');
+      expect(notes[0]).toContain('including keys and signing secrets');
+      expect(notes[1]).toContain('--seed and --balance apply to new files only');
     });
   });
 
-  it('opens no wallet and no account in a world that goes on, as it says', async () => {
+  it('ignores --balance if the data was restored', async () => {
     await inFolder(async (folder) => {
-      const argv = ['--data', join(folder, 'world.json')];
+      const argv = ['--data', join(folder, 'data.json')];
       const keys: unknown[] = [];
       const balances = ['--balance', 'USD=5'];
       for (const more of [[], balances])
@@ -175,9 +175,9 @@ describe('mock', () => {
     });
   });
 
-  it('shows the secret of an endpoint when it is new, and keeps it over restarts', async () => {
+  it('prints the secret of a new endpoint, and keeps it across restarts', async () => {
     await inFolder(async (folder) => {
-      const argv = ['--data', join(folder, 'world.json'), '--webhook-url'];
+      const argv = ['--data', join(folder, 'data.json'), '--webhook-url'];
       const secrets: unknown[] = [];
       for (const url of ['http://localhost:9/a', 'http://localhost:9/a', 'http://localhost:9/b'])
         await withSandbox([...argv, url], async ({ webhookSecret }) => void secrets.push(webhookSecret));
@@ -191,13 +191,13 @@ describe('mock', () => {
       const argv = ['mock', '--port', '0', '--data', folder];
       const { code, stderr } = await runCli(argv, {});
       expect(code).toBe(2);
-      expect(stderr).toBe(`error: Cannot keep the world in ${JSON.stringify(folder)}: it is a directory.\n`);
+      expect(stderr).toBe(`error: Cannot keep data in ${JSON.stringify(folder)}: it is a directory.\n`);
     });
   });
 
-  it('exits 2 for a data file that is damaged, and leaves it as it is', async () => {
+  it('exits 2 for a damaged data file, and does not change it', async () => {
     await inFolder(async (folder) => {
-      const file = join(folder, 'world.json');
+      const file = join(folder, 'data.json');
       await writeFile(file, '{"format":');
       const { code, stderr } = await runCli(['mock', '--port', '0', '--data', file], {});
       expect(code).toBe(2);
@@ -206,7 +206,7 @@ describe('mock', () => {
     });
   });
 
-  it('sends webhooks that its secret verifies, at its speed', async () => {
+  it('sends webhooks that the printed secret verifies, at the speed of --speed', async () => {
     const { promise: received, resolve } = Promise.withResolvers<[Buffer, string]>();
     const receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -229,17 +229,19 @@ describe('mock', () => {
     receiver.close();
   });
 
-  it('warns when it can be reached from elsewhere, and shows the token that steers it', async () => {
+  it('warns if --host is not a loopback address, and prints a control token', async () => {
     const { stderr } = await withSandbox(['--host', '0.0.0.0'], async ({ url, controlToken }) => {
       const { port } = new URL(url!);
-      const steer = async (headers: Record<string, string>): Promise<number> =>
+      const fetchStatus = async (headers: Record<string, string>): Promise<number> =>
         (await fetch(`http://127.0.0.1:${port}/_sandbox/clock`, { headers })).status;
-      expect([await steer({}), await steer({ authorization: `Bearer ${controlToken}` })]).toEqual([401, 200]);
+      expect([await fetchStatus({}), await fetchStatus({ authorization: `Bearer ${controlToken}` })]).toEqual(
+        [401, 200],
+      );
     });
-    expect(stderr).toContain('warning: whoever reaches 0.0.0.0');
+    expect(stderr).toContain('warning: everyone with a key who can reach 0.0.0.0');
   });
 
-  it('prints lines to paste that lead to it, also where it listens at every address', async () => {
+  it('prints export commands that reach it, also with --host 0.0.0.0', async () => {
     const controller = new AbortController();
     const { promise: printed, resolve } = Promise.withResolvers<string>();
     const running = runCli(['mock', '--port', '0', '--host', '0.0.0.0'], {
@@ -255,7 +257,7 @@ describe('mock', () => {
     expect((await running).code).toBe(0);
   });
 
-  it('takes a token from the environment, and does not show it', async () => {
+  it('reads SERVICE_SANDBOX_TOKEN, and does not print it', async () => {
     const token = 'a-token-of-my-own-16';
     const controller = new AbortController();
     const { promise: printed, resolve } = Promise.withResolvers<string>();
@@ -268,10 +270,10 @@ describe('mock', () => {
     });
     const text = await printed;
     const { url } = JSON.parse(text) as Record<string, string>;
-    const ask = (headers: Record<string, string>): Promise<Response> =>
+    const send = (headers: Record<string, string>): Promise<Response> =>
       fetch(`${url}/_sandbox/clock`, { headers });
-    expect((await ask({})).status).toBe(401);
-    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await send({})).status).toBe(401);
+    expect((await send({ authorization: `Bearer ${token}` })).status).toBe(200);
     controller.abort('SIGINT');
     expect(text + (await running).stderr).not.toContain(token);
     const bad = await runCli(['mock', '--port', '0'], { env: { SERVICE_SANDBOX_TOKEN: 'short' } });
@@ -281,14 +283,16 @@ describe('mock', () => {
     });
   });
 
-  it('is steered under /_sandbox on this machine, unless told not to be', async () => {
-    const steer = async ({ url }: Record<string, string>): Promise<number> =>
+  it('serves the control API under /_sandbox, except with --no-control', async () => {
+    const fetchStatus = async ({ url }: Record<string, string>): Promise<number> =>
       (await fetch(`${url}/_sandbox/health`)).status;
-    await withSandbox([], async (world) => expect(await steer(world)).toBe(200));
-    await withSandbox(['--no-control'], async (world) => expect(await steer(world)).toBe(401));
+    await withSandbox([], async (mockServer) => expect(await fetchStatus(mockServer)).toBe(200));
+    await withSandbox(['--no-control'], async (mockServer) =>
+      expect(await fetchStatus(mockServer)).toBe(401),
+    );
   });
 
-  it('exits 2 and says so when the port is taken', async () => {
+  it('exits 2 if the port is in use', async () => {
     await withSandbox([], async ({ url }) => {
       const { port } = new URL(url!);
       const { code, stderr } = await runCli(['mock', '--port', port], { reveals: true });
@@ -314,13 +318,13 @@ describe('mock', () => {
     [['--clock', 'fast'], 'Allowed choices are real, manual'],
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
     [
-      ['--data', '/nowhere/world.json'],
-      'Cannot keep the world in "/nowhere/world.json": there is no such directory.',
+      ['--data', '/nowhere/data.json'],
+      'Cannot keep data in "/nowhere/data.json": there is no such directory.',
     ],
-    [['--host', '192.0.2.1'], 'Cannot listen at 192.0.2.1'],
-  ])('exits 2 for %j', async (argv, why) => {
+    [['--host', '192.0.2.1'], 'Cannot listen on 192.0.2.1'],
+  ])('exits 2 for %j', async (argv, reason) => {
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});
     expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(reason);
   });
 });

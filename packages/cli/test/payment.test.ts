@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { failedWrite, openWorld, runCli, type World } from './support.ts';
+import { failedWrite, startMockServer, runCli, type MockServer } from './support.ts';
 
-async function pay({ env }: World, account = 'SIM-OK'): Promise<string> {
+async function pay({ env }: MockServer, account = 'SIM-OK'): Promise<string> {
   const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', account, '--json'];
   return (await runCli(argv, { env })).document.id;
 }
 
 describe('payment get', () => {
-  it('shows a payment', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const id = await pay(world);
-    const { code, lines } = await runCli(['payment', 'get', id], { env: world.env });
+  it('prints a payment', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const id = await pay(mockServer);
+    const { code, lines } = await runCli(['payment', 'get', id], { env: mockServer.env });
     expect(code).toBe(0);
     expect(lines.slice(0, 2)).toEqual([`id:                  ${id}`, 'status:              pending']);
-    expect((await runCli(['payment', 'get', id, '--json'], { env: world.env })).document.id).toBe(id);
+    expect((await runCli(['payment', 'get', id, '--json'], { env: mockServer.env })).document.id).toBe(id);
   });
 
   it('exits 1 for a payment that does not exist', async () => {
-    await using world = await openWorld();
-    const { code, stderr } = await runCli(['payment', 'get', 'pay_test_nobody'], { env: world.env });
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli(['payment', 'get', 'pay_test_nobody'], { env: mockServer.env });
     expect(code).toBe(1);
     expect(stderr).toContain('not_found, HTTP 404');
   });
@@ -31,7 +31,7 @@ describe('payment get', () => {
     expect(code).toBe(2);
   });
 
-  it('shows control characters of the service in writing', async () => {
+  it('escapes control characters from the service', async () => {
     const data = { id: 'pay_test_1', status: 'pending', purpose: 'a\u001b[2Jb\u202e\nc' };
     const { stdout } = await runCli(['payment', 'get', 'pay_test_1'], {
       env: { SERVICE_API_KEY: 'service_test_x' },
@@ -42,7 +42,7 @@ describe('payment get', () => {
 });
 
 describe('payment get --json', () => {
-  it('writes what steers a terminal as JSON may write it', async () => {
+  it('escapes the characters that control a terminal as valid JSON', async () => {
     const data = {
       id: 'pay_test_1',
       status: 'pending',
@@ -59,23 +59,23 @@ describe('payment get --json', () => {
 });
 
 describe('payment wait', () => {
-  it('shows each status as it changes', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const id = await pay(world);
+  it('prints each status as it changes', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const id = await pay(mockServer);
     const { code, lines } = await runCli(['payment', 'wait', id], {
-      env: world.env,
-      onStdout: (text) => void (text.includes('completed') || world.mock.sandbox.payments.advance(id)),
+      env: mockServer.env,
+      onStdout: (text) => void (text.includes('completed') || mockServer.mock.sandbox.payments.advance(id)),
     });
     expect(code).toBe(0);
     expect(lines).toEqual([`${id}  pending`, `${id}  processing`, `${id}  completed`]);
   });
 
-  it('writes a payment a line with --json', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const id = await pay(world);
+  it('prints one document per line with --json', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const id = await pay(mockServer);
     const { documents } = await runCli(['payment', 'wait', id, '--json'], {
-      env: world.env,
-      onStdout: (text) => void (text.includes('pending') && world.mock.sandbox.payments.complete(id)),
+      env: mockServer.env,
+      onStdout: (text) => void (text.includes('pending') && mockServer.mock.sandbox.payments.complete(id)),
     });
     expect(documents.map(({ status }) => status)).toEqual(['pending', 'completed']);
   });
@@ -89,33 +89,35 @@ describe('payment wait', () => {
     ['processing', 'SIM-INSTANT', 0],
     ['pending', 'SIM-PENDING', 0],
   ])('waits until %s for a payment of %s and exits %i', async (until, account, expected) => {
-    await using world = await openWorld();
-    const id = await pay(world, account);
-    expect((await runCli(['payment', 'wait', id, '--until', until], { env: world.env })).code).toBe(expected);
+    await using mockServer = await startMockServer();
+    const id = await pay(mockServer, account);
+    expect((await runCli(['payment', 'wait', id, '--until', until], { env: mockServer.env })).code).toBe(
+      expected,
+    );
   });
 
-  it('refuses a status that is misspelt, and lists those there are', async () => {
+  it('exits 2 for an unknown status, and lists the allowed ones', async () => {
     const { code, stderr } = await runCli(['payment', 'wait', 'pay_test_1', '--until', 'procesing'], {});
     expect(code).toBe(2);
     expect(stderr).toContain('Allowed choices are final, pending, processing, completed, failed');
   });
 
-  it('exits 3 when the time is up', async () => {
-    await using world = await openWorld();
-    const id = await pay(world, 'SIM-PENDING');
+  it('exits 3 on timeout', async () => {
+    await using mockServer = await startMockServer();
+    const id = await pay(mockServer, 'SIM-PENDING');
     const { code, documents } = await runCli(['payment', 'wait', id, '--timeout', '20ms', '--json'], {
-      env: world.env,
+      env: mockServer.env,
     });
     expect(code).toBe(3);
     expect(documents.at(-1)!.error).toMatchObject({ name: 'WaitTimeoutError' });
   });
 
   it('exits 3 on Ctrl+C', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const id = await pay(world);
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const id = await pay(mockServer);
     const controller = new AbortController();
     const { code, stderr } = await runCli(['payment', 'wait', id], {
-      env: world.env,
+      env: mockServer.env,
       signal: controller.signal,
       onStdout: () => controller.abort('SIGINT'),
     });
@@ -123,11 +125,11 @@ describe('payment wait', () => {
     expect(stderr).toContain('aborted');
   });
 
-  it('ends in silence when nobody reads any more', async () => {
-    await using world = await openWorld({ clock: 'manual' });
-    const id = await pay(world);
+  it('exits 0 without a message if the output pipe is closed', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const id = await pay(mockServer);
     const { code, stderr } = await runCli(['payment', 'wait', id], {
-      env: world.env,
+      env: mockServer.env,
       onStdout: failedWrite('EPIPE'),
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keepSecret, type Ran, runCli } from './support.ts';
 
-/** Probes a plain mock without payments and holds it to a file. */
+/** Runs probe against a plain mock, without payments, with an expected profile. */
 async function probeExpecting(expected: object): Promise<Ran> {
   const mock = createMock({ clock: 'manual', seed: 42 });
   const folder = await mkdtemp(join(tmpdir(), 'probe-'));
@@ -25,20 +25,22 @@ async function probeExpecting(expected: object): Promise<Ran> {
   }
 }
 
-it.each<[object]>([
-  [{ createstatus: 200 }],
-  [{ quoteStatus: 200, toString: 1 }],
-  [{ numbers: 'strin' }],
-  [{ events: ['paid'] }],
-])('refuses to expect what no profile has: %j', async (expected) => {
-  const ran = await probeExpecting(expected);
-  expect(ran.code).toBe(2);
-  expect(ran.stderr).toMatch(/--expect: .*(createstatus|toString|numbers|events)/);
-  expect(ran.stdout).toBe('');
-});
+describe('probe --expect', () => {
+  it.each<[object]>([
+    [{ createstatus: 200 }],
+    [{ quoteStatus: 200, toString: 1 }],
+    [{ numbers: 'strin' }],
+    [{ events: ['paid'] }],
+  ])('exits 2 for a setting or value that no profile has: %j', async (expected) => {
+    const result = await probeExpecting(expected);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/--expect: .*(createstatus|toString|numbers|events)/);
+    expect(result.stdout).toBe('');
+  });
 
-it('refuses to expect nothing', async () => {
-  const ran = await probeExpecting({});
-  expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain('holds no setting');
+  it('exits 2 for a file without settings', async () => {
+    const result = await probeExpecting({});
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('contains no settings');
+  });
 });

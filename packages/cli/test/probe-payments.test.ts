@@ -1,30 +1,32 @@
-// What the probe makes of payments and wallets that others use too, that lag, or that go ways of their own.
-import { expect, it } from 'vitest';
-import { type Asked, change, probeService, refuse } from './probe-world.ts';
+import { describe, expect, it } from 'vitest';
+import { type Exchange, changeData, probeService, createError } from './probe-service.ts';
 
-type Kept = { readonly at: number; readonly body: string };
+interface SavedResponse {
+  readonly at: number;
+  readonly body: string;
+}
 
-/** Answers some questions as they would have been answered some time ago. */
+/** Delays some GET responses: they show an earlier state. */
 function lag(pattern: RegExp, milliseconds: number) {
-  const kept = new Map<string, Kept[]>();
-  return async ({ request, path, answer, mock }: Asked): Promise<Response> => {
-    const response = await answer();
+  const saved = new Map<string, SavedResponse[]>();
+  return async ({ request, path, forward, mock }: Exchange): Promise<Response> => {
+    const response = await forward();
     if (request.method !== 'GET' || !pattern.test(path) || !response.ok) return response;
     const now = mock.sandbox.clock.now().getTime();
-    const list = kept.get(path) ?? [];
+    const list = saved.get(path) ?? [];
     list.push({ at: now, body: await response.clone().text() });
-    kept.set(path, list);
+    saved.set(path, list);
     const old = list.findLast(({ at }) => at <= now - milliseconds) ?? list[0];
     return new Response(old?.body, { status: response.status });
   };
 }
 
-function credit({ mock }: Asked, amount: string): void {
+function credit({ mock }: Exchange, amount: string): void {
   mock.sandbox.wallets.credit({ account: mock.account, mode: 'test', currency: 'USD', amount });
 }
 
-/** Pays as another client of the account does. */
-async function payBeside({ request, mock }: Asked, amount: number): Promise<void> {
+/** Creates a payment as another client of the account. */
+async function payAsOther({ request, mock }: Exchange, amount: number): Promise<void> {
   await mock.fetch(
     new Request(`${mock.baseUrl}/payments`, {
       method: 'POST',
@@ -37,266 +39,287 @@ async function payBeside({ request, mock }: Asked, amount: number): Promise<void
   );
 }
 
-const isCreate = ({ request, path }: Asked): boolean => request.method === 'POST' && path === '/payments';
-const isLook = ({ request, path }: Asked): boolean =>
+const isCreate = ({ request, path }: Exchange): boolean => request.method === 'POST' && path === '/payments';
+const isRead = ({ request, path }: Exchange): boolean =>
   request.method === 'GET' && path.startsWith('/payments/');
 
-it.each([
-  ['a payment of another client', (asked: Asked) => payBeside(asked, 3)],
-  ['a deposit', async (asked: Asked) => credit(asked, '7.00')],
-  ['a deposit that hides the debit', async (asked: Asked) => credit(asked, '10.00')],
-])('reads neither debit nor refund out of %s', async (_, disturb) => {
-  for (const debitAt of ['create', 'completed'] as const) {
-    const seen = await probeService({
-      profile: { debitAt },
-      bend: async (asked) => {
-        const response = await asked.answer();
-        if (isCreate(asked)) await disturb(asked);
+describe('probe, payments', () => {
+  it.each([
+    ['a payment of another client', (exchange: Exchange) => payAsOther(exchange, 3)],
+    ['a deposit', async (exchange: Exchange) => credit(exchange, '7.00')],
+    ['a deposit that hides the debit', async (exchange: Exchange) => credit(exchange, '10.00')],
+  ])('derives neither debit nor refund from %s', async (_, interfere) => {
+    for (const debitAt of ['create', 'completed'] as const) {
+      const outcome = await probeService({
+        profile: { debitAt },
+        intercept: async (exchange) => {
+          const response = await exchange.forward();
+          if (isCreate(exchange)) await interfere(exchange);
+          return response;
+        },
+      });
+      expect([debitAt, 'unknown']).toContain(outcome.result('debitAt'));
+      expect(['full', 'unknown']).toContain(outcome.result('refund'));
+    }
+  });
+
+  it('derives neither debit nor refund from a balance that other payments change', async () => {
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        if (exchange.path === '/balance') await payAsOther(exchange, 0.5);
+        return exchange.forward();
+      },
+    });
+    expect([outcome.result('debitAt'), outcome.result('refund')]).toEqual(['unknown', 'unknown']);
+  });
+
+  it.each([300, 1_500, 2_500, 4_500])(
+    'does not report a wrong debit or refund if the balance lags by %i ms',
+    async (late) => {
+      for (const debitAt of ['create', 'processing', 'completed'] as const) {
+        const outcome = await probeService({ profile: { debitAt }, intercept: lag(/^\/balance$/, late) });
+        expect([debitAt, 'unknown']).toContain(outcome.result('debitAt'));
+        expect(['full', 'unknown']).toContain(outcome.result('refund'));
+      }
+    },
+  );
+
+  it.each([300, 1_500, 2_500])(
+    'does not report a wrong debit or refund if the status lags by %i ms',
+    async (late) => {
+      for (const debitAt of ['create', 'processing', 'completed'] as const) {
+        const outcome = await probeService({ profile: { debitAt }, intercept: lag(/^\/payments\//, late) });
+        expect([debitAt, 'unknown']).toContain(outcome.result('debitAt'));
+        expect(['full', 'unknown']).toContain(outcome.result('refund'));
+        expect(['walk', 'unknown']).toContain(outcome.result('transitions'));
+      }
+    },
+  );
+
+  it('waits for a refund that follows long after the failure', async () => {
+    let failedAt: number | undefined;
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        const { path, forward, mock } = exchange;
+        const now = mock.sandbox.clock.now().getTime();
+        const response = await forward();
+        if (isRead(exchange) && (await response.clone().text()).includes('"failed"')) failedAt ??= now;
+        const isDelayed = path === '/balance' && failedAt !== undefined && now < failedAt + 9_000;
+        if (!isDelayed) return response;
+        return changeData(response, ({ balances }) => ({
+          balances: (balances as { currency: string; balance: number }[]).map((one) =>
+            one.currency === 'USD' ? { ...one, balance: one.balance - 10 } : one,
+          ),
+        }));
+      },
+    });
+    expect(outcome.result('refund')).toBe('full');
+  });
+
+  const ignoreWebhooks = async (): Promise<Response> => new Response(null);
+
+  /** Replaces the status of a payment by a schedule in milliseconds. */
+  function scheduleStatuses(schedule: readonly (readonly [number, string])[]) {
+    const since = new Map<string, number>();
+    return async (exchange: Exchange): Promise<Response> => {
+      const now = exchange.mock.sandbox.clock.now().getTime();
+      const response = await exchange.forward();
+      if (!isRead(exchange)) return response;
+      return changeData(response, (data) => {
+        const id = String(data.id);
+        since.set(id, since.get(id) ?? now);
+        const age = now - (since.get(id) ?? now);
+        const status = schedule.findLast(([at]) => at <= age)?.[1];
+        return { ...data, status };
+      });
+    };
+  }
+
+  it('does not report a skipped status if it may be too short to be observed', async () => {
+    const outcome = await probeService({
+      deliver: ignoreWebhooks,
+      intercept: scheduleStatuses([
+        [0, 'pending'],
+        [25_200, 'processing'],
+        [25_400, 'completed'],
+      ]),
+    });
+    expect([outcome.result('transitions'), outcome.result('unknownStatus')]).toEqual(['unknown', 'unknown']);
+  });
+
+  it('counts a status that was read only once', async () => {
+    let reads = 0;
+    const outcome = await probeService({
+      profile: { transitions: 'skip' },
+      intercept: async (exchange) => {
+        const response = await exchange.forward();
+        if (!isRead(exchange)) return response;
+        reads += 1;
+        return reads === 21 ? changeData(response, (data) => ({ ...data, status: 'processing' })) : response;
+      },
+    });
+    expect(outcome.result('transitions')).toBe('walk');
+  });
+
+  it('counts an undocumented status that only the create response has', async () => {
+    const outcome = await probeService({
+      intercept: async (exchange) =>
+        isCreate(exchange)
+          ? changeData(await exchange.forward(), (data) => ({ ...data, status: 'received' }))
+          : exchange.forward(),
+    });
+    expect(outcome.result('unknownStatus')).toBe('invented');
+  });
+
+  it('limits its requests for a payment that takes hours', async () => {
+    const outcome = await probeService({
+      deliver: ignoreWebhooks,
+      intercept: scheduleStatuses([[0, 'pending']]),
+    });
+    expect(outcome.result('debitAt')).toBe('create');
+    expect([
+      outcome.result('transitions'),
+      outcome.result('unknownStatus'),
+      outcome.result('refund'),
+    ]).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(outcome.payments).toBeLessThanOrEqual(9);
+    expect(outcome.requests.length).toBeLessThan(2_000);
+  });
+
+  it('reports unknown for the statuses of a payment that completes at once', async () => {
+    const outcome = await probeService({
+      deliver: ignoreWebhooks,
+      intercept: scheduleStatuses([[0, 'completed']]),
+    });
+    expect([
+      outcome.result('transitions'),
+      outcome.result('unknownStatus'),
+      outcome.result('debitAt'),
+    ]).toEqual(['unknown', 'unknown', 'unknown']);
+  });
+
+  it.each([
+    ['no id', undefined],
+    ['a number as the id', 5],
+  ])('does not take two payments with %s for the same payment', async (_, id) => {
+    const outcome = await probeService({
+      intercept: async (exchange) =>
+        isCreate(exchange)
+          ? changeData(await exchange.forward(), (data) => ({ ...data, id }))
+          : exchange.forward(),
+    });
+    expect(outcome.result('idempotency')).toBe('unknown');
+  });
+
+  it.each([
+    ['first', 0],
+    ['second', 1],
+  ])('does not derive idempotency from insufficient funds at the %s of two payments', async (_, at) => {
+    let keyed = 0;
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        if (!isCreate(exchange) || !exchange.request.headers.has('idempotency-key'))
+          return exchange.forward();
+        keyed += 1;
+        return keyed > at ? createError(422, 'insufficient_funds') : exchange.forward();
+      },
+    });
+    expect(outcome.result('idempotency')).toBe('unknown');
+  });
+
+  it.each([
+    [409, 'conflict'],
+    [422, 'idempotency_error'],
+  ])('reports conflict if the service responds to a repeated key with %i %s', async (status, type) => {
+    let keyed = 0;
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        if (!isCreate(exchange) || !exchange.request.headers.has('idempotency-key'))
+          return exchange.forward();
+        keyed += 1;
+        return keyed === 2 ? createError(status, type) : exchange.forward();
+      },
+    });
+    expect(outcome.result('idempotency')).toBe('conflict');
+  });
+
+  it('reports replayed if the service responds to a repeated key with 200', async () => {
+    let keyed = 0;
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        const response = await exchange.forward();
+        if (!isCreate(exchange) || !exchange.request.headers.has('idempotency-key')) return response;
+        keyed += 1;
+        return keyed === 2 ? new Response(response.body, { status: 200 }) : response;
+      },
+    });
+    expect(outcome.result('idempotency')).toBe('replayed');
+  });
+
+  it('reports other if fields are absent in different forms', async () => {
+    const outcome = await probeService({
+      intercept: async (exchange) =>
+        isCreate(exchange)
+          ? changeData(await exchange.forward(), (data) => ({ ...data, beneficiary: { name: 'Probe' } }))
+          : exchange.forward(),
+    });
+    expect(outcome.result('absent')).toBe('other');
+  });
+
+  it('reports other for a debit at an undocumented status', async () => {
+    const outcome = await probeService({
+      profile: { unknownStatus: 'invented', debitAt: 'processing' },
+      intercept: async (exchange) => {
+        const response = await exchange.forward();
+        if (!isRead(exchange)) return response;
+        const names: Record<string, string> = {
+          pending: 'pending',
+          processing: 'under_review',
+          under_review: 'processing',
+        };
+        return changeData(response, (data) => ({
+          ...data,
+          status: names[String(data.status)] ?? data.status,
+        }));
+      },
+    });
+    expect(outcome.result('debitAt')).toBe('other');
+  });
+
+  it('creates 6 to 9 payments', async () => {
+    const settings = [{}, { debitAt: 'completed' }, { retrySchedule: 'none' }, { ack: '2xx' }] as const;
+    for (const profile of settings) {
+      const { payments } = await probeService({ profile });
+      expect(payments).toBeGreaterThanOrEqual(6);
+      expect(payments).toBeLessThanOrEqual(9);
+    }
+  });
+
+  it.each([
+    ['reads lag by 3 s', 3_000, 'found'],
+    ['no read shows the payment', 60_000, 'unknown'],
+  ])('measures the create response even if %s', async (_, lagTime, ofReads) => {
+    const created = new Map<string, number>();
+    const outcome = await probeService({
+      intercept: async (exchange) => {
+        const { path, forward, mock } = exchange;
+        const now = mock.sandbox.clock.now().getTime();
+        const id = path.replace('/payments/', '');
+        if (isRead(exchange) && now - (created.get(id) ?? 0) < lagTime) return createError(404, 'not_found');
+        const response = await forward();
+        if (isCreate(exchange)) {
+          const { data } = (await response.clone().json()) as { data: { id: string } };
+          created.set(data.id, now);
+        }
         return response;
       },
     });
-    expect([debitAt, 'unknown']).toContain(seen.said('debitAt'));
-    expect(['full', 'unknown']).toContain(seen.said('refund'));
-  }
-});
-
-it('reads no refund out of a wallet that others draw on all the time', async () => {
-  const seen = await probeService({
-    bend: async (asked) => {
-      if (asked.path === '/balance') await payBeside(asked, 0.5);
-      return asked.answer();
-    },
+    for (const setting of ['createStatus', 'absent', 'timestamps']) {
+      expect(outcome.find(setting)?.state).toBe('found');
+    }
+    expect(outcome.find('transitions')?.state).toBe(ofReads);
+    // A status that passes within the lag is not observed.
+    expect(outcome.result('unknownStatus')).toBe('unknown');
+    expect(outcome.readLag >= 3_000 && outcome.readLag < 4_000).toBe(ofReads === 'found');
   });
-  expect([seen.said('debitAt'), seen.said('refund')]).toEqual(['unknown', 'unknown']);
-});
-
-it.each([300, 1_500, 2_500, 4_500])('is not misled by a balance that is %i ms late', async (late) => {
-  for (const debitAt of ['create', 'processing', 'completed'] as const) {
-    const seen = await probeService({ profile: { debitAt }, bend: lag(/^\/balance$/, late) });
-    expect([debitAt, 'unknown']).toContain(seen.said('debitAt'));
-    expect(['full', 'unknown']).toContain(seen.said('refund'));
-  }
-});
-
-it.each([300, 1_500, 2_500])('is not misled by a status that is %i ms late', async (late) => {
-  for (const debitAt of ['create', 'processing', 'completed'] as const) {
-    const seen = await probeService({ profile: { debitAt }, bend: lag(/^\/payments\//, late) });
-    expect([debitAt, 'unknown']).toContain(seen.said('debitAt'));
-    expect(['full', 'unknown']).toContain(seen.said('refund'));
-    expect(['walk', 'unknown']).toContain(seen.said('transitions'));
-  }
-});
-
-it('waits for a refund that comes long after the failure', async () => {
-  let failedAt: number | undefined;
-  const seen = await probeService({
-    bend: async (asked) => {
-      const { path, answer, mock } = asked;
-      const now = mock.sandbox.clock.now().getTime();
-      const response = await answer();
-      if (isLook(asked) && (await response.clone().text()).includes('"failed"')) failedAt ??= now;
-      const isHeld = path === '/balance' && failedAt !== undefined && now < failedAt + 9_000;
-      if (!isHeld) return response;
-      return change(response, ({ balances }) => ({
-        balances: (balances as { currency: string; balance: number }[]).map((one) =>
-          one.currency === 'USD' ? { ...one, balance: one.balance - 10 } : one,
-        ),
-      }));
-    },
-  });
-  expect(seen.said('refund')).toBe('full');
-});
-
-const unheard = async (): Promise<Response> => new Response(null);
-
-/** A payment that has statuses at times of its own, in milliseconds. */
-function walkLike(steps: readonly (readonly [number, string])[]) {
-  const since = new Map<string, number>();
-  return async (asked: Asked): Promise<Response> => {
-    const now = asked.mock.sandbox.clock.now().getTime();
-    const response = await asked.answer();
-    if (!isLook(asked)) return response;
-    return change(response, (data) => {
-      const id = String(data.id);
-      since.set(id, since.get(id) ?? now);
-      const age = now - (since.get(id) ?? now);
-      const status = steps.findLast(([at]) => at <= age)?.[1];
-      return { ...data, status };
-    });
-  };
-}
-
-it('does not say that a status is skipped which may be too short to be seen', async () => {
-  const seen = await probeService({
-    deliver: unheard,
-    bend: walkLike([
-      [0, 'pending'],
-      [25_200, 'processing'],
-      [25_400, 'completed'],
-    ]),
-  });
-  expect([seen.said('transitions'), seen.said('unknownStatus')]).toEqual(['unknown', 'unknown']);
-});
-
-it('counts a status that was seen only once', async () => {
-  let looks = 0;
-  const seen = await probeService({
-    profile: { transitions: 'skip' },
-    bend: async (asked) => {
-      const response = await asked.answer();
-      if (!isLook(asked)) return response;
-      looks += 1;
-      return looks === 21 ? change(response, (data) => ({ ...data, status: 'processing' })) : response;
-    },
-  });
-  expect(seen.said('transitions')).toBe('walk');
-});
-
-it('counts a strange status that only the create answers', async () => {
-  const seen = await probeService({
-    bend: async (asked) =>
-      isCreate(asked)
-        ? change(await asked.answer(), (data) => ({ ...data, status: 'received' }))
-        : asked.answer(),
-  });
-  expect(seen.said('unknownStatus')).toBe('invented');
-});
-
-it('is not in a hurry for a payment that takes hours, and says little of it', async () => {
-  const seen = await probeService({ deliver: unheard, bend: walkLike([[0, 'pending']]) });
-  expect(seen.said('debitAt')).toBe('create');
-  expect([seen.said('transitions'), seen.said('unknownStatus'), seen.said('refund')]).toEqual([
-    'unknown',
-    'unknown',
-    'unknown',
-  ]);
-  expect(seen.payments).toBeLessThanOrEqual(9);
-  expect(seen.asked.length).toBeLessThan(2_000);
-});
-
-it('says little of a payment that is over at once', async () => {
-  const seen = await probeService({ deliver: unheard, bend: walkLike([[0, 'completed']]) });
-  expect([seen.said('transitions'), seen.said('unknownStatus'), seen.said('debitAt')]).toEqual([
-    'unknown',
-    'unknown',
-    'unknown',
-  ]);
-});
-
-it.each([
-  ['no id', undefined],
-  ['a number for an id', 5],
-])('does not take payments with %s for the same', async (_, id) => {
-  const seen = await probeService({
-    bend: async (asked) =>
-      isCreate(asked) ? change(await asked.answer(), (data) => ({ ...data, id })) : asked.answer(),
-  });
-  expect(seen.said('idempotency')).toBe('unknown');
-});
-
-it.each([
-  ['the first', 0],
-  ['the second', 1],
-])('does not take a wallet that is empty at %s of two payments for a rule of replays', async (_, at) => {
-  let keyed = 0;
-  const seen = await probeService({
-    bend: async (asked) => {
-      if (!isCreate(asked) || !asked.request.headers.has('idempotency-key')) return asked.answer();
-      keyed += 1;
-      return keyed > at ? refuse(422, 'insufficient_funds') : asked.answer();
-    },
-  });
-  expect(seen.said('idempotency')).toBe('unknown');
-});
-
-it.each([
-  [409, 'conflict'],
-  [422, 'idempotency_error'],
-])('finds idempotency that answers a replay with %i %s', async (status, type) => {
-  let keyed = 0;
-  const seen = await probeService({
-    bend: async (asked) => {
-      if (!isCreate(asked) || !asked.request.headers.has('idempotency-key')) return asked.answer();
-      keyed += 1;
-      return keyed === 2 ? refuse(status, type) : asked.answer();
-    },
-  });
-  expect(seen.said('idempotency')).toBe('conflict');
-});
-
-it('finds idempotency that answers a replay with 200', async () => {
-  let keyed = 0;
-  const seen = await probeService({
-    bend: async (asked) => {
-      const response = await asked.answer();
-      if (!isCreate(asked) || !asked.request.headers.has('idempotency-key')) return response;
-      keyed += 1;
-      return keyed === 2 ? new Response(response.body, { status: 200 }) : response;
-    },
-  });
-  expect(seen.said('idempotency')).toBe('replayed');
-});
-
-it('takes fields that are absent in different ways for a way of its own', async () => {
-  const seen = await probeService({
-    bend: async (asked) =>
-      isCreate(asked)
-        ? change(await asked.answer(), (data) => ({ ...data, beneficiary: { name: 'Probe' } }))
-        : asked.answer(),
-  });
-  expect(seen.said('absent')).toBe('other');
-});
-
-it('says of no debit that it came at a status which no value names', async () => {
-  const seen = await probeService({
-    profile: { unknownStatus: 'invented', debitAt: 'processing' },
-    bend: async (asked) => {
-      const response = await asked.answer();
-      if (!isLook(asked)) return response;
-      const names: Record<string, string> = {
-        pending: 'pending',
-        processing: 'under_review',
-        under_review: 'processing',
-      };
-      return change(response, (data) => ({ ...data, status: names[String(data.status)] ?? data.status }));
-    },
-  });
-  expect(seen.said('debitAt')).toBe('other');
-});
-
-it('pays as often as it says', async () => {
-  const settings = [{}, { debitAt: 'completed' }, { retrySchedule: 'none' }, { ack: '2xx' }] as const;
-  for (const profile of settings) {
-    const { payments } = await probeService({ profile });
-    expect(payments).toBeGreaterThanOrEqual(6);
-    expect(payments).toBeLessThanOrEqual(9);
-  }
-});
-
-it.each([
-  ['reads of it lag by 3 s', 3_000, 'found'],
-  ['no read shows it', 60_000, 'unknown'],
-])('tells what the answer to a create shows when %s', async (_, lagTime, ofReads) => {
-  const created = new Map<string, number>();
-  const seen = await probeService({
-    bend: async (asked) => {
-      const { path, answer, mock } = asked;
-      const now = mock.sandbox.clock.now().getTime();
-      const id = path.replace('/payments/', '');
-      if (isLook(asked) && now - (created.get(id) ?? 0) < lagTime) return refuse(404, 'not_found');
-      const response = await answer();
-      if (isCreate(asked)) {
-        const { data } = (await response.clone().json()) as { data: { id: string } };
-        created.set(data.id, now);
-      }
-      return response;
-    },
-  });
-  for (const setting of ['createStatus', 'absent', 'timestamps']) {
-    expect(seen.of(setting)?.state).toBe('found');
-  }
-  expect(seen.of('transitions')?.state).toBe(ofReads);
-  // A status that comes and goes within the lag is not seen.
-  expect(seen.said('unknownStatus')).toBe('unknown');
-  expect(seen.readLag >= 3_000 && seen.readLag < 4_000).toBe(ofReads === 'found');
 });

@@ -1,12 +1,11 @@
-// Whatever a service answers, right or wrong, the probe ends, has something to say of every setting, and says what a mock can play.
 import { createMock } from '@service/mock';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Finding } from '../src/probe/finding.ts';
-import { createInbox } from '../src/probe/inbox.ts';
+import { createWebhookRecorder } from '../src/probe/webhook-recorder.ts';
 import { experiments, probe } from '../src/probe/probe.ts';
-import { createAsk, send } from '../src/probe/wire.ts';
-import { plan } from './probe-world.ts';
+import { createSendRequest, sendOnce } from '../src/probe/raw-client.ts';
+import { plan } from './probe-service.ts';
 import { testKey } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -62,7 +61,7 @@ const body = fc.oneof(
     '{"success":false,"error":{"type":"x","message":"y"}}',
   ),
 );
-const answer = fc.record({
+const response = fc.record({
   status: fc.constantFrom(200, 201, 202, 206, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503),
   body,
   headers: fc.constantFrom<Record<string, string>>(
@@ -73,10 +72,14 @@ const answer = fc.record({
   ),
 });
 
-type Answer = { status: number; body: string; headers: Record<string, string> };
+interface ResponseParts {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
 
-/** Probes a service that gives some answers in turn, whatever it is asked. */
-async function probeAnswers(answers: readonly Answer[]): Promise<readonly Finding[]> {
+/** Probes a service that cycles through the given responses. */
+async function probeResponses(responses: readonly ResponseParts[]): Promise<readonly Finding[]> {
   let count = 0;
   let time = 0;
   const signal = new AbortController().signal;
@@ -84,7 +87,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
     expect(milliseconds).toBeGreaterThanOrEqual(0);
     time += milliseconds;
   };
-  const wire = {
+  const clientOptions = {
     baseUrl: 'http://localhost:4010/api/v1',
     key: testKey,
     fetch: async () => {
@@ -92,7 +95,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
         status,
         body: text,
         headers,
-      } = answers[count % answers.length] ?? { status: 200, body: '', headers: {} };
+      } = responses[count % responses.length] ?? { status: 200, body: '', headers: {} };
       count += 1;
       return new Response(text, { status, headers });
     },
@@ -103,10 +106,10 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
   const { findings } = await probe(
     {
       plan: { ...plan, foreign: 'pay_test_2', burst: 3, patience: 5_000, webhookPatience: 5_000 },
-      ask: createAsk(wire),
-      askOnce: (path, question = {}) => send(wire, path, question),
-      key: wire.key,
-      inbox: createInbox(() => time),
+      send: createSendRequest(clientOptions),
+      sendOnce: (path, request = {}) => sendOnce(clientOptions, path, request),
+      key: clientOptions.key,
+      recorder: createWebhookRecorder(() => time),
       sleep,
       signal,
       now: () => time,
@@ -118,7 +121,7 @@ async function probeAnswers(answers: readonly Answer[]): Promise<readonly Findin
 
 const playable = new Map<string, boolean>();
 
-/** Tells whether a mock takes a value of a setting. */
+/** Returns true if a mock accepts the value of a setting. */
 function isPlayable(setting: string, value: unknown): boolean {
   const name = JSON.stringify([setting, value]);
   const isKnown = playable.get(name) ?? canPlay({ [setting]: value });
@@ -135,15 +138,19 @@ function canPlay(profile: object): boolean {
   }
 }
 
-it('has a finding for each setting, whatever a service answers', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 12 }), async (answers) => {
-      const findings = await probeAnswers(answers);
-      const settings = experiments.flatMap((experiment) => experiment.settings);
-      expect(findings.map(({ setting }) => setting)).toEqual(settings);
-      const odd = findings.filter((one) => one.state === 'found' && !isPlayable(one.setting, one.value));
-      expect(odd).toEqual([]);
-    }),
-    { numRuns: runs(60) },
-  );
+describe('probe', () => {
+  it('has a finding that a mock accepts for each setting, for any responses', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(response, { minLength: 1, maxLength: 12 }), async (responses) => {
+        const findings = await probeResponses(responses);
+        const settings = experiments.flatMap((experiment) => experiment.settings);
+        expect(findings.map(({ setting }) => setting)).toEqual(settings);
+        const invalid = findings.filter(
+          (one) => one.state === 'found' && !isPlayable(one.setting, one.value),
+        );
+        expect(invalid).toEqual([]);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
 });

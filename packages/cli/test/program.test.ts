@@ -20,7 +20,7 @@ const commands = [
 ];
 
 describe('service-cli', () => {
-  it.each(commands)('shows an example in the help of %s', async (command) => {
+  it.each(commands)('prints an example in the help of %s', async (command) => {
     const { code, stdout, stderr } = await runCli([...command.split(' '), '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(String.raw`Example:\n  \$ .*service-cli ${command}`));
@@ -28,15 +28,17 @@ describe('service-cli', () => {
     expect(stderr).toBe('');
   });
 
-  it('names the exit codes in its help', async () => {
-    expect((await runCli(['--help'])).stdout).toContain('Exit codes: 0 fine');
+  it('lists the exit codes in the help', async () => {
+    expect((await runCli(['--help'])).stdout).toContain(
+      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified.',
+    );
   });
 
   it('prints its version', async () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('shows its help on stderr and exits 2 without a command', async () => {
+  it('prints the help to stderr and exits 2 without a command', async () => {
     const { code, stdout, stderr } = await runCli([]);
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -50,14 +52,14 @@ describe('service-cli', () => {
     [['balance', 'now'], 'too many arguments'],
     [['quote', 'USD'], "missing required argument 'to'"],
     [['pay', 'USD', 'EUR', '1'], "required option '--name <name>' not specified"],
-    [['balance', '--timeout', '5'], 'Write a span above 0 with its unit'],
-    [['balance', '--timeout', '99999h'], 'Write a span above 0 with its unit (ms, s, m or h)'],
-    [['payment', 'wait', 'pay_test_1', '--timeout', '30d'], '596h at most'],
+    [['balance', '--timeout', '5'], 'Write a duration above 0 with its unit'],
+    [['balance', '--timeout', '99999h'], 'Write a duration above 0 with its unit (ms, s, m or h)'],
+    [['payment', 'wait', 'pay_test_1', '--timeout', '30d'], 'at most 596h'],
     [['transactions', '--per-page', '101'], 'from 1 to 100'],
     [['mock', '--port', '70000'], 'from 0 to 65535'],
     [['mock', '--speed', '0'], 'above 0'],
     [['webhooks', 'verify', '--signature', 'x', '--mode', 'prod'], 'Allowed choices are test, live'],
-  ])('refuses %j with exit 2 and a hint', async (argv, hint) => {
+  ])('exits 2 with a hint for %j', async (argv, hint) => {
     const { code, stdout, stderr } = await runCli(argv);
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -65,7 +67,7 @@ describe('service-cli', () => {
     expect(stderr).toMatch(/^error: [^\n]*\n$/);
   });
 
-  it('tells wrong usage as a JSON document too', async () => {
+  it('prints a usage error as a JSON document with --json', async () => {
     const { code, document } = await runCli(['paymnt', '--json']);
     expect(code).toBe(2);
     expect(document).toEqual({
@@ -73,13 +75,13 @@ describe('service-cli', () => {
     });
   });
 
-  it('masks a key that stands where it does not belong', async () => {
+  it('masks a key in a wrong argument', async () => {
     const { code, stderr } = await runCli(['balance', testKey]);
     expect(code).toBe(2);
     expect(stderr).toContain('service_test_…hij.');
   });
 
-  it('exits 3 and names the cause when nobody listens', async () => {
+  it('exits 3 and prints the cause if the connection is refused', async () => {
     const env = await closedEnvironment();
     const { code, stdout, stderr } = await runCli(['balance'], { env });
     expect(code).toBe(3);
@@ -90,7 +92,7 @@ describe('service-cli', () => {
     expect(document.error.cause).toContain('ECONNREFUSED');
   });
 
-  it('tells a defect of its own in one line and exits 3', async () => {
+  it('prints an internal error on one line and exits 3', async () => {
     const fetch = (): never => undefined as never;
     const { code, stderr } = await runCli(['balance'], {
       env: new Proxy(
@@ -108,7 +110,7 @@ describe('service-cli', () => {
   });
 
   it.each([['--version'], ['--help'], ['webhooks', 'sign']])(
-    'exits 3 when the output of %s is lost',
+    'exits 3 if the output of %s is lost',
     async (...argv) => {
       const { code, stderr } = await runCli(argv, {
         env: { SERVICE_WEBHOOK_SECRET: 'a secret' },
@@ -119,13 +121,13 @@ describe('service-cli', () => {
     },
   );
 
-  it('keeps the exit code of a failure whose document is lost', async () => {
+  it('keeps the exit code of an error if its JSON document is lost', async () => {
     const { code, stderr } = await runCli(['paymnt', '--json'], { onStdout: failedWrite('ENOSPC') });
     expect(code).toBe(2);
     expect(stderr).toContain('Did you mean payment?');
   });
 
-  it('ends its help in silence when nobody reads any more', async () => {
+  it('exits 0 without a message if the output pipe of the help is closed', async () => {
     const { code, stderr } = await runCli(['--help'], { onStdout: failedWrite('EPIPE') });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openWorld, runCli } from './support.ts';
+import { startMockServer, runCli } from './support.ts';
 
 describe('quote', () => {
-  it('shows the figures as the service sent them', async () => {
-    await using world = await openWorld();
-    const { code, lines, stderr } = await runCli(['quote', 'USD', 'EUR', '29.00'], { env: world.env });
+  it('prints the amounts as the service sent them', async () => {
+    await using mockServer = await startMockServer();
+    const { code, lines, stderr } = await runCli(['quote', 'USD', 'EUR', '29.00'], { env: mockServer.env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toEqual([
       'from_currency:  USD',
@@ -16,15 +16,15 @@ describe('quote', () => {
     ]);
   });
 
-  it('writes one JSON document with --json, before or after the command', async () => {
-    await using world = await openWorld();
-    const after = await runCli(['quote', 'usd', 'eur', '3', '--json'], { env: world.env });
-    const before = await runCli(['--json', 'quote', 'usd', 'eur', '3'], { env: world.env });
+  it('prints one JSON document with --json before or after the command', async () => {
+    await using mockServer = await startMockServer();
+    const after = await runCli(['quote', 'usd', 'eur', '3', '--json'], { env: mockServer.env });
+    const before = await runCli(['--json', 'quote', 'usd', 'eur', '3'], { env: mockServer.env });
     expect(after.document).toMatchObject({ fee: 0.02, receive_amount: 2.75 });
     expect(before.stdout).toBe(after.stdout);
   });
 
-  it('shows figures that the service sent as text', async () => {
+  it('prints amounts that the service sent as strings', async () => {
     const data = {
       from_currency: 'USD',
       to_currency: 'EUR',
@@ -34,13 +34,13 @@ describe('quote', () => {
       receive_amount: '0.85',
     };
     const fetch = async (): Promise<Response> => Response.json({ success: true, mode: 'test', data });
-    await using world = await openWorld();
-    const { lines } = await runCli(['quote', 'USD', 'EUR', '1'], { env: world.env, fetch });
+    await using mockServer = await startMockServer();
+    const { lines } = await runCli(['quote', 'USD', 'EUR', '1'], { env: mockServer.env, fetch });
     expect(lines).toContain('fee:            0.15');
   });
 
   it.each(['-5', '1e3', '0', '1.001', '1,000', 'abc', ''])(
-    'refuses the amount %j with exit 2 before anything is sent',
+    'exits 2 for the amount %j before a request is sent',
     async (amount) => {
       const { code, document } = await runCli(['quote', 'USD', 'EUR', amount, '--json'], {
         env: { SERVICE_API_KEY: 'service_test_x' },
@@ -51,15 +51,17 @@ describe('quote', () => {
     },
   );
 
-  it('exits 1 when the service refuses', async () => {
-    await using world = await openWorld();
-    const { code, stdout, stderr } = await runCli(['quote', 'USD', 'XXX', '1'], { env: world.env });
+  it('exits 1 if the service rejects the request', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stdout, stderr } = await runCli(['quote', 'USD', 'XXX', '1'], { env: mockServer.env });
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\n$/);
+    expect(stderr).toMatch(
+      /^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\ndocs: https:\S+\/sdk\/errors#validationerror\n$/,
+    );
   });
 
-  it('shows the fields that the service refused, under the error and with --json', async () => {
+  it('prints the invalid fields below the error and with --json', async () => {
     const errors = [{ loc: ['body', 'to_currency'], msg: 'Unsupported currency XXX', input: 'XXX\u001b[2J' }];
     const error = { type: 'validation_error', message: 'Validation failed', errors };
     const fetch = async (): Promise<Response> => Response.json({ success: false, error }, { status: 422 });
@@ -67,7 +69,7 @@ describe('quote', () => {
     const shown = await runCli(['quote', 'USD', 'XXX', '5'], { env, fetch });
     expect(shown.code).toBe(1);
     expect(shown.stderr).toBe(
-      'error: Validation failed (validation_error, HTTP 422)\n  to_currency: Unsupported currency XXX\n',
+      'error: Validation failed (validation_error, HTTP 422)\n  to_currency: Unsupported currency XXX\ndocs: https://docs.example.com/payments-kit/sdk/errors#validationerror\n',
     );
     const { document } = await runCli(['quote', 'USD', 'XXX', '5', '--json'], { env, fetch });
     expect(document.error).toMatchObject({

@@ -10,11 +10,11 @@ import {
   closedEnvironment,
   failedWrite,
   openService,
-  openWorld,
+  startMockServer,
   runCli,
   type Ran,
   testKey,
-  type World,
+  type MockServer,
 } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -22,13 +22,13 @@ const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const file = join(folder, 'out.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const order = ['pay', 'USD', 'EUR', '100.00', '--name', 'Acme'];
-const wanted = ['payment', 'reconcile', 'USD', 'EUR', '100.00'];
+const payArgs = ['pay', 'USD', 'EUR', '100.00', '--name', 'Acme'];
+const reconcileArgs = ['payment', 'reconcile', 'USD', 'EUR', '100.00'];
 const beneficiary = ['--name', 'Acme', '--account', 'SIM-DROP'];
 const since = '2026-01-31T12:00:00Z';
 const start = Date.parse(since);
 
-/** A clock that passes at once, and what was waited for. */
+/** Creates a clock that does not wait, and records the waits. */
 function createClock(onSleep: (count: number) => void = () => {}): Clock & { readonly slept: number[] } {
   const slept: number[] = [];
   let now = start;
@@ -43,16 +43,18 @@ function createClock(onSleep: (count: number) => void = () => {}): Clock & { rea
   };
 }
 
-/** A sandbox that holds a payment whose answer was lost, and what `pay --json` printed of it. */
-async function loseAnswer(world: World, purpose: string | null = 'INV-42'): Promise<Ran> {
+/** Creates a payment whose response is lost, and saves the output of `pay --json`. */
+async function loseResponse(mockServer: MockServer, purpose: string | null = 'INV-42'): Promise<Ran> {
   const options = purpose === null ? [] : [`--purpose=${purpose}`];
-  const lost = await runCli([...order, '--account', 'SIM-DROP', ...options, '--json'], { env: world.env });
+  const lost = await runCli([...payArgs, '--account', 'SIM-DROP', ...options, '--json'], {
+    env: mockServer.env,
+  });
   writeFileSync(file, lost.stdout);
   return lost;
 }
 
-/** Runs a line that was advised as a shell does. */
-function readLine(stderr: string): string[] {
+/** Parses an advised command line as a shell does. */
+function parseAdvice(stderr: string): string[] {
   const line = /^ {2}service-cli (.*)$/m.exec(stderr)?.[1] ?? '';
   const script = `for word in "$@"; do printf '%s\\0' "$word"; done`;
   return execFileSync('sh', ['-c', `set -- ${line}\n${script}`])
@@ -61,7 +63,7 @@ function readLine(stderr: string): string[] {
     .slice(0, -1);
 }
 
-/** A page of transactions whose one row could be the debit of the payment. */
+/** Creates a page of transactions whose only row may be the debit of the payment. */
 function toPage(fields: object): object {
   const row = { id: 'txn_1', type: 'payment', status: 'completed', amount: -100, currency: 'USD' };
   const transactions = [{ ...row, created_at: '2026-01-31T12:00:01Z', balance_after: 0, ...fields }];
@@ -69,15 +71,15 @@ function toPage(fields: object): object {
 }
 
 describe('payment reconcile', () => {
-  it('finds the payment by what was asked for', async () => {
-    await using world = await openWorld();
+  it('finds the payment by its fields', async () => {
+    await using mockServer = await startMockServer();
     const sentAt = new Date().toISOString();
-    await loseAnswer(world);
-    const argv = [...wanted, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
-    const { code, document } = await runCli([...argv, '--json'], { env: world.env });
+    await loseResponse(mockServer);
+    const argv = [...reconcileArgs, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
+    const { code, document } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(code).toBe(0);
     expect(document).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    const human = await runCli(argv, { env: world.env });
+    const human = await runCli(argv, { env: mockServer.env });
     expect(human.code).toBe(0);
     expect(human.lines.at(-1)).toBe(
       'Found by its purpose and beneficiary: THE PAYMENT EXISTS. Do not create it again.',
@@ -85,14 +87,17 @@ describe('payment reconcile', () => {
     expect(human.lines).toContain('purpose:             INV-42');
   });
 
-  it.each(['file', 'stdin'])('finds the payment by the error in a %s', async (where) => {
-    await using world = await openWorld();
-    const { stdout } = await loseAnswer(world);
+  it.each(['file', 'stdin'])('finds the payment by an error from %s', async (where) => {
+    await using mockServer = await startMockServer();
+    const { stdout } = await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', where === 'file' ? file : '-', '--json'];
-    const listed = await runCli(argv, { env: world.env, stdin: stdout });
+    const listed = await runCli(argv, { env: mockServer.env, stdin: stdout });
     expect(listed.code).toBe(3);
     expect(listed.document).toMatchObject({ result: 'ambiguous', evidence: 'purpose' });
-    const { code, document } = await runCli([...argv, ...beneficiary], { env: world.env, stdin: stdout });
+    const { code, document } = await runCli([...argv, ...beneficiary], {
+      env: mockServer.env,
+      stdin: stdout,
+    });
     expect(code).toBe(0);
     expect(document).toMatchObject({
       result: 'found',
@@ -101,48 +106,48 @@ describe('payment reconcile', () => {
     });
   });
 
-  it('finds it by the line that pay advises, pasted into a shell', async () => {
-    await using world = await openWorld();
-    const argv = [...order, '--account', 'SIM-DROP', '--purpose', `-O'Neil "7"`];
-    const { stderr } = await runCli(argv, { env: world.env });
-    const listed = await runCli(readLine(stderr), { env: world.env });
+  it('finds the payment by the command line that pay prints', async () => {
+    await using mockServer = await startMockServer();
+    const argv = [...payArgs, '--account', 'SIM-DROP', '--purpose', `-O'Neil "7"`];
+    const { stderr } = await runCli(argv, { env: mockServer.env });
+    const listed = await runCli(parseAdvice(stderr), { env: mockServer.env });
     expect(listed.code).toBe(3);
-    expect(listed.stdout).toContain('Compare it; --name and --account do so.');
-    expect((await runCli([...readLine(stderr), ...beneficiary], { env: world.env })).code).toBe(0);
+    expect(listed.stdout).toContain('Compare it, or pass --name and --account.');
+    expect((await runCli([...parseAdvice(stderr), ...beneficiary], { env: mockServer.env })).code).toBe(0);
   });
 
   it.each(['-rf', '--json', 'a\nb', "-%s\\n'\t!x", '\u202e\u00fc', '$(exit 1) `x`', ' x ', '"'])(
-    'is advised by pay in a line that a shell reads with the purpose %j',
+    'gets a command line from pay that a shell can parse, with the purpose %j',
     async (purpose) => {
       await using service = await openService((_, response) => void response.destroy());
-      const { stderr } = await runCli([...order, `--purpose=${purpose}`], { env: service.env });
-      const words = [...wanted, '--since', expect.stringMatching(/^20.*Z$/), `--purpose=${purpose}`];
-      expect(readLine(stderr)).toEqual(words);
+      const { stderr } = await runCli([...payArgs, `--purpose=${purpose}`], { env: service.env });
+      const words = [...reconcileArgs, '--since', expect.stringMatching(/^20.*Z$/), `--purpose=${purpose}`];
+      expect(parseAdvice(stderr)).toEqual(words);
     },
   );
 
   it.each(['\ufeff', 'error: what stderr said\n'])(
-    'finds it by a document that follows %j',
+    'finds the payment by a document that follows %j',
     async (before) => {
-      await using world = await openWorld();
-      const { stdout } = await loseAnswer(world);
+      await using mockServer = await startMockServer();
+      const { stdout } = await loseResponse(mockServer);
       const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
-      expect((await runCli(argv, { env: world.env, stdin: before + stdout })).code).toBe(0);
+      expect((await runCli(argv, { env: mockServer.env, stdin: before + stdout })).code).toBe(0);
     },
   );
 
-  it('finds it by a document in UTF-16, as a shell of Windows writes it', async () => {
-    await using world = await openWorld();
-    const { stdout } = await loseAnswer(world);
+  it('finds the payment by a document in UTF-16, as written by Windows shells', async () => {
+    await using mockServer = await startMockServer();
+    const { stdout } = await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
     const stdin = Buffer.from(`\ufeff${stdout}`, 'utf16le');
-    expect((await runCli(argv, { env: world.env, stdin })).code).toBe(0);
+    expect((await runCli(argv, { env: mockServer.env, stdin })).code).toBe(0);
   });
 
-  it('lists one without a purpose by the line that pay advises', async () => {
-    await using world = await openWorld();
-    const { stderr } = await runCli([...order, '--account', 'SIM-DROP'], { env: world.env });
-    const { code, document } = await runCli([...readLine(stderr), '--json'], { env: world.env });
+  it('lists a payment without a purpose by the command line that pay prints', async () => {
+    await using mockServer = await startMockServer();
+    const { stderr } = await runCli([...payArgs, '--account', 'SIM-DROP'], { env: mockServer.env });
+    const { code, document } = await runCli([...parseAdvice(stderr), '--json'], { env: mockServer.env });
     expect(code).toBe(3);
     expect(document).toMatchObject({
       result: 'ambiguous',
@@ -151,79 +156,88 @@ describe('payment reconcile', () => {
     });
   });
 
-  it('leaves out the payments that --exclude names', async () => {
-    await using world = await openWorld();
-    await loseAnswer(world);
+  it('ignores the payments of --exclude', async () => {
+    await using mockServer = await startMockServer();
+    await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', file, ...beneficiary, '--json'];
-    const { document: found } = await runCli(argv, { env: world.env });
+    const { document: found } = await runCli(argv, { env: mockServer.env });
     const { id } = (found as unknown as { payment: { id: string } }).payment;
     const { code, document } = await runCli([...argv, '--exclude', 'pay_test_other', '--exclude', id], {
-      env: world.env,
+      env: mockServer.env,
     });
     expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
   });
 
-  it('shows every payment that looks alike, and exits 3', async () => {
-    await using world = await openWorld();
-    await loseAnswer(world);
-    await loseAnswer(world);
+  it('lists all matching payments and exits 3', async () => {
+    await using mockServer = await startMockServer();
+    await loseResponse(mockServer);
+    await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', file];
-    const { code, document } = await runCli([...argv, '--json'], { env: world.env });
+    const { code, document } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(code).toBe(3);
     expect(document).toMatchObject({
       result: 'ambiguous',
       payments: [{ send_amount: 100 }, { send_amount: 100 }],
     });
-    const human = await runCli(argv, { env: world.env });
+    const human = await runCli(argv, { env: mockServer.env });
     expect(human.lines.filter((line) => line.startsWith('id:'))).toHaveLength(2);
     expect(human.lines.at(-1)).toContain('Do not create it again');
   });
 
-  it('exits 3 where there is no record, and gives no leave to pay again', async () => {
-    await using world = await openWorld();
-    const argv = [...wanted, '--since', since];
-    const { code, stdout, document } = await runCli([...argv, '--json'], { env: world.env });
+  it('exits 3 without a matching transaction, and warns not to create the payment again', async () => {
+    await using mockServer = await startMockServer();
+    const argv = [...reconcileArgs, '--since', since];
+    const { code, stdout, document } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(code).toBe(3);
     expect(stdout).toBe('{"result":"not_found_yet"}\n');
     expect(document).toEqual({ result: 'not_found_yet' });
-    const human = await runCli(argv, { env: world.env });
+    const human = await runCli(argv, { env: mockServer.env });
     expect(human.code).toBe(3);
     expect(human.stdout).toContain('this proves nothing');
     expect(human.stdout).toContain('Do not create it again');
   });
 
-  it('exits 3 where the records do not name their payments', async () => {
+  it('exits 3 if the transactions have no payment id', async () => {
     await using service = await openService((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ success: true, mode: 'test', data: toPage({}) }));
     });
-    const { code, stdout } = await runCli([...wanted, '--since', since], { env: service.env });
+    const { code, stdout } = await runCli([...reconcileArgs, '--since', since], { env: service.env });
     expect(code).toBe(3);
     expect(stdout).toContain('Cannot tell');
     expect(stdout).toContain('Do not create it again');
   });
 
-  it('lists a payment that is older than the time it is given', async () => {
-    await using world = await openWorld();
-    await loseAnswer(world);
+  it('lists an older payment with the same fields', async () => {
+    await using mockServer = await startMockServer();
+    await loseResponse(mockServer);
     const late = new Date(Date.now() + 600_000).toISOString();
     const clock = { ...createClock(), now: () => Date.now() + 600_000 };
-    const argv = [...wanted, '--since', late, '--purpose', 'INV-42', ...beneficiary, '--clock-skew', '1m'];
-    const { code, stdout } = await runCli(argv, { env: world.env, clock });
+    const argv = [
+      ...reconcileArgs,
+      '--since',
+      late,
+      '--purpose',
+      'INV-42',
+      ...beneficiary,
+      '--clock-skew',
+      '1m',
+    ];
+    const { code, stdout } = await runCli(argv, { env: mockServer.env, clock });
     expect(code).toBe(3);
-    expect(stdout).toContain('an older one is equal in purpose, beneficiary and amount');
+    expect(stdout).toContain('an older one has the same purpose, beneficiary and amount');
   });
 });
 
 describe('payment reconcile --wait', () => {
-  it('asks again with growing pauses until there is a record', async () => {
-    await using world = await openWorld();
+  it('tries again with growing delays until there is a transaction', async () => {
+    await using mockServer = await startMockServer();
     const paid: Promise<Ran>[] = [];
     const clock = createClock((count) => {
-      if (count === 7) paid.push(runCli([...order, '--purpose', 'INV-42'], { env: world.env }));
+      if (count === 7) paid.push(runCli([...payArgs, '--purpose', 'INV-42'], { env: mockServer.env }));
     });
     const sleep = clock.sleep;
-    const patient = {
+    const payingClock = {
       ...clock,
       sleep: async (milliseconds: number, signal: AbortSignal) => {
         await sleep(milliseconds, signal);
@@ -231,7 +245,7 @@ describe('payment reconcile --wait', () => {
       },
     };
     const argv = [
-      ...wanted,
+      ...reconcileArgs,
       '--since',
       since,
       '--purpose',
@@ -242,38 +256,38 @@ describe('payment reconcile --wait', () => {
       '10m',
       '--json',
     ];
-    const { code, documents, stderr } = await runCli(argv, { env: world.env, clock: patient });
+    const { code, documents, stderr } = await runCli(argv, { env: mockServer.env, clock: payingClock });
     expect(code).toBe(0);
     expect(documents).toHaveLength(1);
     expect(clock.slept).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    expect(stderr).toContain('No record of it so far; looking again in 4 s.\n');
+    expect(stderr).toContain('No transaction found yet; checking again in 4 s.\n');
   });
 
-  it('looks once more when the time is up, and then exits 3', async () => {
-    await using world = await openWorld();
+  it('tries once more at the end of the time, and exits 3', async () => {
+    await using mockServer = await startMockServer();
     const clock = createClock();
-    const argv = [...wanted, '--since', since, '--wait', '5s', '--json'];
-    const { code, document } = await runCli(argv, { env: world.env, clock });
+    const argv = [...reconcileArgs, '--since', since, '--wait', '5s', '--json'];
+    const { code, document } = await runCli(argv, { env: mockServer.env, clock });
     expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
     expect(clock.slept).toEqual([1_000, 2_000, 2_000]);
   });
 
-  it('does not wait for what waiting cannot settle', async () => {
-    await using world = await openWorld();
-    await loseAnswer(world);
-    await loseAnswer(world);
+  it('does not wait after an ambiguous result', async () => {
+    await using mockServer = await startMockServer();
+    await loseResponse(mockServer);
+    await loseResponse(mockServer);
     const clock = { ...createClock(), now: () => Date.now() };
     const argv = ['payment', 'reconcile', '--error', file, '--wait', '5m'];
-    const { code, stdout } = await runCli(argv, { env: world.env, clock });
+    const { code, stdout } = await runCli(argv, { env: mockServer.env, clock });
     expect(code).toBe(3);
     expect(stdout).toContain('Ambiguous');
     expect(clock.slept).toEqual([]);
   });
 
-  it('bears a service that does not answer until the time is up', async () => {
+  it('tries again while the service is unreachable', async () => {
     const env = await closedEnvironment();
     const clock = createClock();
-    const { code, document } = await runCli([...wanted, '--since', since, '--wait', '3s', '--json'], {
+    const { code, document } = await runCli([...reconcileArgs, '--since', since, '--wait', '3s', '--json'], {
       env,
       clock,
     });
@@ -282,61 +296,68 @@ describe('payment reconcile --wait', () => {
     expect(document.error).toMatchObject({ name: 'ReconciliationFailedError', outcome: 'unknown' });
   });
 
-  it('ends at once on Ctrl+C', async () => {
-    await using world = await openWorld();
+  it('ends immediately on Ctrl+C', async () => {
+    await using mockServer = await startMockServer();
     const controller = new AbortController();
     const clock = createClock(() => controller.abort('SIGINT'));
-    const argv = [...wanted, '--since', since, '--wait', '10m', '--json'];
+    const argv = [...reconcileArgs, '--since', since, '--wait', '10m', '--json'];
     const { signal } = controller;
-    const { code, document } = await runCli(argv, { env: world.env, clock, signal });
+    const { code, document } = await runCli(argv, { env: mockServer.env, clock, signal });
     expect({ code, document }).toEqual({ code: 3, document: { result: 'not_found_yet' } });
     expect(clock.slept).toEqual([1_000]);
   });
 });
 
-describe('payment reconcile that cannot look', () => {
-  it.each([401, 403, 404, 500])('exits 3 for a %i, which says nothing of the payment', async (status) => {
-    await using service = await openService((_, response) => {
-      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
-      response.end('{"success":false,"error":{"type":"some_error","message":"No."}}');
-    });
-    const { code, stdout, stderr } = await runCli([...wanted, '--since', since], { env: service.env });
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^cause: No\\..*\\(some_error, HTTP ${status}\\)$`, 'm'));
-    expect(stderr).toContain('THE PAYMENT MAY EXIST. Do not create it again');
-  });
+describe('payment reconcile without readable transactions', () => {
+  it.each([401, 403, 404, 500])(
+    'exits 3 for a %i, which does not reveal whether the payment exists',
+    async (status) => {
+      await using service = await openService((_, response) => {
+        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
+        response.end('{"success":false,"error":{"type":"some_error","message":"No."}}');
+      });
+      const { code, stdout, stderr } = await runCli([...reconcileArgs, '--since', since], {
+        env: service.env,
+      });
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`^cause: No\\..*\\(some_error, HTTP ${status}\\)$`, 'm'));
+      expect(stderr).toContain('THE PAYMENT MAY EXIST. Do not create it again');
+    },
+  );
 
-  it('exits 3 when a record names its payment in another form', async () => {
+  it('exits 3 if a transaction has an invalid payment id', async () => {
     await using service = await openService((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ success: true, mode: 'test', data: toPage({ payment_id: '42' }) }));
     });
-    const { code, document } = await runCli([...wanted, '--since', since, '--json'], { env: service.env });
+    const { code, document } = await runCli([...reconcileArgs, '--since', since, '--json'], {
+      env: service.env,
+    });
     expect({ code, document }).toEqual({ code: 3, document: { result: 'cannot_tell' } });
   });
 
-  it('exits 3 when nobody reads that it was not found, in silence', async () => {
-    await using world = await openWorld();
-    const { code, stderr } = await runCli([...wanted, '--since', since], {
-      env: world.env,
+  it('exits 3 without output if stdout is closed', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli([...reconcileArgs, '--since', since], {
+      env: mockServer.env,
       onStdout: failedWrite('EPIPE'),
     });
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
   });
 
-  it('exits 3 when the records are not read to their end in time', async () => {
+  it('exits 3 if not all transactions are read in time', async () => {
     await using service = await openService(() => {});
-    const argv = [...wanted, '--since', since, '--timeout', '50ms'];
+    const argv = [...reconcileArgs, '--since', since, '--timeout', '50ms'];
     const { code, stderr } = await runCli(argv, { env: service.env });
     expect(code).toBe(3);
-    expect(stderr).toContain('cause: The records were not read to their end in time.');
+    expect(stderr).toContain('cause: Not all transactions were read within --timeout.');
   });
 
-  it('exits 3 on Ctrl+C while it looks', async () => {
+  it('exits 3 on Ctrl+C during the search', async () => {
     const controller = new AbortController();
     await using service = await openService(() => controller.abort('SIGINT'));
     const { signal } = controller;
-    const { code, stderr } = await runCli([...wanted, '--since', since], { env: service.env, signal });
+    const { code, stderr } = await runCli([...reconcileArgs, '--since', since], { env: service.env, signal });
     expect(code).toBe(3);
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
   });
@@ -352,27 +373,30 @@ const lost = {
 };
 const toError = (fields: object): string => JSON.stringify({ error: { ...lost, ...fields } });
 
-describe('payment reconcile that is asked wrongly', () => {
+describe('payment reconcile with invalid input', () => {
   const env = { SERVICE_API_KEY: testKey };
   const fetch = (): never => {
     throw new Error('must not be called');
   };
 
   it.each([
-    ['', 'is empty: pay was ended before it could say'],
-    [' \n', 'which may exist'],
-    ['{', 'holds no JSON object'],
-    ['[]', 'holds no JSON object'],
-    ['null', 'holds no JSON object'],
-    ['{}', 'holds no error'],
-    ['{"error":"x"}', 'holds no error'],
-    ['{"id":"pay_test_1","status":"pending"}', 'holds no error but the payment pay_test_1'],
-    ['{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}', 'holds a "InsufficientFundsError"'],
+    ['', 'is empty: pay was ended before it printed a result'],
+    [' \n', 'The payment may exist.'],
+    ['{', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['null', 'is not a JSON object'],
+    ['{}', 'has no error'],
+    ['{"error":"x"}', 'has no error'],
+    ['{"id":"pay_test_1","status":"pending"}', 'has no error but the payment pay_test_1'],
+    [
+      '{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}',
+      'has the error "InsufficientFundsError"',
+    ],
     ['{"error":{"name":"ConnectionError","outcome":"not_sent"}}', 'outcome: not_sent'],
-    ['{"error":{}}', 'holds a nameless error'],
+    ['{"error":{}}', 'has an error without a name'],
     [
       '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n',
-      'says that the payment exists; look at it with: service-cli payment get pay_test_1',
+      'the payment exists. Retrieve it with: service-cli payment get pay_test_1',
     ],
     [toError({ sentAt: undefined }), 'error.sentAt must be a time'],
     [toError({ sentAt: 'yesterday' }), 'error.sentAt must be a time'],
@@ -383,8 +407,8 @@ describe('payment reconcile that is asked wrongly', () => {
     [toError({ from_currency: '' }), 'error.from_currency must be a currency'],
     [toError({ to_currency: 'EURO' }), 'to_currency must be a 3-letter'],
     [toError({ purpose: undefined }), 'error.purpose must be text or null'],
-    [toError({ salvagedId: 7 }), 'error.salvagedId must be text'],
-    [toError({ salvagedId: '../balance' }), "A payment id has the form 'pay_test_"],
+    [toError({ paymentId: 7 }), 'error.paymentId must be text'],
+    [toError({ paymentId: '../balance' }), "A payment id must have the form 'pay_test_"],
   ])('exits 2 for the error %s', async (stdin, why) => {
     const { code, stdout, stderr } = await runCli(['payment', 'reconcile', '--error', '-'], {
       env,
@@ -396,24 +420,24 @@ describe('payment reconcile that is asked wrongly', () => {
   });
 
   it.each([
-    [[], 'Name what was asked for'],
-    [['USD', 'EUR'], 'Name what was asked for'],
-    [['USD', 'EUR', '1'], 'Name what was asked for'],
-    [['USD', 'EUR', '1', '--since', 'yesterday'], 'Write a whole time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31'], 'Write a whole time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31T12:00:00'], 'Write a whole time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-02-30T12:00:00Z'], 'Write a whole time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31T25:00:00Z'], 'Write a whole time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2999-01-31T12:00:00+0100'], '--since lies in the future'],
+    [[], 'Pass FROM TO AMOUNT --since TIME'],
+    [['USD', 'EUR'], 'Pass FROM TO AMOUNT --since TIME'],
+    [['USD', 'EUR', '1'], 'Pass FROM TO AMOUNT --since TIME'],
+    [['USD', 'EUR', '1', '--since', 'yesterday'], 'Write a full time with its offset'],
+    [['USD', 'EUR', '1', '--since', '2026-01-31'], 'Write a full time with its offset'],
+    [['USD', 'EUR', '1', '--since', '2026-01-31T12:00:00'], 'Write a full time with its offset'],
+    [['USD', 'EUR', '1', '--since', '2026-02-30T12:00:00Z'], 'Write a full time with its offset'],
+    [['USD', 'EUR', '1', '--since', '2026-01-31T25:00:00Z'], 'Write a full time with its offset'],
+    [['USD', 'EUR', '1', '--since', '2999-01-31T12:00:00+0100'], '--since must not be in the future'],
     [['USD', 'EUR', '0', '--since', since], 'amount must be more than 0'],
     [['US', 'EUR', '1', '--since', since], 'from_currency must be a 3-letter'],
-    [['USD', 'EUR', '1', '--error', '-'], '--error has the rest'],
-    [['--error', '-', '--since', since], '--error has the rest'],
-    [['--error', '-', '--purpose', 'x'], '--error has the rest'],
+    [['USD', 'EUR', '1', '--error', '-'], '--error replaces FROM TO AMOUNT'],
+    [['--error', '-', '--since', since], '--error replaces FROM TO AMOUNT'],
+    [['--error', '-', '--purpose', 'x'], '--error replaces FROM TO AMOUNT'],
     [['USD', 'EUR', '1', '--since', since, '--account', 'x'], '--account needs --name'],
     [['--error', '/nowhere.json'], 'there is no such file'],
-    [['--error', '-', '--key-file', '-'], 'Only one thing can come from stdin'],
-    [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a span above 0'],
+    [['--error', '-', '--key-file', '-'], "Only one option or argument can be '-'"],
+    [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a duration above 0'],
   ])('exits 2 for %j', async (argv, why) => {
     const stdin = toError({});
     const { code, stdout, stderr } = await runCli(['payment', 'reconcile', ...argv], { env, fetch, stdin });
@@ -422,8 +446,8 @@ describe('payment reconcile that is asked wrongly', () => {
   });
 });
 
-describe('a word of a shell', () => {
-  it('is what it was, but for line breaks at its end', () => {
+describe('quote (shell)', () => {
+  it('creates a word that a shell reads back, except for trailing line breaks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const word = text.replaceAll('\0', '');

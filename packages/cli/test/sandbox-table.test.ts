@@ -1,4 +1,4 @@
-// Holds the commands of `sandbox` to the document of the control: each operation has one, each field a place in it.
+// Compares the commands of `sandbox` with the document of the control API.
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { type Field, readOperations, type Schema } from '../src/sandbox/operations.ts';
@@ -8,7 +8,7 @@ import { runCli, testKey } from './support.ts';
 const operations = readOperations();
 const rowOf = (id: string) => commandRows.find((row) => row.id === id)!;
 
-/** Writes a value that a schema takes, as a user writes it, and as it must arrive. */
+/** Returns a valid value of a schema, as command line text and as JSON. */
 function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string, value: unknown] {
   const { anyOf, type = [], items = {} } = schema;
   const listed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
@@ -22,7 +22,7 @@ function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string
   return type === 'boolean' ? ['false', false] : ['7', 7];
 }
 
-/** Writes all entries of an object field. */
+/** Returns `name=value` for each property of an object field, and the object. */
 function sampleEntries({ properties, additionalProperties }: Schema): [texts: string[], value: object] {
   const inner = properties ?? { USD: additionalProperties as Schema };
   const samples = Object.entries(inner).map(([name, schema]) => [name, ...sample({ name, schema })] as const);
@@ -32,41 +32,45 @@ function sampleEntries({ properties, additionalProperties }: Schema): [texts: st
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-type Written = { args: string[]; options: string[]; expected: Record<string, unknown> };
+interface SampleInput {
+  args: string[];
+  options: string[];
+  expected: Record<string, unknown>;
+}
 
-/** Writes the arguments of a command with every field given. */
-function writeAll(id: string): Written {
+/** Returns the arguments and options of a command with every field. */
+function createInput(id: string): SampleInput {
   const { args = [], names = {} } = rowOf(id);
-  const written: Written = { args: [], options: [], expected: {} };
+  const input: SampleInput = { args: [], options: [], expected: {} };
   const { fields } = operations.find((operation) => operation.id === id)!;
   for (const field of [...fields].toSorted((a, b) => args.indexOf(a.name) - args.indexOf(b.name))) {
     const { name, schema } = field;
     const option = `--${names[name] ?? kebab(name)}`;
-    if (name === 'key') written.expected.key = testKey;
+    if (name === 'key') input.expected.key = testKey;
     else if (name === 'secret') {
-      written.options.push('--secret-file', '-');
-      written.expected.secret = 'a signing secret';
+      input.options.push('--secret-file', '-');
+      input.expected.secret = 'a signing secret';
     } else if (name === 'timeout') {
-      written.options.push('--timeout', '2s');
-      written.expected.timeout = 2_000;
+      input.options.push('--timeout', '2s');
+      input.expected.timeout = 2_000;
     } else if (schema.type === 'object') {
       const [texts, value] = sampleEntries(schema);
-      if (args.includes(name)) written.args.push(...texts);
-      else written.options.push(...texts.flatMap((text) => [option, text]));
-      written.expected[name] = value;
+      if (args.includes(name)) input.args.push(...texts);
+      else input.options.push(...texts.flatMap((text) => [option, text]));
+      input.expected[name] = value;
     } else {
       const [text, value] = sample(field);
-      if (args.includes(name)) written.args.push(text);
-      else written.options.push(option, text);
-      written.expected[name] = value;
+      if (args.includes(name)) input.args.push(text);
+      else input.options.push(option, text);
+      input.expected[name] = value;
     }
   }
-  return written;
+  return input;
 }
 
 const health = { status: 'ok', now: '', clock: 'manual', version: '0.0.0' };
 
-/** Runs a command against a control that takes everything; returns the last request that it got, past its health. */
+/** Runs a command against a stub control API that accepts everything. Returns the last request after the health check. */
 async function capture(
   argv: string[],
   stdin = '',
@@ -95,23 +99,23 @@ async function capture(
   return { request: new Request('http://none'), body: '', ...last, paths };
 }
 
-describe('the commands of sandbox', () => {
-  it('are one for each of the operations', () => {
+describe('commands of sandbox', () => {
+  it('cover each operation exactly once', () => {
     const described = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     );
     expect(described).toHaveLength(44);
     expect(commandRows).toHaveLength(44);
     expect(new Set(commandRows.map(({ id }) => id))).toEqual(new Set(described));
-    expect(new Set(commandRows.map(({ words }) => words)).size).toBe(44);
+    expect(new Set(commandRows.map(({ command }) => command)).size).toBe(44);
   });
 
-  it('stand in groups that are described', () => {
-    const used = commandRows.map(({ words }) => words.split(' ')).filter(({ length }) => length === 2);
+  it('are in groups that have a description', () => {
+    const used = commandRows.map(({ command }) => command.split(' ')).filter(({ length }) => length === 2);
     expect(new Set(used.map(([group]) => group))).toEqual(new Set(Object.keys(groups)));
   });
 
-  it('say whose account is meant wherever an operation is of one', () => {
+  it('select an account if the operation has one', () => {
     const takes = operations.filter(({ fields }) => fields.some(({ name }) => name === 'account'));
     expect(
       commandRows
@@ -123,43 +127,49 @@ describe('the commands of sandbox', () => {
 
   const typed = operations.filter(({ id }) => id !== 'restoreSnapshot');
 
-  it.each(typed.map(({ id }) => [rowOf(id).words, id]))('%s sends every field of %s', async (words, id) => {
-    const { method, path, fields } = operations.find((operation) => operation.id === id)!;
-    const { args, options, expected } = writeAll(id);
-    expect(Object.keys(expected).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
-    const { request, body } = await capture([...words.split(' '), ...args, ...options], 'a signing secret\n');
-    if (id === 'getHealth') return;
-    const url = new URL(request.url);
-    const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(expected[name]));
-    expect([request.method, url.pathname]).toEqual([method, `/_sandbox${inPath}`]);
-    const sent = {
-      ...Object.fromEntries(url.searchParams),
-      ...(body === '' ? {} : (JSON.parse(body) as object)),
-    };
-    const others = Object.entries(expected).filter(([name]) => !path.includes(`{${name}}`));
-    const inQuery = method === 'GET' || method === 'DELETE';
-    expect(sent).toEqual(
-      Object.fromEntries(others.map(([name, value]) => [name, inQuery ? String(value) : value])),
-    );
-  });
+  it.each(typed.map(({ id }) => [rowOf(id).command, id]))(
+    '%s sends every field of %s',
+    async (command, id) => {
+      const { method, path, fields } = operations.find((operation) => operation.id === id)!;
+      const { args, options, expected } = createInput(id);
+      expect(Object.keys(expected).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
+      const { request, body } = await capture(
+        [...command.split(' '), ...args, ...options],
+        'a signing secret\n',
+      );
+      if (id === 'getHealth') return;
+      const url = new URL(request.url);
+      const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(expected[name]));
+      expect([request.method, url.pathname]).toEqual([method, `/_sandbox${inPath}`]);
+      const sent = {
+        ...Object.fromEntries(url.searchParams),
+        ...(body === '' ? {} : (JSON.parse(body) as object)),
+      };
+      const others = Object.entries(expected).filter(([name]) => !path.includes(`{${name}}`));
+      const inQuery = method === 'GET' || method === 'DELETE';
+      expect(sent).toEqual(
+        Object.fromEntries(others.map(([name, value]) => [name, inQuery ? String(value) : value])),
+      );
+    },
+  );
 
-  it.each(typed.map(({ id }) => [rowOf(id).words, id]))(
-    '%s needs no more than %s requires',
-    async (words, id) => {
+  it.each(typed.map(({ id }) => [rowOf(id).command, id]))(
+    '%s needs only the fields that %s requires',
+    async (command, id) => {
       const { fields } = operations.find((operation) => operation.id === id)!;
-      const { args, options, expected } = writeAll(id);
+      const { args, options, expected } = createInput(id);
       const given = fields.filter(({ isRequired, name }) => isRequired && !rowOf(id).args?.includes(name));
       const needed = given.flatMap(({ name }) => {
         const at = options.indexOf(`--${kebab(name)}`);
         return name === 'account' || at < 0 ? [] : options.slice(at, at + 2);
       });
-      const { paths } = await capture([...words.split(' '), ...args, ...needed]);
+      const { paths } = await capture([...command.split(' '), ...args, ...needed]);
       const isOfAccount = 'account' in expected || 'key' in expected;
       expect(paths.includes('/_sandbox/accounts/find')).toBe(isOfAccount);
     },
   );
 
-  it('restore sends the bytes of a file as they are', async () => {
+  it('send the unchanged bytes of a file with restore', async () => {
     const { request, body } = await capture(['restore', '-'], '{ "format" : "x" }\n');
     expect([request.method, new URL(request.url).pathname, body]).toEqual([
       'POST',
@@ -168,9 +178,9 @@ describe('the commands of sandbox', () => {
     ]);
   });
 
-  it.each(commandRows.map(({ words }) => words))('%s has an example in its help', async (words) => {
-    const { code, stdout } = await runCli(['sandbox', ...words.split(' '), '--help']);
+  it.each(commandRows.map(({ command }) => command))('%s has an example in its help', async (command) => {
+    const { code, stdout } = await runCli(['sandbox', ...command.split(' '), '--help']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(String.raw`Example:\n  \$ service-cli sandbox ${words}`));
+    expect(stdout).toMatch(new RegExp(String.raw`Example:\n  \$ service-cli sandbox ${command}`));
   });
 });

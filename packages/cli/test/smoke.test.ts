@@ -2,8 +2,8 @@ import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import { smoke } from '../src/smoke/smoke.ts';
-import type { Bench } from '../src/smoke/steps.ts';
-import { closedEnvironment, type Document, keepSecret, openWorld, runCli } from './support.ts';
+import type { SmokeContext } from '../src/smoke/steps.ts';
+import { closedEnvironment, type Document, keepSecret, startMockServer, runCli } from './support.ts';
 
 const names = [
   'key',
@@ -18,10 +18,13 @@ const names = [
   'unknown payment',
 ];
 
-type TransactionRow = { payment_id?: string; reference?: string };
+interface TransactionRow {
+  payment_id?: string;
+  reference?: string;
+}
 
-/** What tests change in the answers of the service. */
-type Body = {
+/** The fields of a response body that tests change. */
+interface Body {
   success: boolean;
   mode?: string;
   error?: { message: string };
@@ -33,11 +36,11 @@ type Body = {
     transactions?: TransactionRow[];
     pagination?: unknown;
   };
-};
+}
 type Change = (body: Body, request: Request, response: Response) => Response | void;
 
-/** A `fetch` that passes on what the service answers, changed. */
-function altered(change: Change): (request: Request) => Promise<Response> {
+/** Creates a `fetch` that changes the responses of the service. */
+function changeResponses(change: Change): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await fetch(request);
     const body = (await response.json()) as Body;
@@ -45,7 +48,7 @@ function altered(change: Change): (request: Request) => Promise<Response> {
   };
 }
 
-/** A copy of a body with its figures changed, but not those that count pages. */
+/** Copies a body with changed numbers, except those of the pagination. */
 function mapFigures(body: Body, change: (figure: number) => unknown): Body {
   const { pagination } = body.data ?? {};
   const text = JSON.stringify(body, (_, value: unknown) =>
@@ -59,57 +62,61 @@ const stepsOf = (document: Document): Record<string, string> =>
   Object.fromEntries(document.steps.map(({ name, status }) => [name, status]));
 
 describe('smoke', () => {
-  it('passes against the sandbox and leaves one payment', async () => {
-    await using world = await openWorld();
-    const { code, document } = await runCli(['smoke', '--json'], { env: world.env });
+  it('passes against the sandbox and creates one payment', async () => {
+    await using mockServer = await startMockServer();
+    const { code, document } = await runCli(['smoke', '--json'], { env: mockServer.env });
     expect(code).toBe(0);
     expect(document).toMatchObject({ ok: true, mode: 'test' });
     expect(stepsOf(document)).toEqual(Object.fromEntries(names.map((name) => [name, 'ok'])));
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], { env: world.env });
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
+      env: mockServer.env,
+    });
     expect(documents).toHaveLength(1);
   });
 
-  it('tells a person each step and the sum', async () => {
-    await using world = await openWorld();
-    const { lines, stderr } = await runCli(['smoke', '--account', 'SIM-INSTANT'], { env: world.env });
+  it('prints each step and a summary', async () => {
+    await using mockServer = await startMockServer();
+    const { lines, stderr } = await runCli(['smoke', '--account', 'SIM-INSTANT'], { env: mockServer.env });
     expect(lines[0]).toMatch(/^ok {7}key {13}\s+\d+ ms {2}accepted, mode test$/);
     expect(lines.at(-1)).toBe('ok: 10 steps, 0 failed');
     expect(stderr).toMatch(/^Testing http:\/\/127\.0\.0\.1:\d+\/api\/v1 with service_test_…\w{4}\.\n$/);
   });
 
-  it('takes a payment that fails for a final status', async () => {
-    await using world = await openWorld();
-    const { code } = await runCli(['smoke', '--account', 'SIM-FAIL-EARLY'], { env: world.env });
+  it('accepts failed as a final status', async () => {
+    await using mockServer = await startMockServer();
+    const { code } = await runCli(['smoke', '--account', 'SIM-FAIL-EARLY'], { env: mockServer.env });
     expect(code).toBe(0);
   });
 
-  it('pays what it is told to pay', async () => {
-    await using world = await openWorld();
+  it('creates the payment of its options', async () => {
+    await using mockServer = await startMockServer();
     const argv = ['smoke', '--from', 'gbp', '--to', 'USD', '--amount', '2.50', '--name', 'Acme'];
-    expect((await runCli(argv, { env: world.env })).code).toBe(0);
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], { env: world.env });
+    expect((await runCli(argv, { env: mockServer.env })).code).toBe(0);
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
+      env: mockServer.env,
+    });
     expect(documents[0]).toMatchObject({ currency: 'GBP', amount: -2.5 });
   });
 
   it.each<[string, Change]>([
-    ['answers 200 to a create', (body) => Response.json(body, { status: 200 })],
-    ['sends text for numbers', (body) => Response.json(mapFigures(body, (figure) => figure.toFixed(2)))],
+    ['responds to a create with 200', (body) => Response.json(body, { status: 200 })],
+    ['sends numbers as text', (body) => Response.json(mapFigures(body, (figure) => figure.toFixed(2)))],
     ['sends float tails', (body) => Response.json(mapFigures(body, (figure) => figure + Number.EPSILON))],
-  ])('tolerates a service that %s', async (_, change) => {
-    await using world = await openWorld();
+  ])('passes against a service that %s', async (_, change) => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: world.env,
-      fetch: altered((body, ...rest) => (body.success ? change(body, ...rest) : undefined)),
+      env: mockServer.env,
+      fetch: changeResponses((body, ...rest) => (body.success ? change(body, ...rest) : undefined)),
     });
     expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(code).toBe(0);
   });
 
-  it('tolerates refusals without a type', async () => {
-    await using world = await openWorld();
+  it('passes if errors have no type', async () => {
+    await using mockServer = await startMockServer();
     const { code } = await runCli(['smoke'], {
-      env: world.env,
-      fetch: altered(
+      env: mockServer.env,
+      fetch: changeResponses(
         (body, _, { status }) => body.error && Response.json({ message: body.error.message }, { status }),
       ),
     });
@@ -118,27 +125,27 @@ describe('smoke', () => {
 
   it.each<[string, (row: TransactionRow) => object, string]>([
     [
-      'name neither payment nor purpose',
+      'have neither payment_id nor reference',
       (row) => ({ ...row, payment_id: undefined, reference: undefined }),
-      'the records name neither payment nor purpose',
+      'the transactions have neither payment_id nor reference',
     ],
     [
-      'name the purpose only',
+      'have only a reference',
       (row) => ({ ...row, payment_id: undefined }),
-      'the record of the payment does not name its id',
+      'the transaction of the payment does not have the payment id',
     ],
     [
-      'cannot be read',
+      'are unreadable',
       (row) => ({ ...row, amount: 'USD 5' }),
       'transactions of a page: data.transactions[0].amount is a string, not an amount;',
     ],
   ])(
-    'warns loudly and exits 3 when the records %s, as no lost payment can be found',
+    'warns and exits 3 if the transactions %s, because lost payments cannot be found',
     async (_, bend, detail) => {
-      await using world = await openWorld();
+      await using mockServer = await startMockServer();
       const { code, lines, stdout } = await runCli(['smoke', '--account', 'SIM-INSTANT'], {
-        env: world.env,
-        fetch: altered(({ data, ...body }) =>
+        env: mockServer.env,
+        fetch: changeResponses(({ data, ...body }) =>
           data?.transactions
             ? Response.json({ ...body, data: { transactions: data.transactions.map(bend) } })
             : undefined,
@@ -151,19 +158,19 @@ describe('smoke', () => {
     },
   );
 
-  it('is not ok under the profile "minimal"', async () => {
-    await using world = await openWorld({ profile: { transactionShape: 'minimal' } });
+  it('warns under the profile setting transactionShape: minimal', async () => {
+    await using mockServer = await startMockServer({ profile: { transactionShape: 'minimal' } });
     const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: world.env,
+      env: mockServer.env,
     });
     expect([code, document.ok, stepsOf(document).transactions]).toEqual([3, false, 'warning']);
   });
 
-  it('fails and exits 3 when no array holds the transactions', async () => {
-    await using world = await openWorld();
+  it('fails and exits 3 if no array holds the transactions', async () => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json'], {
-      env: world.env,
-      fetch: altered(({ data, ...body }) =>
+      env: mockServer.env,
+      fetch: changeResponses(({ data, ...body }) =>
         data?.transactions ? Response.json({ ...body, data: { count: 1, newest: {} } }) : undefined,
       ),
     });
@@ -173,11 +180,11 @@ describe('smoke', () => {
     expect(code).toBe(3);
   });
 
-  it('finds the payment in a record of other names that has an integer id', async () => {
-    await using world = await openWorld();
+  it('finds the payment in a transaction with other field names and an integer id', async () => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json'], {
-      env: world.env,
-      fetch: altered(({ data, ...body }) =>
+      env: mockServer.env,
+      fetch: changeResponses(({ data, ...body }) =>
         data?.transactions
           ? Response.json({
               ...body,
@@ -196,73 +203,73 @@ describe('smoke', () => {
   it.each<[string, string, Change]>([
     [
       'quote',
-      'receives nothing',
+      'quotes a receive_amount of 0',
       ({ data }, { url }) => {
         if (url.endsWith('/quotes') && data) data.receive_amount = 0;
       },
     ],
     [
       'create',
-      'sends another amount',
+      'creates a payment with another amount',
       ({ data }, { url }) => {
         if (url.endsWith('/payments') && data) data.send_amount = 9;
       },
     ],
     [
       'create',
-      'calls a new payment completed',
+      'creates a completed payment',
       ({ data }, { url }) => {
         if (url.endsWith('/payments') && data) data.status = 'completed';
       },
     ],
     [
       'retrieve',
-      'changes a figure',
+      'changes the rate',
       ({ data }, { url }) => {
         if (url.includes('/pay_') && data) data.rate = 2;
       },
     ],
     [
       'transactions',
-      'loses the payment',
+      'omits the transaction',
       ({ data }) => {
         if (data?.transactions) data.transactions = [];
       },
     ],
-    ['key', 'does not name the mode', (body) => void delete body.mode],
+    ['key', 'omits the mode', (body) => void delete body.mode],
     [
       'wrong key',
-      'lets anybody in',
+      'accepts an unknown key',
       (_body, _request, { status }) =>
         status === 401 ? Response.json({ success: true, mode: 'test', data: { balances: [] } }) : undefined,
     ],
     [
       'bad amount',
-      'answers 400',
+      'responds with 400',
       (body, { url }, { status }) =>
         status === 422 && url.endsWith('/quotes') ? Response.json(body, { status: 400 }) : undefined,
     ],
     [
       'unknown payment',
-      'answers 403',
+      'responds with 403',
       (body, _request, { status }) => (status === 404 ? Response.json(body, { status: 403 }) : undefined),
     ],
-  ])('fails the step %s and exits 1 when the service %s', async (name, _, change) => {
-    await using world = await openWorld();
+  ])('fails the step %s and exits 1 if the service %s', async (name, _, change) => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: world.env,
-      fetch: altered(change),
+      env: mockServer.env,
+      fetch: changeResponses(change),
     });
     expect(code).toBe(1);
     expect(document.ok).toBe(false);
     expect(stepsOf(document)[name]).toBe('failed');
   });
 
-  it('pays nothing when the quote fails', async () => {
-    await using world = await openWorld();
+  it('creates no payment if the quote fails', async () => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json'], {
-      env: world.env,
-      fetch: altered(({ data }, { url }) => {
+      env: mockServer.env,
+      fetch: changeResponses(({ data }, { url }) => {
         if (url.endsWith('/quotes') && data) data.receive_amount = 0;
       }),
     });
@@ -270,27 +277,34 @@ describe('smoke', () => {
     expect(Object.values(stepsOf(document)).join(' ')).toBe(
       'ok ok failed skipped skipped skipped skipped ok ok ok',
     );
-    expect(document.steps[3]!.detail).toBe('there is no quote to rely on');
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], { env: world.env });
+    expect(document.steps[3]!.detail).toBe('no valid quote was received');
+    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
+      env: mockServer.env,
+    });
     expect(documents).toEqual([]);
   });
 
   it.each<[string, string, Change]>([
-    ['fails', 'failed', () => Response.json({ message: 'Busy.' }, { status: 503 })],
-    ['answers with a page', 'failed', () => new Response('<html>')],
-    ['names the other mode', 'failed', (body) => void (body.mode = 'live')],
-  ])('exits 3 and tries no more when the service %s at once', async (_, status, change) => {
-    await using world = await openWorld();
-    const { code, document } = await runCli(['smoke', '--json'], { env: world.env, fetch: altered(change) });
+    ['responds with 503', 'failed', () => Response.json({ message: 'Busy.' }, { status: 503 })],
+    ['responds with HTML', 'failed', () => new Response('<html>')],
+    ['responds with the other mode', 'failed', (body) => void (body.mode = 'live')],
+  ])('exits 3 and skips the other steps if the service %s at the first step', async (_, status, change) => {
+    await using mockServer = await startMockServer();
+    const { code, document } = await runCli(['smoke', '--json'], {
+      env: mockServer.env,
+      fetch: changeResponses(change),
+    });
     expect(code).toBe(3);
     const [first, ...others] = document.steps;
     expect(first!.status).toBe(status);
     expect(new Set(others.map(({ detail }) => detail))).toEqual(new Set(['the first step failed']));
   });
 
-  it('exits 3 when a create fails inside the service, and goes on', async () => {
-    await using world = await openWorld();
-    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-500'], { env: world.env });
+  it('exits 3 and continues if a create fails with 500', async () => {
+    await using mockServer = await startMockServer();
+    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-500'], {
+      env: mockServer.env,
+    });
     expect(code).toBe(3);
     expect(document.steps[3]!.detail).toContain('THE PAYMENT MAY EXIST');
     expect(Object.values(stepsOf(document)).join(' ')).toBe(
@@ -300,12 +314,12 @@ describe('smoke', () => {
 
   it.each<[string, (rows: unknown) => unknown]>([
     ['an array', (rows) => rows],
-    ['what Laravel makes', (rows) => ({ data: rows, current_page: 1, last_page: 1 })],
+    ['a Laravel paginator', (rows) => ({ data: rows, current_page: 1, last_page: 1 })],
   ])('finds the payment on a page that is %s', async (_, toPage) => {
-    await using world = await openWorld();
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json'], {
-      env: world.env,
-      fetch: altered(({ data, ...body }) =>
+      env: mockServer.env,
+      fetch: changeResponses(({ data, ...body }) =>
         data?.transactions ? Response.json({ ...body, data: toPage(data.transactions) }) : undefined,
       ),
     });
@@ -313,11 +327,11 @@ describe('smoke', () => {
     expect(stepsOf(document).transactions).toBe('ok');
   });
 
-  it('exits 3 when the transactions are a page of HTML', async () => {
-    await using world = await openWorld();
+  it('exits 3 if the transactions are an HTML page', async () => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json'], {
-      env: world.env,
-      fetch: altered(({ data }) => (data?.transactions ? new Response('<html>') : undefined)),
+      env: mockServer.env,
+      fetch: changeResponses(({ data }) => (data?.transactions ? new Response('<html>') : undefined)),
     });
     expect(code).toBe(3);
     expect(stepsOf(document).transactions).toBe('failed');
@@ -337,11 +351,11 @@ describe('smoke', () => {
       'unknown payment',
       (body, _, { status }) => (status === 404 ? Response.json(body, { status: 503 }) : undefined),
     ],
-  ])('exits 3 when the service fails at the step %s', async (name, change) => {
-    await using world = await openWorld();
+  ])('exits 3 if the service responds with 5xx at the step %s', async (name, change) => {
+    await using mockServer = await startMockServer();
     const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: world.env,
-      fetch: altered(change),
+      env: mockServer.env,
+      fetch: changeResponses(change),
     });
     expect(code).toBe(3);
     expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
@@ -349,14 +363,14 @@ describe('smoke', () => {
     ]);
   });
 
-  it('exits 3 when the service fails for as long as it waits', async () => {
-    await using world = await openWorld();
-    let asked = 0;
+  it('exits 3 if the service responds with 503 during the whole wait', async () => {
+    await using mockServer = await startMockServer();
+    let reads = 0;
     const { code, document } = await runCli(['smoke', '--json', '--timeout', '50ms'], {
-      env: world.env,
+      env: mockServer.env,
       fetch: async (request) => {
-        if (request.url.includes('/pay_')) asked += 1;
-        return asked > 1 ? Response.json({ message: 'Busy.' }, { status: 503 }) : fetch(request);
+        if (request.url.includes('/pay_')) reads += 1;
+        return reads > 1 ? Response.json({ message: 'Busy.' }, { status: 503 }) : fetch(request);
       },
     });
     expect(stepsOf(document)).toMatchObject({ retrieve: 'ok', wait: 'failed' });
@@ -364,13 +378,13 @@ describe('smoke', () => {
     expect(code).toBe(3);
   });
 
-  it('does not call wrong usage what cannot be asked of a payment that exists', async () => {
-    await using world = await openWorld();
-    const client = createClient({ apiKey: world.key, baseUrl: world.env.SERVICE_BASE_URL });
+  it('fails the step if the SDK rejects the id of an existing payment', async () => {
+    await using mockServer = await startMockServer();
+    const client = createClient({ apiKey: mockServer.key, baseUrl: mockServer.env.SERVICE_BASE_URL });
     const retrieve = (): Call<Payment> => client.payments.retrieve('no id of a payment');
-    const bench: Bench = {
+    const context: SmokeContext = {
       client: { ...client, payments: { ...client.payments, retrieve } },
-      stranger: client,
+      unknownKeyClient: client,
       mode: 'test',
       plan: { from: 'USD', to: 'EUR', amount: '1.00', name: 'Acme', purpose: 'P-1' },
       timeout: 5_000,
@@ -378,16 +392,16 @@ describe('smoke', () => {
       clock: systemClock,
       signal: new AbortController().signal,
     };
-    const reports = await smoke(bench, async () => {});
+    const reports = await smoke(context, async () => {});
     expect(reports[4]).toMatchObject({ name: 'retrieve', status: 'failed', blame: 'service' });
     expect(reports[5]).toMatchObject({ name: 'wait', status: 'ok' });
   });
 
-  it('exits 3 when Ctrl+C comes between two steps', async () => {
-    await using world = await openWorld();
+  it('exits 3 on Ctrl+C between two steps', async () => {
+    await using mockServer = await startMockServer();
     const controller = new AbortController();
     const { code, lines } = await runCli(['smoke'], {
-      env: world.env,
+      env: mockServer.env,
       signal: controller.signal,
       onStdout: () => controller.abort('SIGINT'),
     });
@@ -395,31 +409,33 @@ describe('smoke', () => {
     expect(lines[1]).toMatch(/^skipped {2}balance .* interrupted$/);
   });
 
-  it('goes on with what does not need a payment when there is none', async () => {
-    await using world = await openWorld();
-    const { code, document } = await runCli(['smoke', '--json', '--amount', '100000.01'], { env: world.env });
+  it('runs the steps that require no payment if the create fails', async () => {
+    await using mockServer = await startMockServer();
+    const { code, document } = await runCli(['smoke', '--json', '--amount', '100000.01'], {
+      env: mockServer.env,
+    });
     expect(code).toBe(1);
     expect(Object.values(stepsOf(document)).join(' ')).toBe(
       'ok ok ok failed skipped skipped skipped ok ok ok',
     );
   });
 
-  it('fails the step wait when the payment stays where it is', async () => {
-    await using world = await openWorld();
+  it('fails the step wait if the payment reaches no final status', async () => {
+    await using mockServer = await startMockServer();
     const argv = ['smoke', '--json', '--account', 'SIM-STUCK', '--timeout', '300ms'];
-    const { code, document } = await runCli(argv, { env: world.env });
+    const { code, document } = await runCli(argv, { env: mockServer.env });
     expect(code).toBe(1);
     expect(stepsOf(document).wait).toBe('failed');
   });
 
-  it('says that the payment may exist when the answer to a create is lost', async () => {
-    await using world = await openWorld();
-    const { code, stdout } = await runCli(['smoke', '--account', 'SIM-DROP'], { env: world.env });
+  it('reports that the payment may exist if the create response is lost', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stdout } = await runCli(['smoke', '--account', 'SIM-DROP'], { env: mockServer.env });
     expect(code).toBe(3);
     expect(stdout).toMatch(/FAILED +create .*THE PAYMENT MAY EXIST/);
   });
 
-  it('exits 3 and tries no more when nobody listens', async () => {
+  it('exits 3 and skips the other steps if the service is unreachable', async () => {
     const { code, document } = await runCli(['smoke', '--json'], { env: await closedEnvironment() });
     expect(code).toBe(3);
     expect(Object.values(stepsOf(document))).toEqual([
@@ -433,13 +449,13 @@ describe('smoke', () => {
     ['--amount', '0.001'],
     ['--name', ''],
   ])('exits 2 for %s %j', async (option, value) => {
-    await using world = await openWorld();
-    const { code, stderr } = await runCli(['smoke', option, value], { env: world.env });
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli(['smoke', option, value], { env: mockServer.env });
     expect(code).toBe(2);
     expect(stderr).toContain('error: ');
   });
 
-  it('refuses a live key without --live, and --live without a beneficiary', async () => {
+  it('exits 2 for a live key without --live, and for --live without --name', async () => {
     const env = {
       SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij'),
       SERVICE_BASE_URL: 'https://localhost:1/api/v1',
@@ -447,7 +463,7 @@ describe('smoke', () => {
     const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
     const refused = await runCli(['smoke'], { env, fetch });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('pass --live');
+    expect(refused.stderr).toContain('Pass --live');
     const nameless = await runCli(['smoke', '--live'], { env, fetch });
     expect(nameless.code).toBe(2);
     expect(nameless.stderr).toContain('--name');

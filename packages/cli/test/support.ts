@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Environment } from '../src/environment.ts';
 import { run } from '../src/program.ts';
 
-/** Every key and secret that a test has made; no output may hold one. */
+/** The keys and secrets of all tests. No output may contain one. */
 const secrets = new Set<string>();
 
 export function keepSecret(secret: string): string {
@@ -15,13 +15,20 @@ export function keepSecret(secret: string): string {
 }
 
 export function expectNoSecret(text: string): void {
-  for (const secret of secrets) expect(text.includes(secret), 'an output holds a key or secret').toBe(false);
+  for (const secret of secrets)
+    expect(text.includes(secret), 'the output contains a key or secret').toBe(false);
 }
 
-export type Step = { name: string; status: string; detail: string; duration_ms: number; blame?: string };
+export interface Step {
+  name: string;
+  status: string;
+  detail: string;
+  duration_ms: number;
+  blame?: string;
+}
 
-/** What tests look at in the JSON documents of the commands. */
-export type Document = {
+/** The fields of JSON output that tests check. */
+export interface Document {
   id: string;
   status: string;
   reference: string;
@@ -31,21 +38,21 @@ export type Document = {
   ok: boolean;
   steps: Step[];
   error: { message: string; cause: string };
-};
+}
 
-/** What a run wrote and how it ended. */
-export type Ran = {
+/** The output and the exit code of a run. */
+export interface Ran {
   code: number;
   stdout: string;
   stderr: string;
   lines: string[];
-  /** The one JSON document on stdout. */
+  /** The JSON document on stdout, if there is exactly one. */
   document: Document;
-  /** The JSON documents on stdout, one a line. */
+  /** The JSON documents on stdout, one per line. */
   documents: Document[];
-};
+}
 
-export type World = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
+export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
 export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock'>> & {
   stdin?: string | Uint8Array;
@@ -55,7 +62,7 @@ export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 
   onStderr?: (text: string) => void;
 };
 
-/** Runs the CLI in this process; unless it `reveals`, its output holds no key and, with --json, only JSON. */
+/** Runs the CLI in this process. Checks that stdout is JSON with --json, and that no output has a secret unless `reveals`. */
 export async function runCli(argv: string[], options: RunOptions = {}): Promise<Ran> {
   let stdout = '';
   let stderr = '';
@@ -88,13 +95,16 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
 
 async function* chunks(stdin: string | Uint8Array = ''): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(stdin as Uint8Array);
-  // In two pieces, as a pipe may give them.
+  // Two chunks, because a pipe can split the input anywhere.
   yield bytes.subarray(0, 1);
   yield bytes.subarray(1);
 }
 
-/** A sandbox behind a real socket, and the environment that leads to it. */
-export async function openWorld(options: MockOptions = {}, serving: ListenOptions = {}): Promise<World> {
+/** Starts a mock on a real socket. `env` has its key and base URL. */
+export async function startMockServer(
+  options: MockOptions = {},
+  serving: ListenOptions = {},
+): Promise<MockServer> {
   const mock = createMock({ clock: { speed: 60 }, seed: 42, ...options });
   const server = await listen(mock, { port: 0, ...serving });
   const key = keepSecret(mock.account.testKey);
@@ -112,7 +122,7 @@ export async function openWorld(options: MockOptions = {}, serving: ListenOption
 
 export const testKey = keepSecret('service_test_0123456789abcdefghij');
 
-/** A service that answers as a test wants, behind a real socket. */
+/** Starts an HTTP server with the given request listener. */
 export async function openService(
   answer: RequestListener,
 ): Promise<AsyncDisposable & { env: Record<string, string>; server: Server }> {
@@ -129,14 +139,14 @@ export async function openService(
   };
 }
 
-/** Stands for an output that cannot be written. */
+/** Creates an output callback that fails with an error code. */
 export function failedWrite(code: string): () => never {
   return () => {
     throw Object.assign(new Error(`${code}: write`), { code });
   };
 }
 
-/** Environment of an address where nobody listens. */
+/** Returns the environment of a port that refuses connections. */
 export async function closedEnvironment(): Promise<Record<string, string>> {
   const { env, ...service } = await openService(() => {});
   await service[Symbol.asyncDispose]();

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { failedWrite, keepSecret, openWorld, type Ran, runCli, type World } from './support.ts';
+import { failedWrite, keepSecret, startMockServer, type Ran, runCli, type MockServer } from './support.ts';
 
-async function openBusyWorld(): Promise<World> {
-  const world = await openWorld({ clock: 'manual' });
+async function startBusyMockServer(): Promise<MockServer> {
+  const mockServer = await startMockServer({ clock: 'manual' });
   for (const purpose of ['A', 'B', 'C']) {
-    await runCli(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose], { env: world.env });
+    await runCli(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose], {
+      env: mockServer.env,
+    });
   }
-  return world;
+  return mockServer;
 }
 
 describe('transactions', () => {
-  it('shows a table, newest first', async () => {
-    await using world = await openBusyWorld();
-    const { code, lines } = await runCli(['transactions', '--type', 'payment'], { env: world.env });
+  it('prints a table, newest first', async () => {
+    await using mockServer = await startBusyMockServer();
+    const { code, lines } = await runCli(['transactions', '--type', 'payment'], { env: mockServer.env });
     expect(code).toBe(0);
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(
@@ -23,61 +25,63 @@ describe('transactions', () => {
     );
   });
 
-  it('refuses --all together with --page', async () => {
-    await using world = await openBusyWorld();
+  it('exits 2 for --all with --page', async () => {
+    await using mockServer = await startBusyMockServer();
     const { code, stdout, stderr } = await runCli(['transactions', '--all', '--page', '2'], {
-      env: world.env,
+      env: mockServer.env,
     });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain("option '--all' cannot be used with option '--page <number>'");
   });
 
-  it('writes one transaction a line with --json', async () => {
-    await using world = await openBusyWorld();
-    const { documents } = await runCli(['transactions', '--json', '--status', 'pending'], { env: world.env });
+  it('prints one document per line with --json', async () => {
+    await using mockServer = await startBusyMockServer();
+    const { documents } = await runCli(['transactions', '--json', '--status', 'pending'], {
+      env: mockServer.env,
+    });
     expect(documents.map(({ reference }) => reference)).toEqual(['C', 'B', 'A']);
   });
 
-  it('shows one page and says when there are more', async () => {
-    await using world = await openBusyWorld();
-    const first = await runCli(['transactions', '--json', '--per-page', '4'], { env: world.env });
+  it('prints one page and a note if there are more', async () => {
+    await using mockServer = await startBusyMockServer();
+    const first = await runCli(['transactions', '--json', '--per-page', '4'], { env: mockServer.env });
     const second = await runCli(['transactions', '--json', '--per-page', '4', '--page', '2'], {
-      env: world.env,
+      env: mockServer.env,
     });
     expect(first.documents).toHaveLength(4);
-    expect(first.stderr).toBe('There are more: see --page and --all.\n');
+    expect(first.stderr).toBe('There are more pages. Use --page or --all.\n');
     expect(second.documents).toHaveLength(2);
     expect(second.stderr).toBe('');
   });
 
-  it.each([1, 2, 4, 6, 100])('goes through all pages of %i rows with --all', async (perPage) => {
-    await using world = await openBusyWorld();
+  it.each([1, 2, 4, 6, 100])('reads all pages of %i transactions with --all', async (perPage) => {
+    await using mockServer = await startBusyMockServer();
     const argv = ['transactions', '--all', '--per-page', String(perPage)];
-    const { documents } = await runCli([...argv, '--json'], { env: world.env });
+    const { documents } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(new Set(documents.map(({ id }) => id)).size).toBe(6);
-    const { lines } = await runCli(argv, { env: world.env });
+    const { lines } = await runCli(argv, { env: mockServer.env });
     expect(lines.filter((line) => line.startsWith('created_at'))).toHaveLength(1);
     expect(lines).toHaveLength(7);
   });
 
-  it('exits 1 for a filter that the service refuses', async () => {
-    await using world = await openWorld();
-    const { code, stderr } = await runCli(['transactions', '--status', 'lost'], { env: world.env });
+  it('exits 1 for a filter that the service rejects', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli(['transactions', '--status', 'lost'], { env: mockServer.env });
     expect(code).toBe(1);
     expect(stderr).toContain('HTTP 422');
   });
 
-  it('ends in silence when nobody reads any more', async () => {
-    await using world = await openBusyWorld();
+  it('exits 0 without a message if the output pipe is closed', async () => {
+    await using mockServer = await startBusyMockServer();
     const { code, lines, stderr } = await runCli(['transactions', '--all', '--per-page', '1', '--json'], {
-      env: world.env,
+      env: mockServer.env,
       onStdout: failedWrite('EPIPE'),
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toHaveLength(1);
   });
 
-  /** Runs the command against a service that sends these pages. */
+  /** Runs the command against a service that responds with these pages. */
   const listPages = async (pages: readonly object[][], argv: readonly string[] = []): Promise<Ran> => {
     const env = {
       SERVICE_API_KEY: keepSecret('service_test_0123456789'),
@@ -101,7 +105,7 @@ describe('transactions', () => {
     tags: ['a'],
   };
 
-  it('shows the columns that have values, other fields of the rows included', async () => {
+  it('prints only columns with values, including undocumented fields', async () => {
     const { code, lines } = await listPages([[foreign, { id: 8, kind: 'fee', amount: -1 }]]);
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -111,7 +115,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('starts a new heading for a page with values for more columns', async () => {
+  it('prints a new heading if a later page has more columns', async () => {
     const later = { ...foreign, id: 9, reference: 'pay_test_1' };
     const { lines } = await listPages([[foreign], [later]], ['--all']);
     expect(lines.filter((line) => line.startsWith('type'))).toEqual([
@@ -120,14 +124,14 @@ describe('transactions', () => {
     ]);
   });
 
-  it('writes every field with --json', async () => {
+  it('prints every field with --json', async () => {
     const { documents } = await listPages([[foreign]], ['--json']);
     expect(documents).toEqual([
       { ...foreign, id: '7', type: 'supplier_payment', currency: 'USD', amount: 10.5 },
     ]);
   });
 
-  it('warns of a row that cannot be read', async () => {
+  it('warns about an unreadable transaction', async () => {
     const { code, stdout, stderr } = await listPages([[{ id: 1, amount: {} }, { id: 2 }]], ['--json']);
     expect([code, stdout]).toEqual([0, '{"id":"2"}\n']);
     expect(stderr).toBe(

@@ -8,14 +8,17 @@ import { closedEnvironment, keepSecret, openService, runCli, type RunOptions } f
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
 const env = { SERVICE_WEBHOOK_SECRET: secret };
 
-type Posted = { headers: IncomingHttpHeaders; body: string };
+interface Posted {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
 
-type Listening = AsyncDisposable & { url: string; posted: Posted[] };
+type TestServer = AsyncDisposable & { url: string; posted: Posted[] };
 
-/** Keeps what is posted and answers as a test wants. */
+/** Starts a server that records requests and sends a fixed response. */
 async function openTarget(
   answer: { status?: number; headers?: Record<string, string>; body?: string } = {},
-): Promise<Listening> {
+): Promise<TestServer> {
   const posted: Posted[] = [];
   const service = await openService((request, response) => {
     let body = '';
@@ -26,11 +29,11 @@ async function openTarget(
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? 'ok');
     });
   });
-  return toListening(service, posted);
+  return toTestServer(service, posted);
 }
 
-/** A receiver of the house, and what it has handled. */
-async function openReceiver(): Promise<Listening & { handled: WebhookEvent[] }> {
+/** Starts a receiver of `@service/webhooks` and records the handled events. */
+async function openReceiver(): Promise<TestServer & { handled: WebhookEvent[] }> {
   const handled: WebhookEvent[] = [];
   const receive = createReceiver({
     secrets: secret,
@@ -40,10 +43,10 @@ async function openReceiver(): Promise<Listening & { handled: WebhookEvent[] }> 
   });
   const listener = toNode(receive);
   const service = await openService((...exchange) => void listener(...exchange));
-  return { ...toListening(service, []), handled };
+  return { ...toTestServer(service, []), handled };
 }
 
-function toListening(service: Awaited<ReturnType<typeof openService>>, posted: Posted[]): Listening {
+function toTestServer(service: Awaited<ReturnType<typeof openService>>, posted: Posted[]): TestServer {
   const url = `${service.env.SERVICE_BASE_URL!}/hooks`;
   return { url, posted, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -52,18 +55,18 @@ const trigger = (event: string, to: string, argv: string[] = [], options: RunOpt
   runCli(['webhooks', 'trigger', event, '--to', to, ...argv], { env, ...options });
 
 describe('webhooks trigger', () => {
-  it('sends an event that nobody knows, which a receiver hands to its fallback', async () => {
+  it('sends an undocumented event, which a receiver passes to its fallback handler', async () => {
     await using receiver = await openReceiver();
     const { code, stderr } = await trigger('payment.under_review', receiver.url);
     expect(code).toBe(0);
-    expect(stderr).toContain('payment.under_review is no documented event');
+    expect(stderr).toContain('payment.under_review is not a documented event');
     expect(receiver.handled).toMatchObject([
       { kind: 'unknown', event: 'payment.under_review', data: { status: 'under_review', mode: 'test' } },
     ]);
   });
 
   it.each(['pending', 'processing', 'completed', 'failed'])(
-    'sends payment.%s so that a receiver handles it',
+    'sends payment.%s, which a receiver handles',
     async (status) => {
       await using receiver = await openReceiver();
       const { code, lines, stderr } = await trigger(`payment.${status}`, receiver.url);
@@ -76,7 +79,7 @@ describe('webhooks trigger', () => {
     },
   );
 
-  it('sends what the service sends, signed over the very bytes', async () => {
+  it('sends the same body and headers as the service, with a valid signature', async () => {
     await using target = await openTarget();
     const clock = { now: () => Date.parse('2026-01-31T12:00:00.789Z'), sleep: async () => {} };
     await trigger('completed', target.url, [], { clock });
@@ -101,7 +104,7 @@ describe('webhooks trigger', () => {
     });
   });
 
-  it('writes figures digit by digit as they were given, in quotes as text', async () => {
+  it('keeps the digits of amounts as written, and sends quoted amounts as text', async () => {
     await using target = await openTarget();
     const fields = [
       'send_amount=90071992547409.930',
@@ -121,15 +124,15 @@ describe('webhooks trigger', () => {
     expect(body).toContain('"id":"pay_test_mine"');
   });
 
-  it('sends a field that no document names, and says so', async () => {
+  it('sends an undocumented field and prints a note', async () => {
     await using target = await openTarget();
     const { code, stderr } = await trigger('failed', target.url, ['--data', 'purpose=INV-42']);
     expect(code).toBe(0);
-    expect(stderr).toBe('note: purpose is no documented field of an event; it is sent all the same.\n');
+    expect(stderr).toBe('note: purpose is not a documented field of an event; it is sent anyway.\n');
     expect(target.posted[0]!.body).toContain('"purpose":"INV-42"');
   });
 
-  it('sends the same bytes as often as it is told, and a receiver handles them once', async () => {
+  it('sends the same bytes --times times, which a receiver handles once', async () => {
     await using target = await openTarget();
     await trigger('completed', target.url, ['--times', '3']);
     expect(target.posted).toHaveLength(3);
@@ -141,7 +144,7 @@ describe('webhooks trigger', () => {
     expect(receiver.handled).toHaveLength(2);
   });
 
-  it('writes one document with --json', async () => {
+  it('prints one JSON document with --json', async () => {
     await using target = await openTarget({ body: '{"received":true}' });
     const { document } = await trigger('completed', `${target.url}?token=hidden`, ['--json', '--times', '2']);
     const attempt = {
@@ -160,16 +163,19 @@ describe('webhooks trigger', () => {
     });
   });
 
-  it.each([201, 204, 302, 401, 500])('exits 1 for an answer of %i, and follows nothing', async (status) => {
-    await using target = await openTarget({ status, headers: { location: '/elsewhere' }, body: '' });
-    const { code, lines, stderr } = await trigger('completed', target.url);
-    expect(code).toBe(1);
-    expect(lines[1]).toMatch(new RegExp(`^ {2}refused, HTTP ${status} `));
-    expect(stderr).toContain('only 200 does');
-    expect(target.posted).toHaveLength(1);
-  });
+  it.each([201, 204, 302, 401, 500])(
+    'exits 1 for a response with %i, and follows no redirect',
+    async (status) => {
+      await using target = await openTarget({ status, headers: { location: '/elsewhere' }, body: '' });
+      const { code, lines, stderr } = await trigger('completed', target.url);
+      expect(code).toBe(1);
+      expect(lines[1]).toMatch(new RegExp(`^ {2}refused, HTTP ${status} `));
+      expect(stderr).toContain('only status 200 does');
+      expect(target.posted).toHaveLength(1);
+    },
+  );
 
-  it('shows the beginning of an answer, without what steers a terminal, keys or the secret', async () => {
+  it('prints the start of the response without control characters, API keys or the secret', async () => {
     const key = keepSecret('service_test_0123456789abcdefghij');
     await using target = await openTarget({
       body: `\u001b[2J\u202e${key} ${secret}\n${'x'.repeat(100_000)}`,
@@ -180,28 +186,28 @@ describe('webhooks trigger', () => {
     expect(lines[1]!.length).toBeLessThan(500);
   });
 
-  it('exits 3 when nobody listens', async () => {
+  it('exits 3 if the receiver is unreachable', async () => {
     const closed = await closedEnvironment();
     const { code, lines } = await trigger('completed', closed.SERVICE_BASE_URL!);
     expect(code).toBe(3);
-    expect(lines[1]).toMatch(/no answer {2}\d+ ms {2}connect ECONNREFUSED/);
+    expect(lines[1]).toMatch(/no response {2}\d+ ms {2}connect ECONNREFUSED/);
   });
 
-  it('exits 3 when the answer takes too long', async () => {
+  it('exits 3 if the response times out', async () => {
     await using service = await openService(() => {});
     const { code, lines } = await trigger('completed', service.env.SERVICE_BASE_URL!, ['--timeout', '20ms']);
     expect(code).toBe(3);
-    expect(lines[1]).toContain('nothing within 20 ms');
+    expect(lines[1]).toContain('timed out after 20 ms');
   });
 
-  it('takes a status that has come for the answer, also where the rest stalls', async () => {
+  it('accepts the status of a response whose body stalls', async () => {
     await using service = await openService((_, response) => void response.writeHead(200).write('half'));
     const { code, lines } = await trigger('completed', service.env.SERVICE_BASE_URL!, ['--timeout', '200ms']);
     expect(code).toBe(0);
     expect(lines[1]).toMatch(/acknowledged, HTTP 200 .*half$/);
   });
 
-  it('exits 3 on Ctrl+C, and sends no more', async () => {
+  it('exits 3 on Ctrl+C and sends no more events', async () => {
     const controller = new AbortController();
     let count = 0;
     await using service = await openService(() => {
@@ -214,10 +220,10 @@ describe('webhooks trigger', () => {
   });
 });
 
-describe('a forged event', () => {
+describe('webhooks trigger with a forged event', () => {
   const forgeries = ['--tamper', '--wrong-secret', '--no-signature'];
 
-  it.each(forgeries)('is refused by a receiver that verifies, and so %s exits 0', async (option) => {
+  it.each(forgeries)('exits 0 with %s if the receiver rejects it', async (option) => {
     await using receiver = await openReceiver();
     const { code, lines, stderr } = await trigger('completed', receiver.url, [option]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -225,19 +231,19 @@ describe('a forged event', () => {
     expect(receiver.handled).toEqual([]);
   });
 
-  it.each(forgeries)('exits 1 with %s when it is accepted', async (option) => {
+  it.each(forgeries)('exits 1 with %s if the receiver accepts it', async (option) => {
     await using target = await openTarget({ status: 204, body: '' });
     const { code, stderr } = await trigger('completed', target.url, [option]);
     expect(code).toBe(1);
-    expect(stderr).toBe('The receiver must refuse a forged event with 401, and did not.\n');
+    expect(stderr).toBe('The receiver must reject a forged event with 401, but did not.\n');
   });
 
-  it('exits 1 when it is refused otherwise', async () => {
+  it('exits 1 if the receiver rejects it with another status than 401', async () => {
     await using target = await openTarget({ status: 500 });
     expect((await trigger('completed', target.url, ['--tamper'])).code).toBe(1);
   });
 
-  it('differs from the genuine one in a digit, in the signature, or in having none', async () => {
+  it('changes a digit, the signature, or omits the signature', async () => {
     await using target = await openTarget({ status: 401 });
     for (const option of forgeries) await trigger('completed', target.url, [option]);
     const [tampered, foreign, bare] = target.posted as [Posted, Posted, Posted];
@@ -248,36 +254,39 @@ describe('a forged event', () => {
     expect(bare.headers).not.toHaveProperty('x-service-signature');
   });
 
-  it('needs no secret where it is not signed with one', async () => {
+  it('needs no secret with --wrong-secret or --no-signature', async () => {
     await using target = await openTarget({ status: 401 });
     for (const option of ['--wrong-secret', '--no-signature'])
       expect((await trigger('completed', target.url, [option], { env: {} })).code).toBe(0);
   });
 });
 
-describe('webhooks trigger, asked for what it must not do,', () => {
+describe('webhooks trigger with invalid options', () => {
   const local = 'http://localhost:9/hooks';
-  const far = 'http://hooks.example/in';
+  const remote = 'http://hooks.example/in';
   const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
 
   it.each([
-    [['paid', '--to', local], 'There are payment.pending, payment.processing'],
+    [['paid', '--to', local], 'Write payment.pending, payment.processing'],
     [['completed'], "required option '--to <url>' not specified"],
-    [['completed', '--to', 'localhost:3000'], '--to must be a whole http or https address'],
-    [['completed', '--to', 'http://me:pass@localhost/'], '--to must be a whole http or https address'],
-    [['completed', '--to', far], 'Plain http is for receivers on this machine'],
-    [['completed', '--to', 'http://localhost.example/'], 'Plain http is for receivers on this machine'],
-    [['completed', '--to', far, '--mode', 'live', '--live', '--allow-insecure-http'], 'Use https.'],
-    [['completed', '--to', 'https://hooks.example/in', '--mode', 'live'], 'pass --live'],
+    [['completed', '--to', 'localhost:3000'], '--to must be an absolute http or https URL'],
+    [['completed', '--to', 'http://me:pass@localhost/'], '--to must be an absolute http or https URL'],
+    [['completed', '--to', remote], 'Plain http is allowed only for receivers on this machine'],
+    [
+      ['completed', '--to', 'http://localhost.example/'],
+      'Plain http is allowed only for receivers on this machine',
+    ],
+    [['completed', '--to', remote, '--mode', 'live', '--live', '--allow-insecure-http'], 'Use https.'],
+    [['completed', '--to', 'https://hooks.example/in', '--mode', 'live'], 'Pass --live'],
     [['completed', '--to', local, '--mode', 'prod'], 'Allowed choices are test, live'],
     [['completed', '--to', local, '--times', '101'], 'from 1 to 100'],
     [['completed', '--to', local, '--tamper', '--wrong-secret'], 'cannot be used with option'],
     [['completed', '--to', local, '--no-signature', '--tamper'], 'cannot be used with option'],
     [['completed', '--to', local, '--data', 'send_amount'], 'such as send_amount=12.50'],
     [['completed', '--to', local, '--data', '__proto__=1'], 'such as send_amount=12.50'],
-    [['completed', '--to', local, '--data', 'amount=1'], 'send_amount and receive_amount'],
-    [['completed', '--to', local, '--data', 'status=failed'], 'that of the event'],
-    [['completed', '--to', local, '--data', 'mode=live'], 'that of --mode'],
+    [['completed', '--to', local, '--data', 'amount=1'], 'send_amount or receive_amount'],
+    [['completed', '--to', local, '--data', 'status=failed'], 'follows from the name of the event'],
+    [['completed', '--to', local, '--data', 'mode=live'], 'Use --mode for the mode'],
     [
       ['completed', '--to', local, '--data', 'send_amount=ten'],
       'data.send_amount of payment.completed is not as documented',
@@ -299,18 +308,18 @@ describe('webhooks trigger, asked for what it must not do,', () => {
   });
 
   it.each([
-    [far, ['--allow-insecure-http']],
+    [remote, ['--allow-insecure-http']],
     ['https://hooks.example/in', []],
     ['https://hooks.example/in', ['--mode', 'live', '--live']],
     ['http://127.0.0.1/in', ['--mode', 'live']],
-  ])('goes on when it may: %s %j', async (to, argv) => {
-    const asked: string[] = [];
+  ])('sends to an allowed URL: %s %j', async (to, argv) => {
+    const requests: string[] = [];
     const { code } = await trigger('completed', to, argv, {
       fetch: async ({ url, redirect }) => {
-        asked.push(`${redirect} ${url}`);
+        requests.push(`${redirect} ${url}`);
         return new Response();
       },
     });
-    expect({ code, asked }).toEqual({ code: 0, asked: [`manual ${to}`] });
+    expect({ code, requests }).toEqual({ code: 0, requests: [`manual ${to}`] });
   });
 });

@@ -42,13 +42,13 @@ describe('webhooks sign', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${digest(body)}\n`, stderr: '' });
   });
 
-  it('takes the secret from a file, before the environment', async () => {
+  it('reads the secret from --secret-file before SERVICE_WEBHOOK_SECRET', async () => {
     const argv = ['webhooks', 'sign', bodyFile, '--secret-file', secretFile, '--json'];
     const { document } = await runCli(argv, { env: { SERVICE_WEBHOOK_SECRET: 'other' } });
     expect(document).toEqual({ signature: digest(body) });
   });
 
-  it('takes the secret from stdin', async () => {
+  it('reads the secret from stdin', async () => {
     const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
     expect((await runCli(argv, { stdin: secret })).stdout).toBe(`${digest(body)}\n`);
   });
@@ -56,18 +56,18 @@ describe('webhooks sign', () => {
   it.each([
     ['a byte order mark', Buffer.from(`\ufeff${secret}\r\n`)],
     ['UTF-16', Buffer.from(`\ufeff${secret}\r\n`, 'utf16le')],
-  ])('takes the secret from a file with %s, as Windows writes them', async (_, stdin) => {
+  ])('reads the secret from a Windows file with %s', async (_, stdin) => {
     const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
     expect((await runCli(argv, { stdin })).stdout).toBe(`${digest(body)}\n`);
   });
 
-  it('refuses a secret of bytes that are no text, which would sign as others do', async () => {
+  it('exits 2 for a secret that is not valid UTF-8, which would be replaced by other text', async () => {
     const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
     const { code, stderr } = await runCli(argv, { stdin: Buffer.from([0xc3, 0x28, 0x41]) });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stdin holds bytes that are no text.\n' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stdin must be text in UTF-8 or UTF-16.\n' });
   });
 
-  it('signs the raw bytes, whatever they are', async () => {
+  it('signs any raw bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         const { stdout } = await runCli(['webhooks', 'sign'], { env, stdin: bytes });
@@ -77,31 +77,31 @@ describe('webhooks sign', () => {
   });
 
   it.each([
-    [['webhooks', 'sign'], {}, 'set SERVICE_WEBHOOK_SECRET'],
-    [['webhooks', 'sign', '-', '--secret-file', '-'], env, 'Only one thing can come from stdin'],
+    [['webhooks', 'sign'], {}, 'Set SERVICE_WEBHOOK_SECRET'],
+    [['webhooks', 'sign', '-', '--secret-file', '-'], env, "Only one option or argument can be '-'"],
     [['webhooks', 'sign', join(folder, 'nothing')], env, 'there is no such file'],
     [['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: ' ' }, 'unusable_secret'],
-  ])('exits 2 for %j', async (argv, environment, why) => {
+  ])('exits 2 for %j', async (argv, environment, reason) => {
     const { code, stderr } = await runCli(argv, { env: environment });
     expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(reason);
   });
 
-  it('says that it waits for a person to type', async () => {
+  it('prints a note if stdin is a terminal', async () => {
     const { stderr } = await runCli(['webhooks', 'sign'], { env, stdin: 'x', isTTY: true });
     expect(stderr).toContain('Ctrl+D');
   });
 });
 
 describe('webhooks verify', () => {
-  it('shows the event of a genuine body', async () => {
+  it('prints the event of a valid body', async () => {
     const { code, lines, stderr } = await runCli([...verify, digest(body), bodyFile], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toContain('event:               payment.completed');
     expect(lines).toContain('data.receive_amount: 916.69');
   });
 
-  it('writes the event as a JSON document', async () => {
+  it('prints the event as a JSON document', async () => {
     const { document } = await runCli([...verify, digest(body), '--mode', 'test', '--json'], {
       env,
       stdin: body,
@@ -126,7 +126,7 @@ describe('webhooks verify', () => {
     expect(document.error).toMatchObject({ name: 'WebhookError', code });
   });
 
-  it('needs a signature', async () => {
+  it('exits 2 without --signature', async () => {
     expect((await runCli(['webhooks', 'verify', bodyFile], { env })).code).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The payments API as TypeScript: what `openapi.yaml` says, under plain names.
+ * Types, value lists and operations of the payments API, generated from `openapi.yaml`.
  *
  * @module
  */

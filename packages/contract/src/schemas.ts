@@ -1,6 +1,6 @@
 /**
- * The shapes of the payments API as zod schemas (`zod/mini`), each under the name of its type. They are Standard Schemas,
- * so any library that takes one can use them.
+ * Schemas of the payments API for `zod/mini`, with the names of their types. They implement Standard Schema, so other
+ * libraries can use them.
  *
  * @module
  */

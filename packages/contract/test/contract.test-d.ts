@@ -7,19 +7,21 @@ import type {
   WebhookEvent,
 } from '@service/contract';
 import type * as schemas from '@service/contract/schemas';
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import type { infer as Infer } from 'zod/mini';
 
-test('schemas give the types of their names', () => {
-  expectTypeOf<Infer<typeof schemas.Quote>>().toEqualTypeOf<Quote>();
-  expectTypeOf<Infer<typeof schemas.Payment>>().toEqualTypeOf<Payment>();
-  expectTypeOf<Infer<typeof schemas.Transaction>>().toEqualTypeOf<Transaction>();
-  expectTypeOf<Infer<typeof schemas.WebhookEvent>>().toEqualTypeOf<WebhookEvent>();
-  expectTypeOf<PaymentRequest>().toExtend<Infer<typeof schemas.PaymentRequest>>();
-  expectTypeOf<ErrorEnvelope>().toExtend<Infer<typeof schemas.ErrorEnvelope>>();
-});
+describe('@service/contract', () => {
+  it('has schemas whose output is the type of their name', () => {
+    expectTypeOf<Infer<typeof schemas.Quote>>().toEqualTypeOf<Quote>();
+    expectTypeOf<Infer<typeof schemas.Payment>>().toEqualTypeOf<Payment>();
+    expectTypeOf<Infer<typeof schemas.Transaction>>().toEqualTypeOf<Transaction>();
+    expectTypeOf<Infer<typeof schemas.WebhookEvent>>().toEqualTypeOf<WebhookEvent>();
+    expectTypeOf<PaymentRequest>().toExtend<Infer<typeof schemas.PaymentRequest>>();
+    expectTypeOf<ErrorEnvelope>().toExtend<Infer<typeof schemas.ErrorEnvelope>>();
+  });
 
-test('statuses are literals and optional fields are nullable', () => {
-  expectTypeOf<Payment['status']>().toEqualTypeOf<'pending' | 'processing' | 'completed' | 'failed'>();
-  expectTypeOf<Payment['purpose']>().toEqualTypeOf<string | null>();
+  it('has literal statuses and nullable optional fields', () => {
+    expectTypeOf<Payment['status']>().toEqualTypeOf<'pending' | 'processing' | 'completed' | 'failed'>();
+    expectTypeOf<Payment['purpose']>().toEqualTypeOf<string | null>();
+  });
 });

@@ -3,9 +3,11 @@ import { errorTypes, operations, paymentStatuses, webhookEventNames } from '@ser
 import document from '@service/contract/openapi.json' with { type: 'json' };
 import * as schemas from '@service/contract/schemas';
 
-type Node = { readonly [field: string]: unknown };
+interface Node {
+  readonly [field: string]: unknown;
+}
 
-/** Every setting that the service's own document leaves open (contract.md 8). */
+/** The profile settings (docs/contract.md#profile-settings). */
 const settings =
   'absent ack badPage bothKeys createStatus currencyCase debitAt deprecation errorShape events excessPrecision feeMode foreignPayment idempotency malformedBody minorUnits modeOn401 numbers pagination paths quoteStatus rateLimitHeaders redelivery refund retrySchedule rounding sameCurrency timestamps transactionShape transitions unknownFields unknownFilter unknownStatus'.split(
     ' ',
@@ -18,12 +20,12 @@ function* walk(node: unknown): Generator<Node> {
 }
 
 describe('openapi.yaml', () => {
-  it('marks the place of every setting that the service leaves open, and of no other', () => {
+  it('marks every profile setting with x-unspecified', () => {
     const marked = [...walk(document)].flatMap((node) => (node['x-unspecified'] ?? []) as string | string[]);
     expect([...new Set(marked)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(settings);
   });
 
-  it('documents an answer for every error type', () => {
+  it('documents a response for every error type', () => {
     const examples = Object.values(document.components.responses).map(
       ({ content }) => content['application/json'].example.error.type,
     );
@@ -32,24 +34,24 @@ describe('openapi.yaml', () => {
       expect([...examples, described.includes(`\`${type}\``) ? type : '']).toContain(type);
   });
 
-  it('describes every field of every schema, with an example', () => {
-    const bare = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+  it('has a description and an example for every field', () => {
+    const incomplete = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       Object.entries((schema as { properties?: Record<string, Node> }).properties ?? {})
         .filter(([, field]) => !('description' in field) || !('example' in field || '$ref' in field))
         .map(([field]) => `${name}.${field}`),
     );
-    expect(bare).toEqual([]);
+    expect(incomplete).toEqual([]);
   });
 
-  it('gives every error the headers that every response has', () => {
+  it('documents the common headers for every error', () => {
     for (const { headers } of Object.values(document.components.responses)) {
       expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-Id', 'Cache-Control']));
     }
   });
 });
 
-describe('the operation table', () => {
-  it('lists the five operations with method, path and success status', () => {
+describe('operations', () => {
+  it('have the method, path and success status of all five operations', () => {
     expect(
       Object.entries(operations).map(([id, { method, path, successStatus }]) => [
         id,
@@ -67,16 +69,16 @@ describe('the operation table', () => {
   });
 });
 
-describe('the lists', () => {
-  it('name an event for every status', () => {
+describe('webhookEventNames', () => {
+  it('has an event for every payment status', () => {
     expect(webhookEventNames).toEqual(paymentStatuses.map((status) => `payment.${status}`));
   });
 });
 
-describe('the schemas', () => {
+describe('schemas', () => {
   const named = Object.entries(schemas).filter(([name]) => name in document.components.schemas);
 
-  it('are there for every schema of the document', () => {
+  it('exist for every schema of openapi.yaml', () => {
     expect(named.map(([name]) => name).toSorted()).toEqual(
       Object.keys(document.components.schemas).toSorted(),
     );
@@ -86,7 +88,7 @@ describe('the schemas', () => {
     'example' in schema ? [[name, schema.example] as const] : [],
   );
 
-  it.each(examples)('take the example of %s', (name, example) => {
+  it.each(examples)('accept the example of %s', (name, example) => {
     expect(new Map(named).get(name)?.safeParse(example)).toMatchObject({ success: true });
   });
 
@@ -98,16 +100,16 @@ describe('the schemas', () => {
     ['a lone surrogate', { beneficiary_name: 'a\uD800' }],
     ['an amount as text', { amount: '10' }],
     ['an amount of 0', { amount: 0 }],
-    ['an amount without end', { amount: Number.POSITIVE_INFINITY }],
+    ['an infinite amount', { amount: Number.POSITIVE_INFINITY }],
     ['a currency in lower case', { from_currency: 'usd' }],
-  ])('refuse a payment with %s', (_, fields) => {
-    const good = {
+  ])('reject a payment with %s', (_, fields) => {
+    const valid = {
       from_currency: 'USD',
       to_currency: 'EUR',
       amount: 1,
       beneficiary_name: ` ${'😀'.repeat(255)} `,
     };
-    expect(schemas.PaymentRequest.safeParse(good).success).toBe(true);
-    expect(schemas.PaymentRequest.safeParse({ ...good, ...fields }).success).toBe(false);
+    expect(schemas.PaymentRequest.safeParse(valid).success).toBe(true);
+    expect(schemas.PaymentRequest.safeParse({ ...valid, ...fields }).success).toBe(false);
   });
 });

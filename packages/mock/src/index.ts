@@ -42,10 +42,10 @@ export type { StateControl } from './control/state.ts';
 export type { WalletAmount, WalletControl } from './control/wallets.ts';
 export type { WebhookControl } from './control/webhooks.ts';
 export type { CollectOptions, EndpointControl, EndpointOptions, IssuedSecret } from './control/endpoint.ts';
-export type { WaitOptions } from './control/wait.ts';
+export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { DeliveryTarget } from './control/wait-for.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
-export type { Fetch } from './webhooks/send.ts';
+export type { FetchRequest } from './webhooks/send.ts';
 export type { Cors } from './http/cors.ts';
 export {
   type Attempt,

@@ -1,6 +1,6 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
-import { type WebhookSender, sendWith, createSend, type Fetch, IO_TIMEOUT } from './webhooks/send.ts';
+import { type WebhookSender, sendWith, createSend, type FetchRequest, IO_TIMEOUT } from './webhooks/send.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
@@ -29,15 +29,16 @@ const LOGGED_CHARACTERS = 32 * 2 ** 20;
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
-const sendFromPage: Fetch = (request) => {
+const sendFromPage: FetchRequest = (request) => {
   // MSW's service worker passes requests with this value through and removes it; other receivers ignore it.
   request.headers.set('Accept', '*/*, msw/passthrough');
   return nativeFetch(request);
 };
 
 /**
- * Creates an isolated sandbox. Throws `SandboxError` for an invalid option.
+ * Creates an isolated sandbox.
  *
+ * @throws {SandboxError} for an invalid option
  * @example
  * const mock = createMock({ clock: 'manual' });
  * const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
@@ -78,7 +79,7 @@ function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const [send, sender] = [createSend(IO_TIMEOUT), createSender(options, addresses)];
-  const deliveries = createDeliveries({ clock, send, sender: sender, addresses, limit: IO_TIMEOUT });
+  const deliveries = createDeliveries({ clock, send, sender, addresses, limit: IO_TIMEOUT });
   const seed = String(options.seed ?? drawSeed());
   const state = createState({
     clock,
@@ -114,7 +115,10 @@ function reportDefect(error: unknown): void {
   console.error('@service/mock: internal error in the mock', error);
 }
 
-/** Throws `SandboxError` on an unsupported runtime, before a request could fail without an error message. */
+/**
+ *
+ * @throws {SandboxError} on an unsupported runtime, before a request could fail without an error message
+ */
 function checkRuntime(): void {
   if (typeof Promise.withResolvers === 'function') return;
   throw new SandboxError(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readHost } from './webhooks/address.ts';
-import type { Fetch } from './webhooks/send.ts';
+import type { FetchRequest } from './webhooks/send.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './state/clock.ts';
 import { findProblems, type ProfileChoice } from './state/profile.ts';
@@ -75,7 +75,7 @@ export interface MockOptions {
    * @default in Node a separate connection that MSW and other interceptors do not see; in a browser its
    * `fetch` at load time
    */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: FetchRequest | undefined;
   /** Webhook options. */
   readonly webhooks?: WebhookOptions | undefined;
   /**
@@ -159,10 +159,13 @@ const schema = z.strictObject(
     ),
     onDefect: z.optional(z.custom(isFunction, 'must be a function')),
   },
-  { error: (issue) => explainObjectIssue(issue) },
+  { error: (issue) => explainObjectIssue(issue).replace(/^has no/, 'there is no') },
 );
 
-type ObjectIssue = { readonly code: string; readonly keys?: unknown };
+interface ObjectIssue {
+  readonly code: string;
+  readonly keys?: unknown;
+}
 
 function explainObjectIssue({ code, keys }: ObjectIssue): string {
   return code === 'unrecognized_keys' && Array.isArray(keys)
@@ -170,7 +173,11 @@ function explainObjectIssue({ code, keys }: ObjectIssue): string {
     : 'must be an object';
 }
 
-/** Checks the options of a mock. Throws `SandboxError` that names each invalid one. */
+/**
+ * Checks the options of a mock.
+ *
+ * @throws {SandboxError} that names each invalid option
+ */
 export function checkOptions(options: MockOptions): void {
   const parsed = schema.safeParse(options);
   const problems = parsed.success

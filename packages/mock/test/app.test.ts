@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
 import { createClock } from '../src/state/clock.ts';
@@ -7,35 +7,37 @@ import { createRequestLog } from '../src/state/request-log.ts';
 import { createRateLimiter } from '../src/state/rate-limit.ts';
 import { addAccount, createState } from '../src/state/state.ts';
 
-it('the service responds 500 without details after an internal error, even if the defect listener throws', async () => {
-  const clock = createClock('manual', 0);
-  const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
-  const account = addAccount(state, { name: 'a' });
-  Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
-  const received: unknown[] = [];
-  const handle = createApp({
-    state,
-    rateLimiter: createRateLimiter(clock),
-    faults: createFaults('x'),
-    requestLog: createRequestLog({ requests: 1, characters: 1_000 }),
-    cors: 'off',
-    onDefect: (error) => {
-      received.push(error);
-      throw new Error('a listener that is broken too');
-    },
+describe('the service', () => {
+  it('responds 500 without details after an internal error, even if the defect listener throws', async () => {
+    const clock = createClock('manual', 0);
+    const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+    const account = addAccount(state, { name: 'a' });
+    Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
+    const received: unknown[] = [];
+    const handle = createApp({
+      state,
+      rateLimiter: createRateLimiter(clock),
+      faults: createFaults('x'),
+      requestLog: createRequestLog({ requests: 1, characters: 1_000 }),
+      cors: 'off',
+      onDefect: (error) => {
+        received.push(error);
+        throw new Error('a listener that is broken too');
+      },
+    });
+    const { response: answer } = await handle({
+      method: 'GET',
+      path: '/api/v1/balance',
+      transport: 'fetch',
+      search: '',
+      header: (name) => (name === 'x-api-key' ? account.keys.test : null),
+      headers: () => [],
+      readBody: async () => new Uint8Array(),
+    });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: '{"success":false,"mode":"test","error":{"type":"server_error","message":"The sandbox failed."}}',
+    });
+    expect(received).toEqual([expect.any(TypeError)]);
   });
-  const { response: answer } = await handle({
-    method: 'GET',
-    path: '/api/v1/balance',
-    transport: 'fetch',
-    search: '',
-    header: (name) => (name === 'x-api-key' ? account.keys.test : null),
-    headers: () => [],
-    readBody: async () => new Uint8Array(),
-  });
-  expect(answer).toMatchObject({
-    status: 500,
-    body: '{"success":false,"mode":"test","error":{"type":"server_error","message":"The sandbox failed."}}',
-  });
-  expect(received).toEqual([expect.any(TypeError)]);
 });

@@ -12,7 +12,7 @@ import { currencies } from '../src/domain/currency.ts';
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-function read(text: string): Promise<Body> {
+function readBody(text: string): Promise<Body> {
   const call: MockRequest = {
     transport: 'fetch',
     method: 'POST',
@@ -66,7 +66,7 @@ describe('an amount in a body', () => {
   it('is read exactly, at any length and position', async () => {
     await fc.assert(
       fc.asyncProperty(number, space, decoy, async (sent, gap, other) => {
-        const body = await read(`{${other}"amount":${gap}${sent}${gap},"purpose":"${'9'.repeat(20)}"}`);
+        const body = await readBody(`{${other}"amount":${gap}${sent}${gap},"purpose":"${'9'.repeat(20)}"}`);
         expect(toUnits(readNumber(body, 'amount'))).toBe(toUnits(sent));
       }),
       { numRuns: runs(1_000) },
@@ -85,15 +85,15 @@ describe('an amount in a body', () => {
     ['1e2', 10_000n],
     ['123456789.125', undefined],
   ])('reads %s as %s hundredths', async (sent, units) => {
-    expect(toUnits(readNumber(await read(`{"amount":${sent}}`), 'amount'))).toBe(units);
-    expect(toUnits(readNumber(await read(`{"amount":5.55,"amount":${sent}}`), 'amount'))).toBe(units);
-    expect(toUnits(readNumber(await read(`{"amount":${sent},"amount":5.55}`), 'amount'))).toBe(555n);
+    expect(toUnits(readNumber(await readBody(`{"amount":${sent}}`), 'amount'))).toBe(units);
+    expect(toUnits(readNumber(await readBody(`{"amount":5.55,"amount":${sent}}`), 'amount'))).toBe(units);
+    expect(toUnits(readNumber(await readBody(`{"amount":${sent},"amount":5.55}`), 'amount'))).toBe(555n);
   });
 
   it.each(['null', '[1]', '"1"', '{"amount":"1"}', '{"amount":{"amount":1}}', '{"amounts":1}', '{}'])(
     'is not found in %s',
     async (text) => {
-      expect(readNumber(await read(text), 'amount')).toBeUndefined();
+      expect(readNumber(await readBody(text), 'amount')).toBeUndefined();
     },
   );
 });

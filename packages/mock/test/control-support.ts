@@ -10,11 +10,11 @@ import { type Caller, createStillMock } from './support.ts';
 type Body = Record<string, unknown> & { id: string; error: { code: string; message: string } };
 
 /** A response of the control API. */
-export type ControlAnswered = {
+export interface ControlAnswered {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Body;
-};
+}
 
 /** Sends a request to the control API over a socket. Headers that are undefined are not sent. */
 export type Ask = (
@@ -45,16 +45,20 @@ export function createAsk(port: number, hostname = '127.0.0.1'): Ask {
   };
 }
 
-type Exchange = {
+interface Exchange {
   port: number;
   hostname: string;
   method: string;
   path: string;
   text: string | undefined;
   headers: Record<string, string | undefined>;
-};
+}
 
-type Exchanged = { status: number; headers: ControlAnswered['headers']; text: string };
+interface Exchanged {
+  status: number;
+  headers: ControlAnswered['headers'];
+  text: string;
+}
 
 function exchange({ port, hostname, method, path, text, headers }: Exchange): Promise<Exchanged> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchanged>();

@@ -266,12 +266,14 @@ describe('webhooks.waitFor', () => {
   });
 });
 
-it('webhooks.endpoint returns the URL without the secret', () => {
-  const { webhooks } = createStillMock().mock.sandbox;
-  expect(webhooks.endpoint()).toBeNull();
-  webhooks.setEndpoint({ url: 'http://LOCALHOST:9/hooks' });
-  expect(webhooks.endpoint()).toEqual({ url: 'http://localhost:9/hooks' });
-  expect(webhooks.endpoint({ mode: 'live' })).toBeNull();
-  webhooks.collect();
-  expect(webhooks.endpoint()).toEqual({ url: 'collect:' });
+describe('webhooks.endpoint', () => {
+  it('returns the URL without the secret', () => {
+    const { webhooks } = createStillMock().mock.sandbox;
+    expect(webhooks.endpoint()).toBeNull();
+    webhooks.setEndpoint({ url: 'http://LOCALHOST:9/hooks' });
+    expect(webhooks.endpoint()).toEqual({ url: 'http://localhost:9/hooks' });
+    expect(webhooks.endpoint({ mode: 'live' })).toBeNull();
+    webhooks.collect();
+    expect(webhooks.endpoint()).toEqual({ url: 'collect:' });
+  });
 });

@@ -163,7 +163,9 @@ describe('a delivery fault', () => {
     expect(delivery?.body).toBe(received[1]?.body);
   });
 
-  type Event = { data: { receive_amount: number } };
+  interface Event {
+    data: { receive_amount: number };
+  }
 
   it('wrong_secret affects the first attempt and not the retry', async () => {
     const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));

@@ -5,6 +5,7 @@ import { toMockRequest } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
 import { sendWith, createSend } from '../src/webhooks/send.ts';
 import type { Handled } from '../src/http/request.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { names, setUp, startReceiver } from './receiver.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -259,12 +260,18 @@ describe('webhook deliveries', () => {
 
   it('abort the request to the receiver on timeout', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const sender = sendWith((request) => {
-      request.signal.addEventListener('abort', () => resolve());
+    const { promise: called, resolve: markCalled } = Promise.withResolvers<void>();
+    const sender = sendWith(({ signal }) => {
+      signal.addEventListener('abort', () => resolve());
+      markCalled();
       return new Promise<Response>(() => {});
     });
     const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    expect(await createSend(20)(webhook, sender)).toEqual({ outcome: 'failed', reason: 'timeout' });
+    const result = createSend(200)(webhook, sender);
+    await called;
+    // Only the signal of the request is referenced now.
+    await collectGarbage();
+    expect(await result).toEqual({ outcome: 'failed', reason: 'timeout' });
     await aborted;
   });
 

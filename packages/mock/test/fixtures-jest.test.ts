@@ -11,7 +11,7 @@ import {
   vi,
 } from 'vitest';
 import { createMock, type AccountView } from '@service/mock';
-import { createFixtures, type Hook, type Hooks } from '@service/mock/jest';
+import { createFixtures, type RunnerHook, type RunnerHooks } from '@service/mock/jest';
 import { createClient } from '@service/sdk';
 import { order } from './support.ts';
 
@@ -38,14 +38,14 @@ describe('createFixtures', () => {
 
 /** A stub of a test runner: collects the hooks and runs a test between them. */
 function createRunner(): {
-  hooks: Hooks;
+  hooks: RunnerHooks;
   test: (body: () => unknown) => Promise<void>;
   end: () => Promise<void>;
 } {
-  const before: Parameters<Hook>[0][] = [];
-  const after: Parameters<Hook>[0][] = [];
-  const last: Parameters<Hook>[0][] = [];
-  const runAll = async (hooks: Parameters<Hook>[0][]): Promise<void> => {
+  const before: Parameters<RunnerHook>[0][] = [];
+  const after: Parameters<RunnerHook>[0][] = [];
+  const last: Parameters<RunnerHook>[0][] = [];
+  const runAll = async (hooks: Parameters<RunnerHook>[0][]): Promise<void> => {
     for (const hook of hooks) await hook();
   };
   return {
@@ -128,7 +128,10 @@ describe('createFixtures with jest hooks', () => {
     expect(close).toHaveBeenCalledTimes(closes ? 1 : 0);
   });
 
-  it.each(['account', 'clientOptions'] as const)('throws for %s outside a test', async (field) => {
+  it.each([
+    ['account', 'testKey'],
+    ['clientOptions', 'baseUrl'],
+  ] as const)('throws for %s outside a test', async (field, property) => {
     const { hooks, test } = createRunner();
     const fixture = createFixtures({ hooks });
     const error = expect.objectContaining({
@@ -137,7 +140,7 @@ describe('createFixtures with jest hooks', () => {
       message: expect.stringContaining(`Read service.${field} in a test or in beforeEach`),
     });
     expect(() => fixture[field]).toThrow(error);
-    await test(() => expect(fixture[field]).toBeDefined());
+    await test(() => expect(fixture[field]).toHaveProperty(property));
     expect(() => fixture[field]).toThrow(error);
   });
 
@@ -153,7 +156,7 @@ describe('createFixtures with jest hooks', () => {
   });
 
   it('registers no hook for an invalid option', () => {
-    const hook = vi.fn<Hook>();
+    const hook = vi.fn<RunnerHook>();
     const hooks = { beforeEach: hook, afterEach: hook, afterAll: hook };
     expect(() => createFixtures({ hooks, clock: 'slow' as never })).toThrow(/clock must be/);
     expect(() => createFixtures({ hooks, scope: 'worker' as never })).toThrow(/scope must be/);

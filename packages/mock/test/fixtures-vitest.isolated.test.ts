@@ -70,7 +70,7 @@ describe('createFixtures', () => {
     before = account;
     mock.sandbox.webhooks.setEndpoint({ account, url: 'http://127.0.0.1:9/' });
     mock.sandbox.webhooks.setEndpoint({ account, mode: 'live', url: 'http://127.0.0.1:9/' });
-    expect(mock.sandbox.webhooks.rotateSecret({ account })).toBeDefined();
+    expect(mock.sandbox.webhooks.rotateSecret({ account }).secret).toMatch(/^\S{20,}$/);
   });
 
   test('removes the endpoints of a finished test', ({ mock }) => {

@@ -2,7 +2,7 @@ import type { AccountView, Mock } from '@service/mock';
 import { createFixtures as createJestFixtures, type ServiceFixture } from '@service/mock/jest';
 import { type ClientAccess, createFixtures, type FixtureOptions } from '@service/mock/vitest';
 import { createClient } from '@service/sdk';
-import { afterAll, afterEach, beforeEach, expectTypeOf, test as base, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expectTypeOf, it, test as base } from 'vitest';
 
 const service = base.extend(createFixtures({ clock: 'manual', balances: { USD: 1 } }));
 
@@ -17,28 +17,30 @@ service.beforeAll(({ mock }) => {
   expectTypeOf(mock).toEqualTypeOf<Mock>();
 });
 
-test('the fixtures can be extended', () => {
-  const extended = service.extend<{ id: string }>({
-    id: async ({ account }, use) => {
-      expectTypeOf(account).toEqualTypeOf<AccountView>();
-      await use(account.id);
-    },
+describe('the types of createFixtures', () => {
+  it('the fixtures can be extended', () => {
+    const extended = service.extend<{ id: string }>({
+      id: async ({ account }, use) => {
+        expectTypeOf(account).toEqualTypeOf<AccountView>();
+        await use(account.id);
+      },
+    });
+    extended('x', ({ id, mock }) => {
+      expectTypeOf(id).toBeString();
+      expectTypeOf(mock).toEqualTypeOf<Mock>();
+    });
   });
-  extended('x', ({ id, mock }) => {
-    expectTypeOf(id).toBeString();
-    expectTypeOf(mock).toEqualTypeOf<Mock>();
+
+  it('the jest fixtures accept the hooks of any runner', () => {
+    expectTypeOf(createJestFixtures).returns.toEqualTypeOf<ServiceFixture>();
+    expectTypeOf(createJestFixtures).toBeCallableWith({ hooks: { beforeEach, afterEach, afterAll } });
+    expectTypeOf<ServiceFixture['clientOptions']>().toEqualTypeOf<ClientAccess>();
   });
-});
 
-test('the jest fixtures accept the hooks of any runner', () => {
-  expectTypeOf(createJestFixtures).returns.toEqualTypeOf<ServiceFixture>();
-  expectTypeOf(createJestFixtures).toBeCallableWith({ hooks: { beforeEach, afterEach, afterAll } });
-  expectTypeOf<ServiceFixture['clientOptions']>().toEqualTypeOf<ClientAccess>();
-});
-
-test('options are exact', () => {
-  expectTypeOf<{ clock: 'manual'; scope: 'test' }>().toExtend<FixtureOptions>();
-  expectTypeOf<{ scope: 'worker' }>().not.toExtend<FixtureOptions>();
-  // @ts-expect-error an option that does not exist
-  createFixtures({ clocks: 'manual' });
+  it('options are exact', () => {
+    expectTypeOf<{ clock: 'manual'; scope: 'test' }>().toExtend<FixtureOptions>();
+    expectTypeOf<{ scope: 'worker' }>().not.toExtend<FixtureOptions>();
+    // @ts-expect-error an option that does not exist
+    createFixtures({ clocks: 'manual' });
+  });
 });

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/domain/delivery.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
@@ -7,6 +5,7 @@ import { createDeliveries } from '../src/webhooks/deliveries.ts';
 import { eventsOf } from '../src/domain/event.ts';
 import { createClock } from '../src/state/clock.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -62,12 +61,7 @@ describe('replaced state', () => {
       return new WeakRef(accountState);
     })();
     await idle();
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    for (let round = 0; round < 5; round += 1) {
-      await new Promise((resolve) => void setImmediate(resolve));
-      collect();
-    }
+    await collectGarbage();
     expect(forgotten.deref()).toBeUndefined();
   });
 });

@@ -4,16 +4,16 @@ import { startReceiver } from './receiver.ts';
 import { order } from './support.ts';
 
 /** The server that `setupServer` of msw 2 and 3 returns; an unhandled request fails. */
-type Interception = {
+interface Interception {
   use: (...handlers: never[]) => void;
   listen: (options: object) => void;
   close: () => void;
-};
+}
 
-type Loaded = {
+interface Loaded {
   mock: typeof import('@service/mock');
   msw: typeof import('@service/mock/msw');
-};
+}
 
 async function load(): Promise<Loaded> {
   vi.resetModules();
@@ -21,7 +21,11 @@ async function load(): Promise<Loaded> {
 }
 
 /** The results of three events and of a request of the test itself. */
-type Outcome = { results: unknown[]; verified: boolean[]; own: string };
+interface Outcome {
+  results: unknown[];
+  verified: boolean[];
+  own: string;
+}
 
 /** The results if deliveries bypass an active interception. */
 export const bypassed: Outcome = {

@@ -2,7 +2,7 @@
 // list of commands and the order of their steps.
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Snapshot } from '@service/mock';
 import { Clients } from './interleaving/clients.ts';
 import { type Command, command, print, terms, ticks } from './interleaving/command.ts';
@@ -12,123 +12,128 @@ import type { StageOptions, Wait } from './interleaving/stage.ts';
 import { Timeline } from './interleaving/timeline.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-/**
- * The digest of the runtime resolves at any time, which would decide the order of steps; this one resolves
- * immediately.
- */
-beforeEach(() => {
-  const { subtle } = crypto;
-  const importKey = async (...[, bytes]: [string, Uint8Array]): Promise<Uint8Array> => bytes;
-  const sign = async (_: string, key: Uint8Array, body: Uint8Array): Promise<ArrayBuffer> =>
-    new Uint8Array(createHmac('sha256', key).update(body).digest()).buffer;
-  const digest: SubtleCrypto['digest'] = (...input) => subtle.digest(...input);
-  vi.stubGlobal('crypto', { subtle: { importKey, sign, digest } });
-});
-afterEach(() => void vi.unstubAllGlobals());
-
-/** The commands of one client, each a number of ticks after the previous one. */
-type Life = { after: number; command: Command }[];
-
-/** The commands of all clients, and the steps of the last run. */
-type Story = { clients: Life[]; taken: readonly string[] };
-
-const life: fc.Arbitrary<Life> = fc.array(fc.record({ after: ticks, command }), {
-  minLength: 1,
-  maxLength: 12,
-  size: 'medium',
-});
-const story: fc.Arbitrary<Story> = fc
-  .array(life, { minLength: 1, maxLength: 4, size: 'medium' })
-  .map((clients) => {
-    const current: Story = { clients, taken: [] };
-    return Object.assign(current, { [fc.toStringMethod]: () => printStory(current) });
+describe('interleaved clients', () => {
+  /**
+   * The digest of the runtime resolves at any time, which would decide the order of steps; this one resolves
+   * immediately.
+   */
+  beforeEach(() => {
+    const { subtle } = crypto;
+    const importKey = async (...[, bytes]: [string, Uint8Array]): Promise<Uint8Array> => bytes;
+    const sign = async (_: string, key: Uint8Array, body: Uint8Array): Promise<ArrayBuffer> =>
+      new Uint8Array(createHmac('sha256', key).update(body).digest()).buffer;
+    const digest: SubtleCrypto['digest'] = (...input) => subtle.digest(...input);
+    vi.stubGlobal('crypto', { subtle: { importKey, sign, digest } });
   });
+  afterEach(() => void vi.unstubAllGlobals());
 
-function printStory({ clients, taken }: Story): string {
-  const lines = clients.flatMap((steps, index) =>
-    steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${print(step)}`),
-  );
-  return ['', ...lines, 'in this order:', ...taken, ''].join('\n    ');
-}
+  /** The commands of one client, each a number of ticks after the previous one. */
+  type Life = { after: number; command: Command }[];
 
-/** The behavior of receivers and faults, and the page size of the final reads. */
-const circumstances = fc.record({
-  profile: terms,
-  failures: fc.nat(3),
-  receiving: ticks,
-  leaving: ticks,
-  perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
-});
-
-it('every invariant holds under every interleaving of clients', async () => {
-  await fc.assert(
-    fc.asyncProperty(story, circumstances, async (current, { profile, perPage, ...options }) => {
-      const timeline = new Timeline();
-      current.taken = timeline.taken;
-      const wait: Wait = (...step) => timeline.wait(...step);
-      const clients = new Clients({ ...options, wait, seed: 'x' });
-      clients.mock.sandbox.profile.set(profile);
-      const live = async (steps: Life, index: number): Promise<void> => {
-        for (const { after, command: step } of steps) {
-          await wait(after, `client ${index + 1}: ${print(step)}`);
-          await clients.run(step);
-        }
-      };
-      await timeline.runUntil(Promise.all(current.clients.map(live)));
-      await timeline.runUntil(endAll(clients, perPage));
-      expect(clients.defects).toEqual([]);
-      await clients.mock.close();
-    }),
-    { numRuns: runs(60) },
-  );
-});
-
-const legible = (when: string, steps: Command[]): Command[] =>
-  Object.assign(steps, {
-    [fc.toStringMethod]: () => steps.map((step) => `\n    ${when}: ${print(step)}`).join(''),
-  });
-const commands = fc.array(command, { maxLength: 20, size: 'medium' });
-const past = commands.map((steps) => legible('before', steps));
-const future = commands.map((steps) =>
-  legible(
-    'after',
-    steps.filter(({ kind }) => !['snapshot', 'restore', 'reset'].includes(kind)),
-  ),
-);
-
-/** All visible results of some commands. */
-async function observe(clients: Clients, steps: Command[]): Promise<unknown> {
-  const known = clients.seen.length;
-  for (const hooks of clients.received.values()) hooks.splice(0);
-  for (const step of steps) {
-    await clients.run(step);
-    await clients.mock.sandbox.idle();
+  /** The commands of all clients, and the steps of the last run. */
+  interface Story {
+    clients: Life[];
+    taken: readonly string[];
   }
-  const events = Array.from(clients.received, ([who, hooks]) => [who, [...hooks]]);
-  return { answers: clients.seen.slice(known), events, state: await clients.mock.sandbox.stateHash() };
-}
 
-const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
+  const life: fc.Arbitrary<Life> = fc.array(fc.record({ after: ticks, command }), {
+    minLength: 1,
+    maxLength: 12,
+    size: 'medium',
+  });
+  const story: fc.Arbitrary<Story> = fc
+    .array(life, { minLength: 1, maxLength: 4, size: 'medium' })
+    .map((clients) => {
+      const current: Story = { clients, taken: [] };
+      return Object.assign(current, { [fc.toStringMethod]: () => printStory(current) });
+    });
 
-it('a restored sandbox continues like the original, in the same mock and in another', async () => {
-  await fc.assert(
-    fc.asyncProperty(past, future, async (before, after) => {
-      const clients = new Clients({ ...atOnce, seed: 'x' });
-      const { sandbox } = clients.mock;
-      await observe(clients, before);
-      sandbox.faults.clear();
-      const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
-      const { creates, firstKeys } = clients;
-      const era = continueEra(clients.era);
-      const without = await observe(clients, after);
-      for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
-        Object.assign(each, { creates, firstKeys });
-        each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
-        expect(await each.mock.sandbox.stateHash()).toBe(hash);
-        expect(await observe(each, after)).toEqual(without);
-        await each.mock.close();
-      }
-    }),
-    { numRuns: runs(30) },
+  function printStory({ clients, taken }: Story): string {
+    const lines = clients.flatMap((steps, index) =>
+      steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${print(step)}`),
+    );
+    return ['', ...lines, 'in this order:', ...taken, ''].join('\n    ');
+  }
+
+  /** The behavior of receivers and faults, and the page size of the final reads. */
+  const circumstances = fc.record({
+    profile: terms,
+    failures: fc.nat(3),
+    receiving: ticks,
+    leaving: ticks,
+    perPage: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
+  });
+
+  it('every invariant holds under every interleaving of clients', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, circumstances, async (current, { profile, perPage, ...options }) => {
+        const timeline = new Timeline();
+        current.taken = timeline.taken;
+        const wait: Wait = (...step) => timeline.wait(...step);
+        const clients = new Clients({ ...options, wait, seed: 'x' });
+        clients.mock.sandbox.profile.set(profile);
+        const live = async (steps: Life, index: number): Promise<void> => {
+          for (const { after, command: step } of steps) {
+            await wait(after, `client ${index + 1}: ${print(step)}`);
+            await clients.run(step);
+          }
+        };
+        await timeline.runUntil(Promise.all(current.clients.map(live)));
+        await timeline.runUntil(endAll(clients, perPage));
+        expect(clients.defects).toEqual([]);
+        await clients.mock.close();
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  const legible = (when: string, steps: Command[]): Command[] =>
+    Object.assign(steps, {
+      [fc.toStringMethod]: () => steps.map((step) => `\n    ${when}: ${print(step)}`).join(''),
+    });
+  const commands = fc.array(command, { maxLength: 20, size: 'medium' });
+  const past = commands.map((steps) => legible('before', steps));
+  const future = commands.map((steps) =>
+    legible(
+      'after',
+      steps.filter(({ kind }) => !['snapshot', 'restore', 'reset'].includes(kind)),
+    ),
   );
+
+  /** All visible results of some commands. */
+  async function observe(clients: Clients, steps: Command[]): Promise<unknown> {
+    const known = clients.seen.length;
+    for (const hooks of clients.received.values()) hooks.splice(0);
+    for (const step of steps) {
+      await clients.run(step);
+      await clients.mock.sandbox.idle();
+    }
+    const events = Array.from(clients.received, ([who, hooks]) => [who, [...hooks]]);
+    return { answers: clients.seen.slice(known), events, state: await clients.mock.sandbox.stateHash() };
+  }
+
+  const atOnce: Omit<StageOptions, 'seed'> = { wait: async () => {}, failures: 0, receiving: 0, leaving: 0 };
+
+  it('a restored sandbox continues like the original, in the same mock and in another', async () => {
+    await fc.assert(
+      fc.asyncProperty(past, future, async (before, after) => {
+        const clients = new Clients({ ...atOnce, seed: 'x' });
+        const { sandbox } = clients.mock;
+        await observe(clients, before);
+        sandbox.faults.clear();
+        const [hash, snapshot] = [await sandbox.stateHash(), JSON.stringify(sandbox.snapshot())];
+        const { creates, firstKeys } = clients;
+        const era = continueEra(clients.era);
+        const without = await observe(clients, after);
+        for (const each of [clients, new Clients({ ...atOnce, seed: 'y' })]) {
+          Object.assign(each, { creates, firstKeys });
+          each.restore({ snapshot: JSON.parse(snapshot) as Snapshot, era });
+          expect(await each.mock.sandbox.stateHash()).toBe(hash);
+          expect(await observe(each, after)).toEqual(without);
+          await each.mock.close();
+        }
+      }),
+      { numRuns: runs(30) },
+    );
+  });
 });

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createMock, type AccountView, type Fetch, type Mock } from '@service/mock';
+import { createMock, type AccountView, type FetchRequest, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { isValidSignature } from '@service/webhooks';
 import { checked } from '../../../test/support/conformance.ts';
@@ -11,10 +11,13 @@ import { order } from './support.ts';
 import { createTurns, type Pause } from './turns.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-type Hook = { body: string; signature: string };
+interface Hook {
+  body: string;
+  signature: string;
+}
 
 /** A mock, a transport, and a webhook receiver with a path for each client. */
-type Setup = {
+interface Setup {
   mock: Mock;
   baseUrl: string;
   fetch: typeof globalThis.fetch;
@@ -23,9 +26,13 @@ type Setup = {
   pause: Pause;
   /** The payments of all clients, to test access to foreign ones. */
   ids: string[];
-};
+}
 
-type Life = { account: AccountView; secret: string; seen: [status: number, body: string][] };
+interface Life {
+  account: AccountView;
+  secret: string;
+  seen: [status: number, body: string][];
+}
 
 type WholeLife = Life & { hooks: Hook[] };
 
@@ -41,7 +48,7 @@ function createCollector(): { hooksOf: Setup['hooksOf']; take: (path: string, ho
 /** Creates an arena without a network. */
 function createSetup(pause: Pause, seed = SEED): Setup {
   const { hooksOf, take } = createCollector();
-  const receive: Fetch = async (request) => {
+  const receive: FetchRequest = async (request) => {
     const body = await request.text();
     await pause();
     take(new URL(request.url).pathname, {
@@ -179,14 +186,14 @@ const countDistinct = (clients: readonly WholeLife[]): number =>
   new Set(clients.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
     .size;
 
-const PARALLEL = runs(100);
+const parallel = runs(100);
 /** Few enough for a busy machine: `fetch` waits at most 10 s for a connection. */
 const SOCKETS = 100;
 
-describe(`${PARALLEL} concurrent tests on one mock`, () => {
+describe(`${parallel} concurrent tests on one mock`, () => {
   it.each([1, 2])('are isolated in the order of seed %i', async (seed) => {
-    const clients = await runTogether(createSetup(createTurns(seed)), PARALLEL);
-    expect(countDistinct(clients)).toBe(4 * PARALLEL);
+    const clients = await runTogether(createSetup(createTurns(seed)), parallel);
+    expect(countDistinct(clients)).toBe(4 * parallel);
     await expectNoneMet(clients);
   });
 

@@ -123,7 +123,7 @@ describe('createMock', () => {
       { profile: { minorUnit: 'iso' } },
       expect.stringMatching(/^createMock: profile has no setting minorUnit; there are absent, .*minorUnits/),
     ],
-    [{ seeds: 1 }, 'createMock: has no option seeds.'],
+    [{ seeds: 1 }, 'createMock: there is no option seeds.'],
     [{ accounts: 'any' }, "createMock: accounts must be 'strict' or 'open'."],
     ...[
       'http://localhost/api',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Payment, Transaction, Wallet } from '@service/contract';
 import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock } from './support.ts';
@@ -198,53 +198,55 @@ const histories = [
   ['pending', 'processing', 'completed', 'failed'],
 ];
 
-it('the ledger is correct after any history of creates, transitions, failures and time', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
-      const state = new MockState();
-      for (const step of commands) await state.run(step);
-      await state.mock.sandbox.idle();
-      for (const inMode of ['test', 'live'] as const) {
-        const caller = state.callers[inMode];
-        const { wallets, rows } = await readAll(caller);
-        checkWallets(wallets, rows);
-        const made = state.made.filter((payment) => payment.mode === inMode);
-        expect(rows.filter((row) => row.type === 'payment')).toHaveLength(made.length);
-        for (const { id } of made) {
-          const payment = (await caller.get(`/payments/${id}`)).body.data as unknown as Payment;
-          checkPaymentRows(payment, rows);
-          const history = state.events.filter((event) => event.id === id).map(({ status }) => status);
-          expect(histories).toContainEqual(history);
-          expect(history.at(-1)).toBe(payment.status);
+describe('money in the mock', () => {
+  it('the ledger is correct after any history of creates, transitions, failures and time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 30 }), async (commands) => {
+        const state = new MockState();
+        for (const step of commands) await state.run(step);
+        await state.mock.sandbox.idle();
+        for (const inMode of ['test', 'live'] as const) {
+          const caller = state.callers[inMode];
+          const { wallets, rows } = await readAll(caller);
+          checkWallets(wallets, rows);
+          const made = state.made.filter((payment) => payment.mode === inMode);
+          expect(rows.filter((row) => row.type === 'payment')).toHaveLength(made.length);
+          for (const { id } of made) {
+            const payment = (await caller.get(`/payments/${id}`)).body.data as unknown as Payment;
+            checkPaymentRows(payment, rows);
+            const history = state.events.filter((event) => event.id === id).map(({ status }) => status);
+            expect(histories).toContainEqual(history);
+            expect(history.at(-1)).toBe(payment.status);
+          }
         }
-      }
-      await state.mock.close();
-    }),
-    { numRuns: runs(50) },
-  );
-});
+        await state.mock.close();
+      }),
+      { numRuns: runs(50) },
+    );
+  });
 
-it('a quote never pays out less for a larger amount, and has at most 2 decimals', async () => {
-  const { post } = createStillMock();
-  const quote = async (
-    from: string,
-    to: string,
-    value: number,
-  ): Promise<{ fee: number; receive_amount: number }> =>
-    (await post('/quotes', `{"from_currency":"${from}","to_currency":"${to}","amount":${value}e-2}`)).body
-      .data as never;
-  await fc.assert(
-    fc.asyncProperty(
-      currency,
-      currency,
-      fc.integer({ min: 1, max: 99_999_999_998 }),
-      async (from, to, value) => {
-        const [less, more] = [await quote(from, to, value), await quote(from, to, value + 1)];
-        expect(hundredths(more.receive_amount)).toBeGreaterThanOrEqual(hundredths(less.receive_amount));
-        expect(String(less.fee)).toMatch(/^\d+(\.\d{1,2})?$/);
-        expect(String(less.receive_amount)).toMatch(/^\d+(\.\d{1,2})?$/);
-      },
-    ),
-    { numRuns: runs(100) },
-  );
+  it('a quote never pays out less for a larger amount, and has at most 2 decimals', async () => {
+    const { post } = createStillMock();
+    const quote = async (
+      from: string,
+      to: string,
+      value: number,
+    ): Promise<{ fee: number; receive_amount: number }> =>
+      (await post('/quotes', `{"from_currency":"${from}","to_currency":"${to}","amount":${value}e-2}`)).body
+        .data as never;
+    await fc.assert(
+      fc.asyncProperty(
+        currency,
+        currency,
+        fc.integer({ min: 1, max: 99_999_999_998 }),
+        async (from, to, value) => {
+          const [less, more] = [await quote(from, to, value), await quote(from, to, value + 1)];
+          expect(hundredths(more.receive_amount)).toBeGreaterThanOrEqual(hundredths(less.receive_amount));
+          expect(String(less.fee)).toMatch(/^\d+(\.\d{1,2})?$/);
+          expect(String(less.receive_amount)).toMatch(/^\d+(\.\d{1,2})?$/);
+        },
+      ),
+      { numRuns: runs(100) },
+    );
+  });
 });

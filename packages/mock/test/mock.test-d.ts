@@ -3,63 +3,70 @@ import { createHandlers } from '@service/mock/msw';
 import { listen, type MockServer } from '@service/mock/node';
 import type { Payment } from '@service/contract';
 import type { RequestHandler } from 'msw';
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 
-test('a mock has fetch, an account and a sandbox', () => {
-  expectTypeOf(createMock).returns.toEqualTypeOf<Mock>();
-  expectTypeOf<Mock['fetch']>().toEqualTypeOf<typeof globalThis.fetch>();
-  expectTypeOf<Mock['account']['testKey']>().toBeString();
-  expectTypeOf<Mock['sandbox']['payments']['complete']>().returns.toEqualTypeOf<Payment>();
-});
-
-test('options are exact', () => {
-  expectTypeOf<{ clock: 'manual'; seed: 42 }>().toExtend<MockOptions>();
-  expectTypeOf<{ clock: { speed: 60 } }>().toExtend<MockOptions>();
-  expectTypeOf<{ clock: 'fast' }>().not.toExtend<MockOptions>();
-  // @ts-expect-error an option that does not exist
-  createMock({ clocks: 'manual' });
-});
-
-test('durations are milliseconds or text with a unit', () => {
-  const { clock } = createMock({ clock: 'manual' }).sandbox;
-  expectTypeOf(clock.advance).toBeCallableWith('1.5h');
-  expectTypeOf(clock.advance).toBeCallableWith(250);
-  // @ts-expect-error a text without a unit
-  void clock.advance('3');
-});
-
-test('a fault accepts only the fields of its kind', () => {
-  const { faults } = createMock().sandbox;
-  expectTypeOf(faults.inject).toBeCallableWith({
-    operation: 'createPayment',
-    kind: 'reset_after_commit',
-    times: 1,
+describe('the types of createMock', () => {
+  it('a mock has fetch, an account and a sandbox', () => {
+    expectTypeOf(createMock).returns.toEqualTypeOf<Mock>();
+    expectTypeOf<Mock['fetch']>().toEqualTypeOf<typeof globalThis.fetch>();
+    expectTypeOf<Mock['account']['testKey']>().toBeString();
+    expectTypeOf<Mock['sandbox']['payments']['complete']>().returns.toEqualTypeOf<Payment>();
   });
-  expectTypeOf(faults.inject).toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
-  expectTypeOf(faults.inject).toBeCallableWith({
-    kind: 'latency',
-    ms: 5,
-    probability: 0.1,
-    times: 'unlimited',
+
+  it('options are exact', () => {
+    expectTypeOf<{ clock: 'manual'; seed: 42 }>().toExtend<MockOptions>();
+    expectTypeOf<{ clock: { speed: 60 } }>().toExtend<MockOptions>();
+    expectTypeOf<{ clock: 'fast' }>().not.toExtend<MockOptions>();
+    // @ts-expect-error an option that does not exist
+    createMock({ clocks: 'manual' });
   });
-  // @ts-expect-error a latency without its length
-  faults.inject({ kind: 'latency' });
-  // @ts-expect-error whether a reset commits is in its name
-  faults.inject({ kind: 'reset_after_commit', commit: true });
-  // @ts-expect-error an operation that does not exist
-  faults.inject({ kind: 'html', operation: 'pay' });
-});
 
-test('a logged response is distinct from a lost connection', () => {
-  const { requests } = createMock({ requestLog: { requests: 5 } }).sandbox;
-  const [entry] = requests.list({ operation: 'createPayment' });
-  expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
-  expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
-  expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
-});
+  it('durations are milliseconds or text with a unit', () => {
+    const { clock } = createMock({ clock: 'manual' }).sandbox;
+    expectTypeOf(clock.advance).toBeCallableWith('1.5h');
+    expectTypeOf(clock.advance).toBeCallableWith(250);
+    // @ts-expect-error a text without a unit
+    void clock.advance('3');
+  });
 
-test('the adapters accept a mock', () => {
-  expectTypeOf(createHandlers).parameter(0).toEqualTypeOf<Mock>();
-  expectTypeOf(createHandlers).returns.toEqualTypeOf<RequestHandler[]>();
-  expectTypeOf(listen).returns.resolves.toEqualTypeOf<MockServer>();
+  it('a fault accepts only the fields of its kind', () => {
+    const { faults } = createMock().sandbox;
+    expectTypeOf(faults.inject).toBeCallableWith({
+      operation: 'createPayment',
+      kind: 'reset_after_commit',
+      times: 1,
+    });
+    expectTypeOf(faults.inject).toBeCallableWith({
+      kind: 'status',
+      status: 503,
+      retryAfter: 2,
+      commit: true,
+    });
+    expectTypeOf(faults.inject).toBeCallableWith({
+      kind: 'latency',
+      ms: 5,
+      probability: 0.1,
+      times: 'unlimited',
+    });
+    // @ts-expect-error a latency without its length
+    faults.inject({ kind: 'latency' });
+    // @ts-expect-error whether a reset commits is in its name
+    faults.inject({ kind: 'reset_after_commit', commit: true });
+    // @ts-expect-error an operation that does not exist
+    faults.inject({ kind: 'html', operation: 'pay' });
+  });
+
+  it('a logged response is distinct from a lost connection', () => {
+    const { requests } = createMock({ requestLog: { requests: 5 } }).sandbox;
+    const [entry] = requests.list({ operation: 'createPayment' });
+    expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
+    expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
+    expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
+  });
+
+  it('the adapters accept a mock', () => {
+    expectTypeOf(createHandlers).parameter(0).toEqualTypeOf<Mock>();
+    expectTypeOf(createHandlers).returns.toEqualTypeOf<RequestHandler[]>();
+    expectTypeOf(listen).returns.resolves.toEqualTypeOf<MockServer>();
+  });
 });

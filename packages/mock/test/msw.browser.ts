@@ -26,9 +26,11 @@ describe('createHandlers in a page', () => {
 
 const test = base.extend(createFixtures({ clock: 'manual' }));
 
-test('the vitest fixtures work in a page', async ({ clientOptions, mock }) => {
-  const client = createClient({ ...clientOptions, allowBrowser: true });
-  const { id } = await client.payments.create(order() as never);
-  await mock.sandbox.clock.advance('4s');
-  expect((await client.payments.retrieve(id)).status).toBe('completed');
+describe('the vitest fixtures in a page', () => {
+  test('create an account and a client', async ({ clientOptions, mock }) => {
+    const client = createClient({ ...clientOptions, allowBrowser: true });
+    const { id } = await client.payments.create(order() as never);
+    await mock.sandbox.clock.advance('4s');
+    expect((await client.payments.retrieve(id)).status).toBe('completed');
+  });
 });

@@ -1,5 +1,5 @@
 import { setupServer } from 'msw2/node';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { createStillMock, order } from './support.ts';
@@ -25,48 +25,50 @@ function setUp(): { mock: Mock; pay: Pay } {
   return { mock, pay };
 }
 
-it('createHandlers works with msw 2', async () => {
-  const { pay } = setUp();
-  expect((await pay()).status).toBe(201);
-  await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
-});
+describe('createHandlers with msw 2', () => {
+  it('serves the API', async () => {
+    const { pay } = setUp();
+    expect((await pay()).status).toBe(201);
+    await expect(pay({ beneficiary_account: 'SIM-DROP' })).rejects.toThrow(TypeError);
+  });
 
-it('msw 2: a body over 64 KiB is rejected before its end', async () => {
-  const { pay } = setUp();
-  expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
-});
+  it('rejects a body over 64 KiB before its end', async () => {
+    const { pay } = setUp();
+    expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
+  });
 
-it('msw 2: a path with an invalid escape is an unknown path', async () => {
-  const { mock } = setUp();
-  const headers = { 'x-api-key': mock.account.testKey };
-  for (const path of ['/%', '/payments/%E0%A4%A', '/transactions/%zz']) {
-    const response = await fetch(`${mock.baseUrl}${path}`, { headers });
-    expect([response.status, await response.json()]).toMatchObject([404, { error: { type: 'not_found' } }]);
-  }
-});
+  it('treats a path with an invalid escape as unknown', async () => {
+    const { mock } = setUp();
+    const headers = { 'x-api-key': mock.account.testKey };
+    for (const path of ['/%', '/payments/%E0%A4%A', '/transactions/%zz']) {
+      const response = await fetch(`${mock.baseUrl}${path}`, { headers });
+      expect([response.status, await response.json()]).toMatchObject([404, { error: { type: 'not_found' } }]);
+    }
+  });
 
-it('msw 2: a truncated fault ends in the middle of the body', async () => {
-  const { mock, pay } = setUp();
-  mock.sandbox.faults.inject({ kind: 'truncated' });
-  const response = await pay();
-  expect(response.status).toBe(201);
-  await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
-});
+  it('ends a truncated fault in the middle of the body', async () => {
+    const { mock, pay } = setUp();
+    mock.sandbox.faults.inject({ kind: 'truncated' });
+    const response = await pay();
+    expect(response.status).toBe(201);
+    await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
+  });
 
-it('msw 2: a stalled fault waits until the request is aborted', async () => {
-  const { mock, pay } = setUp();
-  mock.sandbox.faults.inject({ kind: 'stalled' });
-  const giveUp = new AbortController();
-  const reader = (await pay({}, giveUp.signal)).body!.getReader();
-  expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^\{"success":true,/);
-  const rest = reader.read();
-  giveUp.abort(new Error('enough'));
-  await expect(rest).rejects.toThrow('enough');
-});
+  it('keeps a stalled fault open until the request is aborted', async () => {
+    const { mock, pay } = setUp();
+    mock.sandbox.faults.inject({ kind: 'stalled' });
+    const giveUp = new AbortController();
+    const reader = (await pay({}, giveUp.signal)).body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^\{"success":true,/);
+    const rest = reader.read();
+    giveUp.abort(new Error('enough'));
+    await expect(rest).rejects.toThrow('enough');
+  });
 
-it('msw 2: a garbage fault is a network error', async () => {
-  const { mock, pay } = setUp();
-  mock.sandbox.faults.inject({ kind: 'garbage' });
-  await expect(pay()).rejects.toThrow(TypeError);
-  expect(mock.sandbox.requests.list()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
+  it('turns a garbage fault into a network error', async () => {
+    const { mock, pay } = setUp();
+    mock.sandbox.faults.inject({ kind: 'garbage' });
+    await expect(pay()).rejects.toThrow(TypeError);
+    expect(mock.sandbox.requests.list()).toMatchObject([{ fault: { kind: 'garbage', degraded: true } }]);
+  });
 });

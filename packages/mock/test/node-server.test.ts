@@ -50,7 +50,11 @@ async function serve(options: RequestServerOptions): Promise<{ server: Server; p
 }
 
 /** A raw connection. */
-type Line = { socket: Socket; received: () => string; closed: Promise<string> };
+interface Line {
+  socket: Socket;
+  received: () => string;
+  closed: Promise<string>;
+}
 
 async function dial(port: number): Promise<Line> {
   const socket = connect(port, '127.0.0.1');

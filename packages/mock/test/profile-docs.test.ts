@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
@@ -12,13 +12,15 @@ const documented = Object.fromEntries(
   ]),
 );
 
-it('docs/profiles.md describes every setting', () => {
-  expect(Object.keys(documented).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
-});
+describe('the profile reference', () => {
+  it('describes every setting', () => {
+    expect(Object.keys(documented).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
+  });
 
-it.each(Object.entries(profileSettings))(
-  'docs/profiles.md lists the values of %s, the default first',
-  (name, values) => {
-    expect(documented[name]).toEqual(values.map(String));
-  },
-);
+  it.each(Object.entries(profileSettings))(
+    'docs/profiles.md lists the values of %s, the default first',
+    (name, values) => {
+      expect(documented[name]).toEqual(values.map(String));
+    },
+  );
+});

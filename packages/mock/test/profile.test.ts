@@ -9,11 +9,16 @@ import {
 } from '@service/mock';
 import { order } from './support.ts';
 
-// Each setting of contract.md 8, by what a client sees of it. Answers of other profiles are not what openapi.yaml says, so
-// they are asked for without that check.
+// The responses of each profile setting (docs/contract.md#profile-settings). Responses of other profiles deviate from
+// openapi.yaml, so they are not checked against it.
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
-type Seen = { status: number; headers: Headers; text: string; json: any };
+interface Seen {
+  status: number;
+  headers: Headers;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
+  json: any;
+}
 type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Seen>;
 
 function open(profile: ProfileChoice): {
@@ -559,7 +564,10 @@ describe('the error setting', () => {
 });
 
 describe('the webhook setting', () => {
-  type Sent = { event: string; created_at: string };
+  interface Sent {
+    event: string;
+    created_at: string;
+  }
   /** A mock whose receiver responds with the given statuses in order, and the requests that it received. */
   function listen(profile: ProfileChoice, ...statuses: number[]): ReturnType<typeof open> & { sent: Sent[] } {
     const opened = open(profile);

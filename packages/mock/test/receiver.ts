@@ -5,7 +5,13 @@ import type { MockOptions } from '@service/mock';
 import { createStillMock } from './support.ts';
 
 /** A request to a webhook receiver. */
-export type Received = { event: string; body: string; signature: string; type: string; method: string };
+export interface Received {
+  event: string;
+  body: string;
+  signature: string;
+  type: string;
+  method: string;
+}
 
 /** Starts an HTTP receiver that responds with the given status, or with the result of a function. */
 export async function startReceiver(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -9,92 +9,94 @@ const held = (): { receive: (request: Request) => Promise<Response>; answer: (st
   return { receive: () => promise, answer: (status) => resolve(new Response(null, { status })) };
 };
 
-it('a reset ends a running clock.advance at the restored time', async () => {
-  const { mock, post } = createStillMock();
-  const { receive, answer } = held();
-  mock.sandbox.webhooks.collect({ receive });
-  await post('/payments', order());
-  const moved = mock.sandbox.clock.advance('1h');
-  mock.sandbox.reset();
-  answer(200);
-  await moved;
-  expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
-});
+describe('the state of a sandbox', () => {
+  it('a reset ends a running clock.advance at the restored time', async () => {
+    const { mock, post } = createStillMock();
+    const { receive, answer } = held();
+    mock.sandbox.webhooks.collect({ receive });
+    await post('/payments', order());
+    const moved = mock.sandbox.clock.advance('1h');
+    mock.sandbox.reset();
+    answer(200);
+    await moved;
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
+  });
 
-it('a reset stops waiting for earlier receivers', async () => {
-  const { mock, post } = createStillMock();
-  mock.sandbox.webhooks.collect({ receive: () => new Promise(() => {}) });
-  await post('/payments', order());
-  mock.sandbox.reset();
-  await mock.sandbox.idle();
-  await mock.sandbox.clock.advance('1h');
-  expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
-});
+  it('a reset stops waiting for earlier receivers', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect({ receive: () => new Promise(() => {}) });
+    await post('/payments', order());
+    mock.sandbox.reset();
+    await mock.sandbox.idle();
+    await mock.sandbox.clock.advance('1h');
+    expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
+  });
 
-it('a reset cancels earlier retries', async () => {
-  const { mock, post } = createStillMock();
-  const { receive, answer } = held();
-  mock.sandbox.webhooks.collect({ receive });
-  await post('/payments', order());
-  mock.sandbox.reset();
-  answer(500);
-  await mock.sandbox.clock.advance('1d');
-  expect(mock.sandbox.webhooks.collected()).toEqual([]);
-});
+  it('a reset cancels earlier retries', async () => {
+    const { mock, post } = createStillMock();
+    const { receive, answer } = held();
+    mock.sandbox.webhooks.collect({ receive });
+    await post('/payments', order());
+    mock.sandbox.reset();
+    answer(500);
+    await mock.sandbox.clock.advance('1d');
+    expect(mock.sandbox.webhooks.collected()).toEqual([]);
+  });
 
-it('a reset restores the last baseline, including keys and endpoint', async () => {
-  const { mock, post } = createStillMock();
-  const { sandbox } = mock;
-  const shop = sandbox.accounts.create({ name: 'shop', balances: { USD: 5 } });
-  sandbox.webhooks.setEndpoint({ account: shop, url: 'http://localhost:9/' });
-  sandbox.baseline();
-  await post('/payments', order());
-  sandbox.accounts.regenerateKey({ account: shop });
-  sandbox.reset();
-  expect(sandbox.accounts.get(shop)).toEqual(shop);
-  expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
-});
+  it('a reset restores the last baseline, including keys and endpoint', async () => {
+    const { mock, post } = createStillMock();
+    const { sandbox } = mock;
+    const shop = sandbox.accounts.create({ name: 'shop', balances: { USD: 5 } });
+    sandbox.webhooks.setEndpoint({ account: shop, url: 'http://localhost:9/' });
+    sandbox.baseline();
+    await post('/payments', order());
+    sandbox.accounts.regenerateKey({ account: shop });
+    sandbox.reset();
+    expect(sandbox.accounts.get(shop)).toEqual(shop);
+    expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
+  });
 
-it('an idempotency key replays that was reserved while its request waited for a receiver', async () => {
-  const { mock, post } = createStillMock();
-  const { receive, answer } = held();
-  mock.sandbox.webhooks.collect({ receive });
-  const key = { 'idempotency-key': 'k' };
-  const body = order({ beneficiary_account: 'SIM-HOOK-FIRST' });
-  const first = post('/payments', body, key);
-  await expect.poll(() => mock.sandbox.webhooks.collected()).toHaveLength(1);
-  expect((await post('/payments', body, key)).status).toBe(409);
-  const snapshot = mock.sandbox.snapshot();
-  answer(200);
-  const { status, body: made } = await first;
-  const other = createMock({ clock: 'manual' });
-  other.sandbox.restore(snapshot);
-  const replayed = await createCaller(other, mock.account.testKey).post('/payments', body, key);
-  expect([status, replayed.status, replayed.body]).toEqual([201, 201, made]);
-});
+  it('an idempotency key replays that was reserved while its request waited for a receiver', async () => {
+    const { mock, post } = createStillMock();
+    const { receive, answer } = held();
+    mock.sandbox.webhooks.collect({ receive });
+    const key = { 'idempotency-key': 'k' };
+    const body = order({ beneficiary_account: 'SIM-HOOK-FIRST' });
+    const first = post('/payments', body, key);
+    await expect.poll(() => mock.sandbox.webhooks.collected()).toHaveLength(1);
+    expect((await post('/payments', body, key)).status).toBe(409);
+    const snapshot = mock.sandbox.snapshot();
+    answer(200);
+    const { status, body: made } = await first;
+    const other = createMock({ clock: 'manual' });
+    other.sandbox.restore(snapshot);
+    const replayed = await createCaller(other, mock.account.testKey).post('/payments', body, key);
+    expect([status, replayed.status, replayed.body]).toEqual([201, 201, made]);
+  });
 
-it('payments.complete returns a failed payment if the balance is too low for a late debit', async () => {
-  for (const debitAt of ['processing', 'completed'] as const) {
-    const { mock, post } = createStillMock({ profile: { debitAt } });
-    const { body } = await post('/payments', order());
-    mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
-    expect(mock.sandbox.payments.complete(String(body.data.id)).status).toBe('failed');
-  }
-});
+  it('payments.complete returns a failed payment if the balance is too low for a late debit', async () => {
+    for (const debitAt of ['processing', 'completed'] as const) {
+      const { mock, post } = createStillMock({ profile: { debitAt } });
+      const { body } = await post('/payments', order());
+      mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
+      expect(mock.sandbox.payments.complete(String(body.data.id)).status).toBe('failed');
+    }
+  });
 
-it('a reordered event is sent when the next event is not', async () => {
-  const { mock, post } = createStillMock({ profile: { events: ['processing'] } });
-  mock.sandbox.webhooks.collect();
-  await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
-  await mock.sandbox.clock.advance('10s');
-  expect(mock.sandbox.webhooks.collected()).toMatchObject([{ event: 'payment.processing' }]);
-});
+  it('a reordered event is sent when the next event is not', async () => {
+    const { mock, post } = createStillMock({ profile: { events: ['processing'] } });
+    mock.sandbox.webhooks.collect();
+    await post('/payments', order({ beneficiary_account: 'SIM-HOOK-SHUFFLE' }));
+    await mock.sandbox.clock.advance('10s');
+    expect(mock.sandbox.webhooks.collected()).toMatchObject([{ event: 'payment.processing' }]);
+  });
 
-it('an error does not repeat an API key given instead of an id', () => {
-  const { mock } = createStillMock();
-  const key = mock.account.testKey;
-  const { payments, webhooks } = mock.sandbox;
-  const message = 'There is no payment with an API key as its id';
-  expect(() => payments.complete(key)).toThrow(message);
-  return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery with an API key as its id');
+  it('an error does not repeat an API key given instead of an id', () => {
+    const { mock } = createStillMock();
+    const key = mock.account.testKey;
+    const { payments, webhooks } = mock.sandbox;
+    const message = 'There is no payment with an API key as its id';
+    expect(() => payments.complete(key)).toThrow(message);
+    return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery with an API key as its id');
+  });
 });

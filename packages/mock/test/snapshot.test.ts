@@ -22,7 +22,7 @@ async function live(): Promise<ReturnType<typeof createStillMock> & { id: string
 const overTheWire = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
 
 /** The state of a sandbox as a client and the control API see it. */
-async function look(mock: Mock, key?: string): Promise<unknown> {
+async function readState(mock: Mock, key?: string): Promise<unknown> {
   const { get } = createCaller(mock, key);
   const balance = (await get('/balance')).body;
   const rows = (await get('/transactions?per_page=100')).body;
@@ -33,15 +33,15 @@ describe('a snapshot', () => {
   it('restores everything, in the same mock and in another, also from JSON text', async () => {
     const { mock, post } = await live();
     const snapshot = overTheWire(mock.sandbox.snapshot());
-    const before = await look(mock);
+    const before = await readState(mock);
     await post('/payments', order());
     await mock.sandbox.clock.advance('1d');
-    expect(await look(mock)).not.toEqual(before);
+    expect(await readState(mock)).not.toEqual(before);
     mock.sandbox.restore(snapshot);
-    expect(await look(mock)).toEqual(before);
+    expect(await readState(mock)).toEqual(before);
     const other = createMock({ clock: 'manual', seed: 'another' });
     other.sandbox.restore(snapshot);
-    expect(await look(other, mock.account.testKey)).toEqual(before);
+    expect(await readState(other, mock.account.testKey)).toEqual(before);
     expect(overTheWire(other.sandbox.snapshot())).toEqual(snapshot);
   });
 
@@ -73,7 +73,7 @@ describe('a snapshot', () => {
       await post('/payments', order({ beneficiary_account: 'SIM-RETURN' }));
       await each.sandbox.clock.advance('1m');
       each.sandbox.accounts.create();
-      return [replayed.status, replayed.body, await look(each, mock.account.testKey)];
+      return [replayed.status, replayed.body, await readState(each, mock.account.testKey)];
     };
     expect(await resumeAccount(other)).toEqual(await resumeAccount(mock));
   });
@@ -144,12 +144,12 @@ describe('a snapshot', () => {
     ['a state cut off', (snapshot) => ({ ...snapshot, state: {} }), 'damaged or was edited'],
   ])('is rejected without a change when it is %s', async (_, damage, message) => {
     const { mock } = await live();
-    const before = await look(mock);
+    const before = await readState(mock);
     const damaged = damage(overTheWire(mock.sandbox.snapshot())) as Snapshot;
     const restore = (): void => mock.sandbox.restore(damaged);
     expect(restore).toThrow(SandboxError);
     expect(restore).toThrow(message);
-    expect(await look(mock)).toEqual(before);
+    expect(await readState(mock)).toEqual(before);
   });
 
   it('restores the transitions that became due in the meantime, each at its own time, on a running clock', async () => {
@@ -228,13 +228,13 @@ describe('deliveries of a restored sandbox', () => {
 describe('a reset', () => {
   it('restores the state at creation, including keys and time, with the same ids', async () => {
     const { mock, post } = createStillMock();
-    const fresh = await look(mock);
+    const fresh = await readState(mock);
     const first = await post('/payments', order());
     mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
     mock.sandbox.accounts.regenerateKey();
     await mock.sandbox.clock.advance('1h');
     mock.sandbox.reset();
-    expect(await look(mock)).toEqual(fresh);
+    expect(await readState(mock)).toEqual(fresh);
     expect((await post('/payments', order())).body).toEqual(first.body);
   });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { type Caller, createStillMock, order } from './support.ts';
 
@@ -30,47 +30,49 @@ const acts: [title: string, act: Act][] = [
   ['the time', (mock) => mock.sandbox.clock.advance(1)],
 ];
 
-it.each(acts)('stateHash changes with %s', async (_, act) => {
-  const { mock, ...caller } = createStillMock();
-  const before = await mock.sandbox.stateHash();
-  await act(mock, caller);
-  expect(await mock.sandbox.stateHash()).not.toBe(before);
-});
+describe('stateHash', () => {
+  it.each(acts)('changes with %s', async (_, act) => {
+    const { mock, ...caller } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    await act(mock, caller);
+    expect(await mock.sandbox.stateHash()).not.toBe(before);
+  });
 
-it('stateHash changes with an account that a key opens', async () => {
-  const { mock } = createStillMock({ accounts: 'open' });
-  const before = await mock.sandbox.stateHash();
-  mock.sandbox.accounts.find({ key: 'service_test_of_my_own' });
-  expect(await mock.sandbox.stateHash()).not.toBe(before);
-});
+  it('changes with an account that a key opens', async () => {
+    const { mock } = createStillMock({ accounts: 'open' });
+    const before = await mock.sandbox.stateHash();
+    mock.sandbox.accounts.find({ key: 'service_test_of_my_own' });
+    expect(await mock.sandbox.stateHash()).not.toBe(before);
+  });
 
-it('stateHash changes with an idempotency key, apart from its payment', async () => {
-  const hashes = await Promise.all(
-    [{}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }].map(async (headers) => {
+  it('changes with an idempotency key, apart from its payment', async () => {
+    const hashes = await Promise.all(
+      [{}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }].map(async (headers) => {
+        const { mock, post } = createStillMock();
+        await post('/payments', order(), headers);
+        return mock.sandbox.stateHash();
+      }),
+    );
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  it('does not change with reads', async () => {
+    const { mock, get, post } = createStillMock();
+    const before = await mock.sandbox.stateHash();
+    await get('/balance');
+    await get('/transactions');
+    await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 1 });
+    mock.sandbox.webhooks.deliveries();
+    expect(await mock.sandbox.stateHash()).toBe(before);
+  });
+
+  it('is equal for equal state', async () => {
+    const hash = async (): Promise<string> => {
       const { mock, post } = createStillMock();
-      await post('/payments', order(), headers);
+      await post('/payments', order(), { 'idempotency-key': 'a' });
+      await mock.sandbox.clock.advance('4s');
       return mock.sandbox.stateHash();
-    }),
-  );
-  expect(new Set(hashes).size).toBe(3);
-});
-
-it('stateHash does not change with reads', async () => {
-  const { mock, get, post } = createStillMock();
-  const before = await mock.sandbox.stateHash();
-  await get('/balance');
-  await get('/transactions');
-  await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 1 });
-  mock.sandbox.webhooks.deliveries();
-  expect(await mock.sandbox.stateHash()).toBe(before);
-});
-
-it('stateHash is equal for equal state', async () => {
-  const hash = async (): Promise<string> => {
-    const { mock, post } = createStillMock();
-    await post('/payments', order(), { 'idempotency-key': 'a' });
-    await mock.sandbox.clock.advance('4s');
-    return mock.sandbox.stateHash();
-  };
-  expect(await hash()).toBe(await hash());
+    };
+    expect(await hash()).toBe(await hash());
+  });
 });

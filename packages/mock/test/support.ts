@@ -2,22 +2,26 @@ import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { checked } from '../../../test/support/conformance.ts';
 
 /** A response body of the service, with the fields that tests use. */
-export type Envelope = {
+export interface Envelope {
   success: boolean;
   mode?: string;
   data: Record<string, unknown>;
   error: { type: string; message: string };
-};
+}
 
 /** A response of the service. */
-export type Answered = { status: number; headers: Headers; body: Envelope };
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Envelope;
+}
 
 /** A client of a mock. It checks every response against openapi.yaml. */
-export type Caller = {
+export interface Caller {
   send: (method: string, path: string, init?: RequestInit) => Promise<Answered>;
   get: (path: string) => Promise<Answered>;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answered>;
-};
+}
 
 export function createCaller(mock: Mock, key: string = mock.account.testKey): Caller {
   const fetch = checked(mock.fetch);

@@ -1,32 +1,34 @@
 import type { ApiKeySource, ModeOf } from './options/key.ts';
 import type { Mode } from './values/models.ts';
 import type { ClientOptions } from './options/options.ts';
-import { type Api, createApi } from './resources/api.ts';
 import { type Balances, createBalances } from './resources/balance.ts';
 import { createPayments, type Payments } from './resources/payments.ts';
 import { createQuotes, type Quotes } from './resources/quotes.ts';
 import { createTransactions, type Transactions } from './resources/transactions.ts';
 import { type Clock, systemClock } from './transport/clock.ts';
-import { assembleTransport } from './transport/assemble.ts';
+import { createClientContext } from './transport/client-context.ts';
+import { addGuardedFetch } from './transport/guarded-fetch.ts';
 
-/** Speaks to the service with one key; `M` is the mode of the key where its type tells. */
-export type Client<M extends Mode = Mode> = {
-  /** Quotes exchanges. */
+/** A client of the payments API with one API key. `M` is the mode of the key, if its type shows it. */
+export interface Client<M extends Mode = Mode> {
+  /** Exchange quotes. */
   readonly quotes: Quotes<M>;
-  /** Creates and follows payments. */
+  /** Payments: create, retrieve, wait for a status, and reconcile an unknown outcome. */
   readonly payments: Payments<M>;
-  /** Reads the wallets. */
+  /** Wallet balances. */
   readonly balance: Balances<M>;
-  /** Lists what moved the wallets. */
+  /** The transaction history of the wallets. */
   readonly transactions: Transactions<M>;
-  /** Calls operations directly, on the same guarded transport; the bodies are sent as they are. */
-  readonly api: Api;
-};
+}
 
 /**
- * Creates a client of the service. It holds no connection of its own, and nobody can read the key from it.
+ * Creates a client of the payments API. It opens no connection, and the API key cannot be read from it.
  *
- * @throws ConfigurationError for options that are wrong, and for a key that must not be used here.
+ * @throws {ConfigurationError} when an option is invalid, or the API key must not be used in this
+ * environment.
+ * @example
+ * const client = createClient({ apiKey: 'service_test_…', baseUrl: 'http://localhost:4010/api/v1' });
+ * const { balances } = await client.balance.retrieve();
  */
 export function createClient<const Source extends ApiKeySource = string>(
   options?: ClientOptions<Source>,
@@ -34,14 +36,15 @@ export function createClient<const Source extends ApiKeySource = string>(
   return assembleClient(options, systemClock);
 }
 
-/** Creates a client that tells time by a clock of the caller's; for the tests of this package. */
+/** Creates a client with a given clock, for the tests of this package. */
 export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
-  const transport = assembleTransport(options, clock);
-  return {
-    quotes: createQuotes(transport),
-    payments: createPayments(transport),
-    balance: createBalances(transport),
-    transactions: createTransactions(transport),
-    api: createApi(transport),
+  const context = createClientContext(options, clock);
+  const client: Client<M> = {
+    quotes: createQuotes(context),
+    payments: createPayments(context),
+    balance: createBalances(context),
+    transactions: createTransactions(context),
   };
+  addGuardedFetch(client, context);
+  return client;
 }

@@ -1,5 +1,6 @@
 /**
- * A client of the payments API that sends each payment once and says what may have become of it.
+ * A client of the payments API. It never creates a payment twice, and reports when the outcome of a request
+ * is unknown.
  *
  * @module
  */
@@ -16,7 +17,7 @@ export {
   ServerError,
   UnreadableResponseError,
   ValidationError,
-} from './errors/answer-errors.ts';
+} from './errors/response-errors.ts';
 export {
   type ErrorGuard,
   isAbortError,
@@ -70,10 +71,9 @@ export type {
   TransactionType,
   Wallet,
 } from './values/models.ts';
-export { exact, type MoneyField } from './values/money.ts';
+export { rawAmount, type MoneyField } from './values/money.ts';
 export type { AuthScheme, ClientOptions, Fetch } from './options/options.ts';
 export type { Pages } from './resources/pages.ts';
-export type { Api } from './resources/api.ts';
 export type { Balances } from './resources/balance.ts';
 export type { Payments } from './resources/payments.ts';
 export type { Quotes } from './resources/quotes.ts';
@@ -88,19 +88,11 @@ export {
   type TransactionQuery,
   type Transactions,
 } from './resources/transactions.ts';
-export type { Answered, Call } from './transport/call.ts';
+export type { CallResult, Call } from './transport/call.ts';
 export type { CallOptions } from './transport/call-options.ts';
 export type { BindResult } from './intents/bind.ts';
 export { createDuplicateGuard } from './intents/duplicate-guard.ts';
-export type {
-  CreateResponse,
-  DuplicateGuard,
-  GuardedCreate,
-  GuardOptions,
-  RecalledIntent,
-  SendLease,
-} from './intents/guard-types.ts';
-export type { BeneficiaryComparison } from './intents/fingerprint.ts';
+export type { DuplicateGuard } from './intents/guard-types.ts';
 export type {
   Intent,
   IntentFilter,
@@ -110,7 +102,6 @@ export type {
   SwapResult,
 } from './intents/intent.ts';
 export { createMemoryStore } from './intents/memory-store.ts';
-export type { BeneficiaryIdentity, Comparison } from './values/beneficiary.ts';
 export type {
   Hooks,
   Operation,
@@ -120,7 +111,7 @@ export type {
   RetryHook,
 } from './options/hooks.ts';
 export type { Logger, LogLevel } from './options/log.ts';
-export type { PaymentNews } from './resources/news.ts';
+export type { PaymentUpdate } from './resources/payment-updates.ts';
 export type { Evidence } from './resources/payment-match.ts';
 export type { Reconciliation } from './resources/reconcile.ts';
 export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';

@@ -1,13 +1,16 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
+import { createApi } from '../src/entries/api.ts';
 import type { Balance, Client } from '../src/index.ts';
 
-declare const service: Client;
+declare const client: Client;
 
-test('is typed by the contract', async () => {
-  const { data } = await service.api.GET('/balance');
-  expectTypeOf(data?.data).toEqualTypeOf<Balance | undefined>();
-  // @ts-expect-error there is no such path
-  void service.api.GET('/keys');
-  // @ts-expect-error an id is needed
-  void service.api.GET('/payments/{payment_id}');
+describe('createApi', () => {
+  it('is typed by the contract', async () => {
+    const { data } = await createApi(client).GET('/balance');
+    expectTypeOf(data?.data).toEqualTypeOf<Balance | undefined>();
+    // @ts-expect-error the path does not exist
+    void createApi(client).GET('/keys');
+    // @ts-expect-error the id is required
+    void createApi(client).GET('/payments/{payment_id}');
+  });
 });

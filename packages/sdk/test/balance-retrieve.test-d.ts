@@ -1,9 +1,11 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import type { Balance, Client } from '../src/index.ts';
 
-declare const service: Client;
+declare const client: Client;
 
-test('promises the wallets', () => {
-  expectTypeOf(service.balance.retrieve()).resolves.toEqualTypeOf<Balance>();
-  expectTypeOf<Balance['balances'][number]>().toEqualTypeOf<{ balance: number; currency: string }>();
+describe('balance.retrieve', () => {
+  it('returns the wallets', () => {
+    expectTypeOf(client.balance.retrieve()).resolves.toEqualTypeOf<Balance>();
+    expectTypeOf<Balance['balances'][number]>().toEqualTypeOf<{ balance: number; currency: string }>();
+  });
 });

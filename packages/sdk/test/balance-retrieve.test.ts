@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { baseUrl, clientAnswering, json, rejection, success } from './service.ts';
+import { describe, expect, it } from 'vitest';
+import { baseUrl, createStubClient, json, catchRejection, success } from './service.ts';
 
 const balance = {
   balances: [
@@ -8,17 +8,19 @@ const balance = {
   ],
 };
 
-test('retrieves the wallets', async () => {
-  const { service, requests } = clientAnswering([success(balance)]);
-  expect(await service.balance.retrieve()).toEqual(balance);
-  expect(requests[0]?.url).toBe(`${baseUrl}/balance`);
-  expect(requests[0]?.headers.has('content-type')).toBe(false);
-});
+describe('balance.retrieve', () => {
+  it('returns the wallets', async () => {
+    const { client, requests } = createStubClient([success(balance)]);
+    expect(await client.balance.retrieve()).toEqual(balance);
+    expect(requests[0]?.url).toBe(`${baseUrl}/balance`);
+    expect(requests[0]?.headers.has('content-type')).toBe(false);
+  });
 
-test('reports an answer without wallets', async () => {
-  const { service } = clientAnswering([json({ success: true, data: { balances: null } })]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({
-    name: 'UnreadableResponseError',
-    outcome: 'unknown',
+  it('rejects a response without wallets', async () => {
+    const { client } = createStubClient([json({ success: true, data: { balances: null } })]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+      name: 'UnreadableResponseError',
+      outcome: 'unknown',
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareAccount, compareText } from '../src/values/beneficiary.ts';
 
-describe('the comparison of a sent text with the one that a payment shows', () => {
+describe('the comparison of a sent text with the shown text', () => {
   it.each([
     ['Acme Ltd', 'Acme Ltd', 'same'],
     ['Acme  Ltd ', '\u00a0Acme\nLtd', 'same'],
@@ -20,12 +20,12 @@ describe('the comparison of a sent text with the one that a payment shows', () =
     ['Acme', 'Acme Ltd', 'different'],
     ['Acme', 'Borealis', 'different'],
     [undefined, 'Acme', 'not_comparable'],
-  ])('takes %j and %j for %s', (sent, shown, comparison) => {
+  ])('classifies %j and %j as %s', (sent, shown, comparison) => {
     expect(compareText(sent, shown)).toBe(comparison);
   });
 });
 
-describe('the comparison of a sent account number with the one that a payment shows', () => {
+describe('the comparison of a sent account number with the shown one', () => {
   it.each([
     ['DE89 3704 0044 0532 0130 00', 'de89370400440532013000', 'same'],
     ['0001 2345', '00012345', 'same'],
@@ -33,7 +33,7 @@ describe('the comparison of a sent account number with the one that a payment sh
     ['DE89370400440532013000', '3000', 'not_comparable'],
     ['DE89370400440532013000', 'DE89XXXXXXXXXXXXXX9999', 'not_comparable'],
     ['DE89370400440532013000', 'DE02120300000000202051', 'different'],
-  ])('takes %j and %j for %s', (sent, shown, comparison) => {
+  ])('classifies %j and %j as %s', (sent, shown, comparison) => {
     expect(compareAccount(sent, shown)).toBe(comparison);
   });
 });

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
-  clientAnswering,
+  createStubClient,
   failure,
   json,
   payment,
   paymentInput,
-  rejection,
+  catchRejection,
   success,
   testKey,
 } from './service.ts';
@@ -29,9 +29,9 @@ afterEach(() => {
 });
 
 describe('a call', () => {
-  test('sends one request, however often and in whatever form it is awaited', async () => {
-    const { service, requests } = clientAnswering([success(balance)]);
-    const call = service.balance.retrieve();
+  it('sends one request, however often and in whatever form it is awaited', async () => {
+    const { client, requests } = createStubClient([success(balance)]);
+    const call = client.balance.retrieve();
     expect(await call).toEqual(balance);
     expect(await call).toEqual(balance);
     expect((await call.withResponse()).data).toBe(await call);
@@ -39,68 +39,72 @@ describe('a call', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('sends its request when it is made, awaited or not', async () => {
-    const { service, requests } = clientAnswering([success(balance)]);
-    void service.balance.retrieve();
+  it('sends its request immediately, awaited or not', async () => {
+    const { client, requests } = createStubClient([success(balance)]);
+    void client.balance.retrieve();
     await settle();
     expect(requests).toHaveLength(1);
   });
 
-  test.each([
-    ['the data', async (call: Promise<unknown>) => void (await rejection(call))],
+  it.each([
+    ['the data', async (call: Promise<unknown>) => void (await catchRejection(call))],
     [
       'the response',
-      async (call: { withResponse: () => Promise<unknown> }) => void (await rejection(call.withResponse())),
+      async (call: { withResponse: () => Promise<unknown> }) =>
+        void (await catchRejection(call.withResponse())),
     ],
-  ])('leaves no rejection unhandled when it fails and %s is awaited', async (_, look) => {
-    const { service } = clientAnswering([failure(404, 'not_found')]);
-    await look(service.balance.retrieve());
-    await look(service.payments.create({ ...paymentInput, amount: 0 }));
-    await look(service.transactions.list());
+  ])('causes no unhandled rejection when it fails and %s is awaited', async (_, handle) => {
+    const { client } = createStubClient([failure(404, 'not_found')]);
+    await handle(client.balance.retrieve());
+    await handle(client.payments.create({ ...paymentInput, amount: 0 }));
+    await handle(client.transactions.list());
     await settle();
     expect(unhandled).toEqual([]);
   });
 
-  test.each([
-    ['neither form', () => {}],
-    ['the response in passing', (call: { withResponse: () => unknown }) => void call.withResponse()],
-  ])('is an unhandled rejection, once, when it fails and %s is looked at', async (_, look) => {
-    // The rejection is meant, so it is kept from failing the run.
+  it.each([
+    ['neither the data nor the response', () => {}],
+    [
+      'only the response, by a discarded promise,',
+      (call: { withResponse: () => unknown }) => void call.withResponse(),
+    ],
+  ])('causes one unhandled rejection when it fails and %s is awaited', async (_, handle) => {
+    // The rejection is expected, so it must not fail the run.
     const others = process.listeners('unhandledRejection').filter((listener) => listener !== onUnhandled);
     for (const listener of others) process.off('unhandledRejection', listener);
     onTestFinished(() => others.forEach((listener) => process.on('unhandledRejection', listener)));
-    const { service } = clientAnswering([failure(404, 'not_found')]);
-    look(service.balance.retrieve());
+    const { client } = createStubClient([failure(404, 'not_found')]);
+    handle(client.balance.retrieve());
     await expect.poll(() => unhandled).toEqual([expect.objectContaining({ name: 'NotFoundError' })]);
   });
 
-  test('tells what came with the data', async () => {
-    const { service } = clientAnswering([success(balance, 202)]);
-    const { response, ...answered } = await service.balance.retrieve().withResponse();
-    expect(answered).toEqual({ data: balance, requestId: 'req_1', mode: 'test', attempts: 1, warnings: [] });
+  it('returns the data with the response and its details', async () => {
+    const { client } = createStubClient([success(balance, 202)]);
+    const { response, ...result } = await client.balance.retrieve().withResponse();
+    expect(result).toEqual({ data: balance, requestId: 'req_1', mode: 'test', attempts: 1, warnings: [] });
     expect(response.status).toBe(202);
     expect(response.headers.get('x-request-id')).toBe('req_1');
     expect(await response.json()).toEqual({ success: true, mode: 'test', data: balance });
   });
 
-  test('bears an answer without mode and request id', async () => {
-    const { service } = clientAnswering([Response.json({ success: true, data: balance })]);
-    const answered = await service.balance.retrieve().withResponse();
-    expect(answered).toMatchObject({ mode: undefined, requestId: undefined });
+  it('accepts a response without mode and request id', async () => {
+    const { client } = createStubClient([Response.json({ success: true, data: balance })]);
+    const result = await client.balance.retrieve().withResponse();
+    expect(result).toMatchObject({ mode: undefined, requestId: undefined });
   });
 
-  test.each([
+  it.each([
     ['create', ({ payments }: Client) => payments.create(paymentInput)],
     ['waitFor', ({ payments }: Client) => payments.waitFor('x')],
     ['withResponse', ({ balance: { retrieve } }: Client) => retrieve().withResponse()],
     ['then', ({ balance: { retrieve } }: Client) => retrieve().then(({ balances }) => balances)],
     ['all', ({ balance: { retrieve } }: Client) => Promise.all([retrieve(), Promise.resolve()])],
     ['pages', ({ transactions }: Client) => transactions.list().pages().next()],
-  ])('of %s rejects with an error whose stack leads to the code that waits for it', async (_, call) => {
-    const { service } = clientAnswering([new TypeError('fetch failed')]);
+  ])('of %s rejects with a stack that leads to the awaiting code', async (_, call) => {
+    const { client } = createStubClient([new TypeError('fetch failed')]);
     const waitForIt = async (): Promise<unknown> => {
       try {
-        return await call(service);
+        return await call(client);
       } catch (error) {
         return error;
       }
@@ -112,25 +116,53 @@ describe('a call', () => {
     expect(stack).not.toContain('transport');
   });
 
-  test('that fails on a clock leads to it as well', async () => {
+  it('that times out on a manual clock has such a stack too', async () => {
     const clock = createManualClock();
-    const { service } = clientAnswering([never], { timeout: 100 }, clock);
-    const failed = rejection(service.balance.retrieve());
+    const { client } = createStubClient([never], { timeout: 100 }, clock);
+    const failed = catchRejection(client.balance.retrieve());
     await clock.advance(100);
     const { stack } = (await failed) as Error;
-    expect(stack).toMatch(/^TimeoutError: .*\n    at rejection /);
+    expect(stack).toMatch(/^TimeoutError: .*\n    at catchRejection /);
+  });
+
+  it.each([{ signal: 'x' }, { signal: null }, { timeout: 0 }, { headers: { authorization: 'x' } }, 'x'])(
+    'rejects the options %o before sending',
+    async (options) => {
+      const { client, requests } = createStubClient([success(balance)]);
+      expect(await catchRejection(client.balance.retrieve(options as never))).toMatchObject({
+        name: 'ConfigurationError',
+        outcome: 'not_sent',
+      });
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  it('rejects a response of the other mode', async () => {
+    const { client } = createStubClient([json({ success: true, mode: 'live', data: balance })]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+      name: 'ModeMismatchError',
+      mode: 'live',
+      status: 200,
+      outcome: 'unknown',
+    });
+  });
+
+  it('ignores the mode of a 401 response', async () => {
+    const body = { success: false, mode: 'live', error: { type: 'authentication_error', message: 'No.' } };
+    const { client } = createStubClient([json(body, 401)]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({ name: 'AuthenticationError' });
   });
 });
 
-describe('a timeout', () => {
-  test('ends a request that gets no answer, after 30 seconds unless told otherwise', async () => {
+describe('the timeout of a call', () => {
+  it('ends a request without a response, after 30 s by default', async () => {
     for (const [options, limit] of [
       [{}, 30_000],
       [{ timeout: 5_000 }, 5_000],
     ] as const) {
       const clock = createManualClock();
-      const { service, requests } = clientAnswering([never], {}, clock);
-      const failed = rejection(service.balance.retrieve(options));
+      const { client, requests } = createStubClient([never], {}, clock);
+      const failed = catchRejection(client.balance.retrieve(options));
       await clock.advance(limit - 1);
       expect(requests[0]?.signal.aborted).toBe(false);
       await clock.advance(1);
@@ -140,7 +172,7 @@ describe('a timeout', () => {
     }
   });
 
-  test('covers the body', async () => {
+  it('includes the body', async () => {
     const clock = createManualClock();
     let cancelled = false;
     const stalled = new ReadableStream({
@@ -149,18 +181,18 @@ describe('a timeout', () => {
         cancelled = true;
       },
     });
-    const { service } = clientAnswering([() => new Response(stalled)], { timeout: 1_000 }, clock);
-    const failed = rejection(service.payments.create(paymentInput));
+    const { client } = createStubClient([() => new Response(stalled)], { timeout: 1_000 }, clock);
+    const failed = catchRejection(client.payments.create(paymentInput));
     await clock.advance(1_000);
     expect(await failed).toMatchObject({ status: 200, attempts: 1, cause: { name: 'TimeoutError' } });
     await settle();
     expect(cancelled).toBe(true);
   });
 
-  test('covers a key that does not come', async () => {
+  it('includes the apiKey function', async () => {
     const clock = createManualClock();
-    const { service, requests } = clientAnswering([success(balance)], { apiKey: never }, clock);
-    const failed = rejection(service.balance.retrieve());
+    const { client, requests } = createStubClient([success(balance)], { apiKey: never }, clock);
+    const failed = catchRejection(client.balance.retrieve());
     await clock.advance(30_000);
     const error = await failed;
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
@@ -168,51 +200,51 @@ describe('a timeout', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('lets go of the body of an answer that comes too late', async () => {
+  it('cancels the body of a late response', async () => {
     const clock = createManualClock();
-    let answer: (response: Response) => void = () => {};
+    let respond: (response: Response) => void = () => {};
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
         cancelled = true;
       },
     });
-    const { service } = clientAnswering([() => new Promise((resolve) => (answer = resolve))], {}, clock);
-    const failed = rejection(service.balance.retrieve());
+    const { client } = createStubClient([() => new Promise((resolve) => (respond = resolve))], {}, clock);
+    const failed = catchRejection(client.balance.retrieve());
     await clock.advance(30_000);
     expect(await failed).toMatchObject({ name: 'TimeoutError' });
-    answer(new Response(body));
+    respond(new Response(body));
     await settle();
     expect(cancelled).toBe(true);
     expect(unhandled).toEqual([]);
   });
 
-  test('leaves no timer behind, whatever becomes of the call', async () => {
-    for (const answer of [
+  it('leaves no timer, whatever the result of the call', async () => {
+    for (const respond of [
       success(balance),
       failure(500, 'server_error'),
       new Error('x'),
       new Response('<'),
     ]) {
       const clock = createManualClock();
-      const { service } = clientAnswering([answer], {}, clock);
-      await service.balance.retrieve().catch(() => {});
+      const { client } = createStubClient([respond], {}, clock);
+      await client.balance.retrieve().catch(() => {});
       expect(clock.pending()).toBe(0);
     }
   });
 });
 
-describe('a suspended process', () => {
-  const answers = [success(payment)];
+describe('a process that was suspended', () => {
+  const responses = [success(payment)];
 
-  test.each([
+  it.each([
     ['the key', (suspend: () => void) => ({ apiKey: () => (suspend(), testKey) })],
     ['a hook', (suspend: () => void) => ({ onRequest: suspend })],
-  ])('sends nothing when its time ran out in %s, before any timer has fired', async (_, suspendIn) => {
+  ])('sends nothing when its time ran out in %s, before any timer fires', async (_, suspendIn) => {
     const clock = createManualClock();
     const options = suspendIn(() => clock.suspend(30_000));
-    const { service, requests } = clientAnswering(answers, options, clock);
-    expect(await rejection(service.payments.create(paymentInput))).toMatchObject({
+    const { client, requests } = createStubClient(responses, options, clock);
+    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
       name: 'TimeoutError',
       outcome: 'not_sent',
       attempts: 0,
@@ -221,11 +253,11 @@ describe('a suspended process', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('sends nothing again when the total time ran out before the retry', async () => {
+  it('sends no retry when the total time ran out before it', async () => {
     const clock = createManualClock();
     const options = { maxRetries: 2, totalTimeout: 5_000 };
-    const { service, requests } = clientAnswering([failure(429, 'rate_limit_error')], options, clock);
-    const failed = rejection(service.payments.create(paymentInput));
+    const { client, requests } = createStubClient([failure(429, 'rate_limit_error')], options, clock);
+    const failed = catchRejection(client.payments.create(paymentInput));
     await settle();
     clock.suspend(6_000);
     await clock.advance(0);
@@ -233,30 +265,30 @@ describe('a suspended process', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('hands the request to fetch before it logs it, since a logger can take long', async () => {
+  it('passes the request to fetch before it logs it, since a logger can be slow', async () => {
     const sent: number[] = [];
     const logger = {
       ...console,
       debug: () => sent.push(requests.length),
       info: () => {},
     };
-    const { service, requests } = clientAnswering(answers, { logger, logLevel: 'debug' });
-    await service.payments.create(paymentInput);
+    const { client, requests } = createStubClient(responses, { logger, logLevel: 'debug' });
+    await client.payments.create(paymentInput);
     expect(sent).toEqual([1]);
   });
 
-  test.each([
+  it.each([
     ['in the turn of its deadline', 30_000, 0],
     ['within 1 s after a suspension', 31_900, 31_000],
     ['within the time by which the timer was late', 30_140, 30_080],
   ])('returns a response that is read %s', async (_, readAt, suspension) => {
     const clock = createManualClock();
-    const { service } = clientAnswering(
+    const { client } = createStubClient(
       [() => new Promise((resolve) => clock.schedule(() => resolve(success(payment)), readAt))],
       {},
       clock,
     );
-    const created = service.payments.create(paymentInput);
+    const created = client.payments.create(paymentInput);
     await settle();
     clock.suspend(suspension);
     await clock.advance(30_000);
@@ -264,15 +296,33 @@ describe('a suspended process', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test.each([
+  it('returns a response that is read after a second suspension', async () => {
+    const clock = createManualClock();
+    const { client } = createStubClient(
+      [() => new Promise((resolve) => clock.schedule(() => resolve(success(payment)), 45_000))],
+      {},
+      clock,
+    );
+    const created = client.payments.create(paymentInput);
+    await settle();
+    clock.suspend(30_200);
+    await clock.advance(0);
+    // In the wait of 200 ms for the sockets.
+    clock.suspend(12_000);
+    await clock.advance(5_000);
+    expect(await created).toMatchObject({ id: payment.id });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it.each([
     ['at once when the timer is on time', 0, 30_000],
     ['after the time by which the timer was late', 30_200, 200],
-    ['1 s after a long suspension', 60_000, 1_000],
+    ['5 s after a long suspension', 60_000, 5_000],
   ])('reports a timeout %s', async (_, suspension, wait) => {
     const clock = createManualClock();
-    const { service } = clientAnswering([never], {}, clock);
+    const { client } = createStubClient([never], {}, clock);
     let ended = 0;
-    const failed = rejection(service.payments.create(paymentInput)).finally(() => (ended = clock.now()));
+    const failed = catchRejection(client.payments.create(paymentInput)).finally(() => (ended = clock.now()));
     await settle();
     clock.suspend(suspension);
     await clock.advance(wait);
@@ -281,8 +331,8 @@ describe('a suspended process', () => {
   });
 });
 
-describe('a signal', () => {
-  /** An AbortSignal that counts its listeners. */
+describe('the signal of a call', () => {
+  /** Creates an AbortSignal that counts its listeners. */
   function countingSignal(): { controller: AbortController; listeners: () => number } {
     const controller = new AbortController();
     const { signal } = controller;
@@ -300,29 +350,29 @@ describe('a signal', () => {
     return { controller, listeners: () => count };
   }
 
-  test('sends nothing when it is aborted before', async () => {
+  it('prevents the request if it is aborted before', async () => {
     const reason = new Error('too late');
-    const { service, requests } = clientAnswering([success(balance)]);
-    const error = await rejection(service.balance.retrieve({ signal: AbortSignal.abort(reason) }));
+    const { client, requests } = createStubClient([success(balance)]);
+    const error = await catchRejection(client.balance.retrieve({ signal: AbortSignal.abort(reason) }));
     expect(error).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0, cause: reason });
     expect(requests).toHaveLength(0);
   });
 
-  test('gives its reason on as it is, whatever that holds', async () => {
+  it('passes its reason on unchanged', async () => {
     const reason = Object.assign(new Error('the shop closed'), { orders: new Map([['A1', 5]]) });
-    const { service } = clientAnswering([never]);
-    const before = rejection(service.balance.retrieve({ signal: AbortSignal.abort(reason) }));
+    const { client } = createStubClient([never]);
+    const before = catchRejection(client.balance.retrieve({ signal: AbortSignal.abort(reason) }));
     const controller = new AbortController();
-    const during = rejection(service.balance.retrieve({ signal: controller.signal }));
+    const during = catchRejection(client.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort(reason);
     for (const error of [await before, await during]) expect((error as Error).cause).toBe(reason);
   });
 
-  test('ends the call at once while it waits for the answer', async () => {
+  it('ends the call immediately while it waits for the response', async () => {
     const { controller, listeners } = countingSignal();
-    const { service, requests } = clientAnswering([never]);
-    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
+    const { client, requests } = createStubClient([never]);
+    const failed = catchRejection(client.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort();
     expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'unknown', attempts: 1 });
@@ -330,27 +380,27 @@ describe('a signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('ends the call at once while the body comes', async () => {
+  it('ends the call immediately while it reads the body', async () => {
     const { controller, listeners } = countingSignal();
-    const { service } = clientAnswering([() => new Response(new ReadableStream())]);
-    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
+    const { client } = createStubClient([() => new Response(new ReadableStream())]);
+    const failed = catchRejection(client.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort('enough');
     expect(await failed).toMatchObject({ name: 'AbortError', status: 200, cause: 'enough' });
     expect(listeners()).toBe(0);
   });
 
-  test('ends the call at once while the key is asked for', async () => {
+  it('ends the call immediately while it waits for the API key', async () => {
     const controller = new AbortController();
-    const { service, requests } = clientAnswering([success(balance)], { apiKey: never });
-    const failed = rejection(service.balance.retrieve({ signal: controller.signal }));
+    const { client, requests } = createStubClient([success(balance)], { apiKey: never });
+    const failed = catchRejection(client.balance.retrieve({ signal: controller.signal }));
     await settle();
     controller.abort();
     expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0 });
     expect(requests).toHaveLength(0);
   });
 
-  test('sends nothing when it is aborted in the moment in which the key comes', async () => {
+  it('prevents the request if it is aborted at the moment in which the API key arrives', async () => {
     for (let steps = 0; steps < 12; steps += 1) {
       const controller = new AbortController();
       const abort = async (): Promise<void> => {
@@ -362,12 +412,12 @@ describe('a signal', () => {
         return testKey;
       };
       const abortedBefore: boolean[] = [];
-      const answer = (request: Request): Promise<Response> => {
+      const respond = (request: Request): Promise<Response> => {
         abortedBefore.push(request.signal.aborted);
         return never();
       };
-      const { service } = clientAnswering([answer], { apiKey });
-      const error = await rejection(service.balance.retrieve({ signal: controller.signal }));
+      const { client } = createStubClient([respond], { apiKey });
+      const error = await catchRejection(client.balance.retrieve({ signal: controller.signal }));
       expect(error).toMatchObject({
         name: 'AbortError',
         outcome: abortedBefore.length > 0 ? 'unknown' : 'not_sent',
@@ -376,11 +426,11 @@ describe('a signal', () => {
     }
   });
 
-  test('serves many calls at once with one listener, and ends them all', async () => {
+  it('ends many calls with one listener', async () => {
     const { controller, listeners } = countingSignal();
-    const { service } = clientAnswering([never]);
+    const { client } = createStubClient([never]);
     const calls = Array.from({ length: 50 }, () =>
-      rejection(service.balance.retrieve({ signal: controller.signal })),
+      catchRejection(client.balance.retrieve({ signal: controller.signal })),
     );
     await settle();
     expect(listeners()).toBe(1);
@@ -391,40 +441,12 @@ describe('a signal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('is let go of when the call is over', async () => {
-    for (const answer of [success(balance), failure(500, 'server_error'), new Error('x')]) {
+  it('has no listener after the call', async () => {
+    for (const respond of [success(balance), failure(500, 'server_error'), new Error('x')]) {
       const { controller, listeners } = countingSignal();
-      const { service } = clientAnswering([answer]);
-      await service.balance.retrieve({ signal: controller.signal }).catch(() => {});
+      const { client } = createStubClient([respond]);
+      await client.balance.retrieve({ signal: controller.signal }).catch(() => {});
       expect(listeners()).toBe(0);
     }
   });
-});
-
-test.each([{ signal: 'x' }, { signal: null }, { timeout: 0 }, { headers: { authorization: 'x' } }, 'x'])(
-  'refuses the options %o before sending',
-  async (options) => {
-    const { service, requests } = clientAnswering([success(balance)]);
-    expect(await rejection(service.balance.retrieve(options as never))).toMatchObject({
-      name: 'ConfigurationError',
-      outcome: 'not_sent',
-    });
-    expect(requests).toHaveLength(0);
-  },
-);
-
-test('refuses an answer of the other mode', async () => {
-  const { service } = clientAnswering([json({ success: true, mode: 'live', data: balance })]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({
-    name: 'ModeMismatchError',
-    mode: 'live',
-    status: 200,
-    outcome: 'unknown',
-  });
-});
-
-test('does not judge the mode of an answer that was not authenticated', async () => {
-  const body = { success: false, mode: 'live', error: { type: 'authentication_error', message: 'No.' } };
-  const { service } = clientAnswering([json(body, 401)]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({ name: 'AuthenticationError' });
 });

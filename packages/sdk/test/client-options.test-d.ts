@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import {
   type ClientOptions,
   createClient,
@@ -13,126 +13,130 @@ import {
 
 const apiKey = 'service_test_abc';
 
-test('knows exactly the documented options', () => {
-  expectTypeOf<keyof ClientOptions>().toEqualTypeOf<
-    | 'apiKey'
-    | 'auth'
-    | 'baseUrl'
-    | 'fetch'
-    | 'timeout'
-    | 'totalTimeout'
-    | 'maxRetries'
-    | 'readLag'
-    | 'idempotencyKeys'
-    | 'keyRetention'
-    | 'serviceIdempotency'
-    | 'maxDecimals'
-    | 'duplicateGuard'
-    | 'onRequest'
-    | 'onResponse'
-    | 'onRetry'
-    | 'responseValidation'
-    | 'responseSchemas'
-    | 'logger'
-    | 'logLevel'
-    | 'headers'
-    | 'allowBrowser'
-    | 'allowInsecureHttp'
-    | 'onWarning'
-  >();
+describe('ClientOptions', () => {
+  it('has exactly the documented options', () => {
+    expectTypeOf<keyof ClientOptions>().toEqualTypeOf<
+      | 'apiKey'
+      | 'auth'
+      | 'baseUrl'
+      | 'fetch'
+      | 'timeout'
+      | 'totalTimeout'
+      | 'maxRetries'
+      | 'readLag'
+      | 'idempotencyKeys'
+      | 'keyRetention'
+      | 'serviceIdempotency'
+      | 'maxDecimals'
+      | 'duplicateGuard'
+      | 'onRequest'
+      | 'onResponse'
+      | 'onRetry'
+      | 'responseValidation'
+      | 'responseSchemas'
+      | 'logger'
+      | 'logLevel'
+      | 'headers'
+      | 'allowBrowser'
+      | 'allowInsecureHttp'
+      | 'onWarning'
+    >();
+  });
+
+  it('accepts undefined for every option', () => {
+    expectTypeOf<{ [Name in keyof ClientOptions]-?: undefined }>().toExtend<ClientOptions>();
+  });
+
+  it('has numeric options', () => {
+    expectTypeOf<ClientOptions['timeout']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<ClientOptions['totalTimeout']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<ClientOptions['maxRetries']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<ClientOptions['maxDecimals']>().toEqualTypeOf<number | undefined>();
+    // @ts-expect-error decimals are a number
+    createClient({ apiKey, maxDecimals: '3' });
+    // @ts-expect-error milliseconds are a number
+    createClient({ apiKey, timeout: '5s' });
+    // @ts-expect-error retries are a number
+    createClient({ apiKey, maxRetries: false });
+  });
+
+  it('has string values for idempotency keys', () => {
+    expectTypeOf<ClientOptions['idempotencyKeys']>().toEqualTypeOf<'send' | 'omit' | undefined>();
+    expectTypeOf<ClientOptions['serviceIdempotency']>().toEqualTypeOf<
+      'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined
+    >();
+    expectTypeOf<ClientOptions['keyRetention']>().toEqualTypeOf<number | undefined>();
+    // @ts-expect-error the option takes a string
+    createClient({ apiKey, idempotencyKeys: true });
+  });
+
+  it('has boolean options for allowed keys', () => {
+    expectTypeOf<ClientOptions['allowBrowser']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<ClientOptions['allowInsecureHttp']>().toEqualTypeOf<boolean | undefined>();
+    // @ts-expect-error the option takes a boolean
+    createClient({ apiKey, allowBrowser: 'yes' });
+  });
+
+  it('accepts a fetch that takes a Request', () => {
+    expectTypeOf<Fetch>().toEqualTypeOf<(request: Request) => Promise<Response>>();
+    expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>();
+    // @ts-expect-error fetch returns a Response
+    createClient({ apiKey, fetch: () => new Response('') });
+  });
+
+  it('has headers with string values', () => {
+    expectTypeOf<ClientOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
+    createClient({ apiKey, headers: { 'User-Agent': 'shop/1.0' } });
+    // @ts-expect-error a header is a string
+    createClient({ apiKey, headers: { 'X-Version': 1 } });
+  });
+
+  it('accepts API keys as strings and as functions', () => {
+    expectTypeOf<ClientOptions['apiKey']>().toEqualTypeOf<
+      string | (() => string | Promise<string>) | undefined
+    >();
+    createClient({ apiKey: async () => apiKey });
+    // @ts-expect-error an API key is a string
+    createClient({ apiKey: 5 });
+    // @ts-expect-error the function returns a string
+    createClient({ apiKey: () => null });
+  });
+
+  it('reports warnings with documented codes', () => {
+    expectTypeOf<Warning>().toEqualTypeOf<{
+      readonly code:
+        | 'deprecated'
+        | 'inexact_money'
+        | 'other_amount'
+        | 'unexpected_response'
+        | 'incomplete_list'
+        | 'unreadable_row'
+        | 'guard_failed'
+        | 'guard_conflict';
+      readonly message: string;
+    }>();
+    createClient({ apiKey, onWarning: (warning) => expectTypeOf(warning).toEqualTypeOf<Warning>() });
+  });
+
+  it('accepts a duplicate guard, not a store', () => {
+    expectTypeOf(createMemoryStore()).toEqualTypeOf<IntentStore>();
+    expectTypeOf(createDuplicateGuard(createMemoryStore())).toEqualTypeOf<DuplicateGuard>();
+    createClient({ apiKey, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+    // @ts-expect-error a store is not a guard
+    createClient({ apiKey, duplicateGuard: createMemoryStore() });
+  });
 });
 
-test('lets every option be undefined, as one that is only perhaps set', () => {
-  expectTypeOf<{ [Name in keyof ClientOptions]-?: undefined }>().toExtend<ClientOptions>();
-});
-
-test('takes numbers as numbers', () => {
-  expectTypeOf<ClientOptions['timeout']>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<ClientOptions['totalTimeout']>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<ClientOptions['maxRetries']>().toEqualTypeOf<number | undefined>();
-  expectTypeOf<ClientOptions['maxDecimals']>().toEqualTypeOf<number | undefined>();
-  // @ts-expect-error decimals are counted
-  createClient({ apiKey, maxDecimals: '3' });
-  // @ts-expect-error milliseconds are a number
-  createClient({ apiKey, timeout: '5s' });
-  // @ts-expect-error retries are counted
-  createClient({ apiKey, maxRetries: false });
-});
-
-test('says in words what to do with idempotency keys, and what the service does', () => {
-  expectTypeOf<ClientOptions['idempotencyKeys']>().toEqualTypeOf<'send' | 'omit' | undefined>();
-  expectTypeOf<ClientOptions['serviceIdempotency']>().toEqualTypeOf<
-    'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined
-  >();
-  expectTypeOf<ClientOptions['keyRetention']>().toEqualTypeOf<number | undefined>();
-  // @ts-expect-error it has to be said in words
-  createClient({ apiKey, idempotencyKeys: true });
-});
-
-test('says allowances as true or false', () => {
-  expectTypeOf<ClientOptions['allowBrowser']>().toEqualTypeOf<boolean | undefined>();
-  expectTypeOf<ClientOptions['allowInsecureHttp']>().toEqualTypeOf<boolean | undefined>();
-  // @ts-expect-error it is no flag
-  createClient({ apiKey, allowBrowser: 'yes' });
-});
-
-test('carries requests by what takes a Request', () => {
-  expectTypeOf<Fetch>().toEqualTypeOf<(request: Request) => Promise<Response>>();
-  expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>();
-  // @ts-expect-error an answer is promised
-  createClient({ apiKey, fetch: () => new Response('') });
-});
-
-test('gives headers as texts', () => {
-  expectTypeOf<ClientOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
-  createClient({ apiKey, headers: { 'User-Agent': 'shop/1.0' } });
-  // @ts-expect-error a header is text
-  createClient({ apiKey, headers: { 'X-Version': 1 } });
-});
-
-test('gives keys as text or functions of it', () => {
-  expectTypeOf<ClientOptions['apiKey']>().toEqualTypeOf<
-    string | (() => string | Promise<string>) | undefined
-  >();
-  createClient({ apiKey: async () => apiKey });
-  // @ts-expect-error a key is text
-  createClient({ apiKey: 5 });
-  // @ts-expect-error a function gives text
-  createClient({ apiKey: () => null });
-});
-
-test('tells warnings by documented codes', () => {
-  expectTypeOf<Warning>().toEqualTypeOf<{
-    readonly code:
-      | 'deprecated'
-      | 'inexact_money'
-      | 'other_amount'
-      | 'unexpected_answer'
-      | 'list_cut_short'
-      | 'unreadable_row'
-      | 'guard_failed'
-      | 'guard_conflict';
-    readonly message: string;
-  }>();
-  createClient({ apiKey, onWarning: (warning) => expectTypeOf(warning).toEqualTypeOf<Warning>() });
-});
-
-test('takes a guard that was made over a store', () => {
-  expectTypeOf(createMemoryStore()).toEqualTypeOf<IntentStore>();
-  expectTypeOf(createDuplicateGuard(createMemoryStore())).toEqualTypeOf<DuplicateGuard>();
-  createClient({ apiKey, duplicateGuard: createDuplicateGuard(createMemoryStore()) });
-  // @ts-expect-error a store is not yet a guard
-  createClient({ apiKey, duplicateGuard: createMemoryStore() });
-});
-
-test('takes any store with compare-and-set', () => {
-  const store = createMemoryStore();
-  createDuplicateGuard({ ...store, swap: async () => 'done' });
-  expectTypeOf<IntentState>().toEqualTypeOf<
-    'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned'
-  >();
-  // @ts-expect-error a store also swaps
-  createDuplicateGuard({ ...store, swap: undefined });
-  // @ts-expect-error a swap answers in words
-  createDuplicateGuard({ ...store, swap: async () => true });
+describe('createDuplicateGuard', () => {
+  it('accepts any store with compare-and-set', () => {
+    const store = createMemoryStore();
+    createDuplicateGuard({ ...store, swap: async () => 'done' });
+    expectTypeOf<IntentState>().toEqualTypeOf<
+      'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned'
+    >();
+    // @ts-expect-error swap is required
+    createDuplicateGuard({ ...store, swap: undefined });
+    // @ts-expect-error swap returns a SwapResult
+    createDuplicateGuard({ ...store, swap: async () => true });
+  });
 });

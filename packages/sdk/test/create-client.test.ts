@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, createClient, type Fetch } from '../src/index.ts';
-import { baseUrl, clientAnswering, liveKey, rejection, success, testKey } from './service.ts';
+import { baseUrl, createStubClient, liveKey, catchRejection, success, testKey } from './service.ts';
 
 const https = 'https://api.example.test/api/v1';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function refusal(options: unknown): string {
+function getErrorMessage(options: unknown): string {
   try {
     createClient(options as never);
   } catch (error) {
@@ -19,14 +19,14 @@ function refusal(options: unknown): string {
   throw new Error('the options were expected to be refused');
 }
 
-describe('options', () => {
-  test('names the option that was meant', () => {
-    expect(refusal({ apiKey: testKey, baseURL: baseUrl })).toContain('Did you mean "baseUrl"?');
-    expect(refusal({ api_key: testKey, baseUrl })).toContain('Did you mean "apiKey"?');
-    expect(refusal({ apiKey: testKey, baseUrl, color: 1 })).toContain('Known are: apiKey');
+describe('the options of createClient', () => {
+  it('suggest the correct name for a misspelled option', () => {
+    expect(getErrorMessage({ apiKey: testKey, baseURL: baseUrl })).toContain('Did you mean "baseUrl"?');
+    expect(getErrorMessage({ api_key: testKey, baseUrl })).toContain('Did you mean "apiKey"?');
+    expect(getErrorMessage({ apiKey: testKey, baseUrl, color: 1 })).toContain('Use one of: apiKey');
   });
 
-  test.each([
+  it.each([
     ['auth', 'basic', "auth must be 'bearer' or 'x-api-key'"],
     ['fetch', {}, 'fetch must be a function'],
     ['timeout', 0, 'timeout must be'],
@@ -36,32 +36,32 @@ describe('options', () => {
     ['allowBrowser', 'yes', 'allowBrowser must be true or false'],
     ['headers', [['a', 'b']], 'headers must be a plain object'],
     ['headers', new Headers(), 'headers must be a plain object'],
-    ['headers', { 'a b': 'c' }, 'not a header name'],
-    ['headers', { constructor: 5 }, 'as a string'],
+    ['headers', { 'a b': 'c' }, 'an invalid header name'],
+    ['headers', { constructor: 5 }, 'must be a string'],
     ['headers', { Authorization: 'secret-value' }, 'headers must not set Authorization'],
     ['headers', { 'x-api-KEY': 'secret-value' }, 'apiKey'],
-    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client or the connection does'],
+    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client or the connection sets it'],
     ['headers', { 'Idempotency-Key': 'secret-value' }, 'idempotencyKey'],
     ['headers', { 'X-Trace': 'secret-value\n' }, 'printable ASCII'],
-  ])('refuses %s %o', (name, value, message) => {
-    const said = refusal({ apiKey: testKey, baseUrl, [name]: value });
-    expect(said).toContain(message);
-    expect(said).not.toContain('secret-value');
+  ])('reject %s %o', (name, value, message) => {
+    const text = getErrorMessage({ apiKey: testKey, baseUrl, [name]: value });
+    expect(text).toContain(message);
+    expect(text).not.toContain('secret-value');
   });
 
-  test('refuses options that are no object', () => {
-    expect(refusal('x')).toContain('must be an object');
-    expect(refusal(null)).toContain('must be an object');
+  it('reject a value that is not an object', () => {
+    expect(getErrorMessage('x')).toContain('must be an object');
+    expect(getErrorMessage(null)).toContain('must be an object');
   });
 });
 
-describe('baseUrl', () => {
-  test('is needed, and the refusal says how to give it', () => {
+describe('the option baseUrl', () => {
+  it('is required, and the error names both ways to set it', () => {
     vi.stubEnv('SERVICE_BASE_URL', '');
-    expect(refusal({ apiKey: testKey })).toContain('SERVICE_BASE_URL');
+    expect(getErrorMessage({ apiKey: testKey })).toContain('SERVICE_BASE_URL');
   });
 
-  test.each([
+  it.each([
     'localhost:4010/api/v1',
     '/api/v1',
     'ftp://localhost/api/v1',
@@ -72,44 +72,45 @@ describe('baseUrl', () => {
     `https://api.example.test/api/v1?key=${testKey}`,
     'https://api.example.test/api/v1?',
     'https://api.example.test/api/v1#part',
-  ])('refuses %o without repeating it', (address) => {
-    const said = refusal({ apiKey: testKey, baseUrl: address });
-    expect(said).toContain('baseUrl');
-    expect(said).not.toMatch(/hunter2|service_test_4/);
+  ])('rejects %o without repeating it', (address) => {
+    const message = getErrorMessage({ apiKey: testKey, baseUrl: address });
+    expect(message).toContain('baseUrl');
+    expect(message).not.toMatch(/hunter2|service_test_4/);
   });
 
-  test.each(['', '/', '///'])('bears "%s" at its end', async (end) => {
-    const { service, requests } = clientAnswering([success({ balances: [] })], { baseUrl: baseUrl + end });
-    await service.balance.retrieve();
+  it.each(['', '/', '///'])('accepts "%s" at its end', async (end) => {
+    const { client, requests } = createStubClient([success({ balances: [] })], { baseUrl: baseUrl + end });
+    await client.balance.retrieve();
     expect(requests[0]?.url).toBe(`${baseUrl}/balance`);
   });
 
-  test.each(['http://127.0.0.1:1/v1', 'http://127.9.8.7/v1', 'http://[::1]:80/v1', 'http://LOCALHOST/v1'])(
-    'takes plain http on the machine itself: %s',
+  it.each(['http://127.0.0.1:1/v1', 'http://127.9.8.7/v1', 'http://[::1]:80/v1', 'http://LOCALHOST/v1'])(
+    'accepts plain http on loopback: %s',
     (address) => {
       expect(createClient({ apiKey: testKey, baseUrl: address })).toHaveProperty('payments');
     },
   );
 
-  test.each([
-    'http://api.example.test/v1',
-    'http://127.0.0.1.example.test/v1',
-    'http://localhost.example/v1',
-  ])('refuses plain http elsewhere unless told otherwise: %s', (address) => {
-    expect(refusal({ apiKey: testKey, baseUrl: address })).toContain('allowInsecureHttp');
-    const options = { apiKey: testKey, baseUrl: address, allowInsecureHttp: true };
-    expect(createClient(options)).toHaveProperty('payments');
-  });
+  it.each(['http://api.example.test/v1', 'http://127.0.0.1.example.test/v1', 'http://localhost.example/v1'])(
+    'requires allowInsecureHttp for plain http elsewhere: %s',
+    (address) => {
+      expect(getErrorMessage({ apiKey: testKey, baseUrl: address })).toContain('allowInsecureHttp');
+      const options = { apiKey: testKey, baseUrl: address, allowInsecureHttp: true };
+      expect(createClient(options)).toHaveProperty('payments');
+    },
+  );
 
-  test('must be https for a live key, without exception', () => {
+  it('must be https for a live key', () => {
     for (const address of [baseUrl, 'http://api.example.test/v1']) {
-      expect(refusal({ apiKey: liveKey, baseUrl: address, allowInsecureHttp: true })).toContain('Use https.');
+      expect(getErrorMessage({ apiKey: liveKey, baseUrl: address, allowInsecureHttp: true })).toContain(
+        'Use https.',
+      );
     }
     expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
   });
 });
 
-describe('apiKey', () => {
+describe('the option apiKey', () => {
   const bad = [
     '',
     'sk_test_abc',
@@ -127,38 +128,38 @@ describe('apiKey', () => {
     {},
   ];
 
-  test.each(bad)('refuses %o without showing it', (apiKey) => {
+  it.each(bad)('rejects %o without showing it', (apiKey) => {
     vi.stubEnv('SERVICE_API_KEY', '');
-    const said = refusal({ apiKey, baseUrl });
-    expect(said).toContain('API key');
-    expect(said).not.toContain('4f9c1d2e3b');
+    const message = getErrorMessage({ apiKey, baseUrl });
+    expect(message).toContain('API key');
+    expect(message).not.toContain('4f9c1d2e3b');
   });
 
-  test.each(bad)('refuses %o from a function when the call is made, and sends nothing', async (apiKey) => {
-    const { service, requests } = clientAnswering([success({})], { apiKey: async () => apiKey });
-    const error = await rejection(service.balance.retrieve());
+  it.each(bad)('rejects %o from a function at the call, and sends nothing', async (apiKey) => {
+    const { client, requests } = createStubClient([success({})], { apiKey: async () => apiKey });
+    const error = await catchRejection(client.balance.retrieve());
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
     expect(String((error as Error).stack)).not.toContain('4f9c1d2e3b');
     expect(requests).toHaveLength(0);
   });
 
-  test('is asked before each call when it is a function', async () => {
+  it('is called before each call if it is a function', async () => {
     let count = 0;
     const apiKey = (): string => `service_test_${(count += 1)}`;
-    const { service, requests } = clientAnswering([success({ balances: [] })], { apiKey });
-    await service.balance.retrieve();
-    await service.balance.retrieve();
+    const { client, requests } = createStubClient([success({ balances: [] })], { apiKey });
+    await client.balance.retrieve();
+    await client.balance.retrieve();
     expect(requests.map((request) => request.headers.get('authorization'))).toEqual([
       'Bearer service_test_1',
       'Bearer service_test_2',
     ]);
   });
 
-  test('reports a function that fails, with its cause', async () => {
+  it('reports a function that fails, with its cause', async () => {
     const cause = new Error('the vault is closed');
-    const { service, requests } = clientAnswering([success({})], { apiKey: () => Promise.reject(cause) });
-    expect(await rejection(service.balance.retrieve())).toMatchObject({
+    const { client, requests } = createStubClient([success({})], { apiKey: () => Promise.reject(cause) });
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
       name: 'ConfigurationError',
       outcome: 'not_sent',
       cause,
@@ -166,29 +167,29 @@ describe('apiKey', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('comes from the environment when none is given', async () => {
+  it('is read from the environment by default', async () => {
     vi.stubEnv('SERVICE_API_KEY', testKey);
     vi.stubEnv('SERVICE_BASE_URL', baseUrl);
     const requests: Request[] = [];
-    const service = createClient({
+    const client = createClient({
       fetch: async (request) => {
         requests.push(request);
         return success({ balances: [] });
       },
     });
-    await service.balance.retrieve();
+    await client.balance.retrieve();
     expect(requests[0]?.url).toBe(`${baseUrl}/balance`);
     expect(requests[0]?.headers.get('authorization')).toBe(`Bearer ${testKey}`);
   });
 
-  test('is missing where there is no environment at all', () => {
+  it('is reported as missing in a runtime without an environment', () => {
     vi.stubGlobal('process', undefined);
-    expect(refusal({ baseUrl })).toContain('An API key is needed');
+    expect(getErrorMessage({ baseUrl })).toContain('The API key is missing');
     vi.unstubAllGlobals();
   });
 });
 
-describe('in a browser', () => {
+describe('createClient in client-side code', () => {
   const WorkerGlobalScope = Object.defineProperty(() => {}, Symbol.hasInstance, { value: () => true });
   const places: [string, Record<string, unknown>][] = [
     ['a page', { window: {}, document: {} }],
@@ -197,65 +198,71 @@ describe('in a browser', () => {
     ['React Native', { navigator: { product: 'ReactNative' } }],
   ];
 
-  test.each(places)('refuses a live key in %s', async (_, globals) => {
+  it.each(places)('rejects a live key in %s', async (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     const options = { apiKey: liveKey, baseUrl: https, allowBrowser: true };
-    expect(refusal(options)).toContain('client-side code');
-    const { service, requests } = clientAnswering([success({})], { ...options, apiKey: () => liveKey });
-    expect(await rejection(service.balance.retrieve())).toBeInstanceOf(ConfigurationError);
+    expect(getErrorMessage(options)).toContain('client-side code');
+    const { client, requests } = createStubClient([success({})], { ...options, apiKey: () => liveKey });
+    expect(await catchRejection(client.balance.retrieve())).toBeInstanceOf(ConfigurationError);
     expect(requests).toHaveLength(0);
   });
 
-  test.each(places)('takes a test key in %s only when told so', (_, globals) => {
+  it.each(places)('requires allowBrowser for a test key in %s', (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-    expect(refusal({ apiKey: testKey, baseUrl })).toContain('allowBrowser: true');
+    expect(getErrorMessage({ apiKey: testKey, baseUrl })).toContain('allowBrowser: true');
     expect(createClient({ apiKey: testKey, baseUrl, allowBrowser: true })).toHaveProperty('payments');
   });
 
-  test('is not taken for one by a worker at the edge', () => {
+  it('accepts a live key in an edge worker', () => {
     vi.stubGlobal('WorkerGlobalScope', WorkerGlobalScope);
     vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
     expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
   });
 });
 
-test('looks the global fetch up at each call', async () => {
-  const service = createClient({ apiKey: testKey, baseUrl });
-  const fetch = vi.fn<Fetch>(async () => success({ balances: [] }));
-  vi.stubGlobal('fetch', fetch);
-  await service.balance.retrieve();
-  expect(fetch).toHaveBeenCalledTimes(1);
-});
-
-test('sends the key in the header that it is told, and in no other', async () => {
-  const bearer = clientAnswering([success({ balances: [] })]);
-  await bearer.service.balance.retrieve();
-  expect(bearer.requests[0]?.headers.get('authorization')).toBe(`Bearer ${testKey}`);
-  expect(bearer.requests[0]?.headers.has('x-api-key')).toBe(false);
-  const apiKey = clientAnswering([success({ balances: [] })], { auth: 'x-api-key' });
-  await apiKey.service.balance.retrieve();
-  expect(apiKey.requests[0]?.headers.get('x-api-key')).toBe(testKey);
-  expect(apiKey.requests[0]?.headers.has('authorization')).toBe(false);
-});
-
-test("adds the client's headers and, over them, the call's", async () => {
-  const { service, requests } = clientAnswering([success({ balances: [] })], {
-    headers: { 'User-Agent': 'shop/1.0', 'X-A': 'client' },
+describe('the option auth', () => {
+  it('selects the only header that carries the API key', async () => {
+    const bearer = createStubClient([success({ balances: [] })]);
+    await bearer.client.balance.retrieve();
+    expect(bearer.requests[0]?.headers.get('authorization')).toBe(`Bearer ${testKey}`);
+    expect(bearer.requests[0]?.headers.has('x-api-key')).toBe(false);
+    const apiKey = createStubClient([success({ balances: [] })], { auth: 'x-api-key' });
+    await apiKey.client.balance.retrieve();
+    expect(apiKey.requests[0]?.headers.get('x-api-key')).toBe(testKey);
+    expect(apiKey.requests[0]?.headers.has('authorization')).toBe(false);
   });
-  await service.balance.retrieve({ headers: { 'x-a': 'call' } });
-  expect(requests[0]?.headers.get('user-agent')).toBe('shop/1.0');
-  expect(requests[0]?.headers.get('x-a')).toBe('call');
 });
 
-test('a fetch that was named stays the one, also when it was the global one', async () => {
-  const named = vi.fn<typeof fetch>(async () => Response.json({ success: true, data: { balances: [] } }));
-  const later = vi.fn<typeof fetch>(async () => Response.error());
-  vi.stubGlobal('fetch', named);
-  const pinned = createClient({ apiKey: testKey, baseUrl, fetch: globalThis.fetch });
-  const unpinned = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
-  vi.stubGlobal('fetch', later);
-  await pinned.balance.retrieve();
-  expect(named).toHaveBeenCalledTimes(1);
-  await expect(unpinned.balance.retrieve()).rejects.toThrow('connection failed');
-  expect(later).toHaveBeenCalledTimes(1);
+describe('the headers of a call', () => {
+  it('are added to those of the client and override them', async () => {
+    const { client, requests } = createStubClient([success({ balances: [] })], {
+      headers: { 'User-Agent': 'shop/1.0', 'X-A': 'client' },
+    });
+    await client.balance.retrieve({ headers: { 'x-a': 'call' } });
+    expect(requests[0]?.headers.get('user-agent')).toBe('shop/1.0');
+    expect(requests[0]?.headers.get('x-a')).toBe('call');
+  });
+});
+
+describe('the fetch of a client', () => {
+  it('is the global one at the time of each call by default', async () => {
+    const client = createClient({ apiKey: testKey, baseUrl });
+    const fetch = vi.fn<Fetch>(async () => success({ balances: [] }));
+    vi.stubGlobal('fetch', fetch);
+    await client.balance.retrieve();
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('is fixed by the option fetch, even to the global fetch', async () => {
+    const named = vi.fn<typeof fetch>(async () => Response.json({ success: true, data: { balances: [] } }));
+    const later = vi.fn<typeof fetch>(async () => Response.error());
+    vi.stubGlobal('fetch', named);
+    const pinned = createClient({ apiKey: testKey, baseUrl, fetch: globalThis.fetch });
+    const unpinned = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
+    vi.stubGlobal('fetch', later);
+    await pinned.balance.retrieve();
+    expect(named).toHaveBeenCalledTimes(1);
+    await expect(unpinned.balance.retrieve()).rejects.toThrow('connection failed');
+    expect(later).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,13 +1,13 @@
 import { runInNewContext } from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
 import { isServiceError, RateLimitError, ServerError, ServiceError, ValidationError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, failure, json, payment, paymentInput, rejection } from './service.ts';
+import { createStubClient, failure, json, payment, paymentInput, catchRejection } from './service.ts';
 
-async function failed(answer: Response): Promise<ServiceError> {
-  const { service } = clientAnswering([answer], {}, createManualClock());
-  const error = await rejection(service.payments.retrieve(payment.id));
+async function failed(response: Response): Promise<ServiceError> {
+  const { client } = createStubClient([response], {}, createManualClock());
+  const error = await catchRejection(client.payments.retrieve(payment.id));
   expect(error).toBeInstanceOf(ServiceError);
   return error as ServiceError;
 }
@@ -29,13 +29,6 @@ const byType: [number, string, string][] = [
   [503, 'service_unavailable', 'ServerError'],
 ];
 
-test.each(byType)('classifies %i %s as %s', async (status, type, name) => {
-  const error = await failed(failure(status, type));
-  expect(error).toMatchObject({ name, type, status, mode: 'test', requestId: 'req_1', attempts: 1 });
-  expect(error.message).toBe(`It is ${type}.`);
-  expect(error.raw).toEqual({ success: false, mode: 'test', error: { type, message: `It is ${type}.` } });
-});
-
 const byStatus: [number, string][] = [
   [400, 'ValidationError'],
   [401, 'AuthenticationError'],
@@ -54,103 +47,124 @@ const byStatus: [number, string][] = [
   [425, 'ServiceError'],
 ];
 
-describe.each(byStatus)('by its status alone, classifies %i as %s', (status, name) => {
-  const answers: [string, Response, string | undefined][] = [
-    ['an unknown type', failure(status, 'brand_new'), 'brand_new'],
-    ['the name of an inherited property', failure(status, 'constructor'), 'constructor'],
-    ['a bare message', json({ message: 'No.' }, status), undefined],
-    ['fields of other types', json({ error: { type: 5, message: {} } }, status), undefined],
-    ['an array', json([], status), undefined],
-    ['HTML', new Response('<h1>no</h1>', { status }), undefined],
-    ['nothing', new Response(null, { status }), undefined],
-  ];
-  test.each(answers)('given %s', async (_, answer, type) => {
-    expect(await failed(answer.clone())).toMatchObject({ name, status, type, attempts: 1 });
-  });
-});
-
-test('keeps the text of a body that is not JSON', async () => {
-  expect((await failed(new Response('<h1>no</h1>', { status: 502 }))).raw).toBe('<h1>no</h1>');
-});
-
-test('tells the message of a bare answer', async () => {
-  expect((await failed(json({ message: 'No such thing.' }, 404))).message).toBe('No such thing.');
-});
-
-test.each([
-  ['1', 1],
-  ['0', 0],
-  ['1000000000', 1e9],
-  ['Sat, 31 Jan 2026 12:00:30 GMT', 30],
-  ['Sat, 31 Jan 2026 11:00:00 GMT', undefined],
-  ['-5', undefined],
-  ['1.5', undefined],
-  ['soon', undefined],
-  ['', undefined],
-])('reads Retry-After %o as %o seconds', async (value, seconds) => {
-  for (const [status, Class] of [
-    [429, RateLimitError],
-    [503, ServerError],
-  ] as const) {
-    const error = await failed(failure(status, 'brand_new', { 'retry-after': value }));
-    expect(error).toBeInstanceOf(Class);
-    expect(error).toHaveProperty('retryAfter', seconds);
-  }
-});
-
-test.each([
-  ['a redirect', new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
-  ['not modified', new Response(null, { status: 304 })],
-  ['no content', new Response(null, { status: 204 })],
-  ['nothing', new Response('')],
-  ['HTML', new Response('<h1>welcome</h1>', { headers: { 'content-type': 'text/html' } })],
-  ['JSON that breaks off', new Response('{"success":true,"data":{')],
-  ['an array', json([])],
-  ['null', json(null)],
-  ['success false', json({ success: false, error: { type: 'not_found', message: 'x' } })],
-  ['success of another type', json({ success: 'true', data: {} })],
-  ['no data', json({ success: true })],
-  ['data that is no object', json({ success: true, data: [] })],
-])('calls an answer unreadable that is %s', async (_, answer) => {
-  expect(await failed(answer)).toMatchObject({ name: 'UnreadableResponseError', outcome: 'unknown' });
-});
-
-test('keeps the type that an unreadable 2xx names', async () => {
-  const answer = json({ success: false, error: { type: 'insufficient_funds', message: 'x' } });
-  expect(await failed(answer)).toMatchObject({ name: 'UnreadableResponseError', type: 'insufficient_funds' });
-});
-
-test('takes a redirect that a browser hides for one', async () => {
-  const opaque = Object.defineProperties(new Response(null), {
-    type: { value: 'opaqueredirect' },
-    status: { value: 0 },
-  });
-  const { service } = clientAnswering([() => opaque]);
-  const error = await rejection(service.balance.retrieve());
-  expect(error).toMatchObject({
-    name: 'UnreadableResponseError',
-    message: expect.stringContaining('redirect'),
-  });
-});
-
-test('takes an answer from where a redirect led for a redirect', async () => {
-  const redirected = Object.defineProperty(json({ success: true, data: { balances: [] } }), 'redirected', {
-    value: true,
-  });
-  const { service } = clientAnswering([() => redirected]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({ name: 'UnreadableResponseError' });
-});
-
-test.each([undefined, null, {}, { status: 200 }, Response.error()])(
-  'takes what a fetch gives that is no answer, %o, for a failed connection',
-  async (answer) => {
-    const { service } = clientAnswering([() => answer as Response]);
-    expect(await rejection(service.balance.retrieve())).toMatchObject({
-      name: 'ConnectionError',
-      outcome: 'unknown',
+describe.each(byStatus)(
+  'an error of the service without a documented type, with status %i, is classified as %s',
+  (status, name) => {
+    const responses: [string, Response, string | undefined][] = [
+      ['an unknown type', failure(status, 'brand_new'), 'brand_new'],
+      ['the name of an inherited property', failure(status, 'constructor'), 'constructor'],
+      ['a bare message', json({ message: 'No.' }, status), undefined],
+      ['fields of other types', json({ error: { type: 5, message: {} } }, status), undefined],
+      ['an array', json([], status), undefined],
+      ['HTML', new Response('<h1>no</h1>', { status }), undefined],
+      ['an empty body', new Response(null, { status }), undefined],
+    ];
+    it.each(responses)('for %s', async (_, response, type) => {
+      expect(await failed(response.clone())).toMatchObject({ name, status, type, attempts: 1 });
     });
   },
 );
+
+describe('an error of the service', () => {
+  it.each(byType)('with %i %s is classified as %s', async (status, type, name) => {
+    const error = await failed(failure(status, type));
+    expect(error).toMatchObject({ name, type, status, mode: 'test', requestId: 'req_1', attempts: 1 });
+    expect(error.message).toBe(`It is ${type}.`);
+    expect(error.raw).toEqual({ success: false, mode: 'test', error: { type, message: `It is ${type}.` } });
+  });
+
+  it('keeps the text of a body that is not JSON', async () => {
+    expect((await failed(new Response('<h1>no</h1>', { status: 502 }))).raw).toBe('<h1>no</h1>');
+  });
+
+  it('has the message of a body without an envelope', async () => {
+    expect((await failed(json({ message: 'No such thing.' }, 404))).message).toBe('No such thing.');
+  });
+
+  it.each([
+    ['1', 1],
+    ['0', 0],
+    ['1000000000', 1e9],
+    ['Sat, 31 Jan 2026 12:00:30 GMT', 30],
+    ['Sat, 31 Jan 2026 11:00:00 GMT', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['', undefined],
+  ])('reads Retry-After %o as %o seconds', async (value, seconds) => {
+    for (const [status, Class] of [
+      [429, RateLimitError],
+      [503, ServerError],
+    ] as const) {
+      const error = await failed(failure(status, 'brand_new', { 'retry-after': value }));
+      expect(error).toBeInstanceOf(Class);
+      expect(error).toHaveProperty('retryAfter', seconds);
+    }
+  });
+});
+
+describe('UnreadableResponseError', () => {
+  it.each([
+    ['a redirect', new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
+    ['status 304', new Response(null, { status: 304 })],
+    ['status 204', new Response(null, { status: 204 })],
+    ['an empty body', new Response('')],
+    ['HTML', new Response('<h1>welcome</h1>', { headers: { 'content-type': 'text/html' } })],
+    ['truncated JSON', new Response('{"success":true,"data":{')],
+    ['an array', json([])],
+    ['null', json(null)],
+    ['success false', json({ success: false, error: { type: 'not_found', message: 'x' } })],
+    ['success of another type', json({ success: 'true', data: {} })],
+    ['no data', json({ success: true })],
+    ['data that is not an object', json({ success: true, data: [] })],
+  ])('reports a response with %s', async (_, response) => {
+    expect(await failed(response)).toMatchObject({ name: 'UnreadableResponseError', outcome: 'unknown' });
+  });
+
+  it('keeps the error type of an unreadable 2xx response', async () => {
+    const response = json({ success: false, error: { type: 'insufficient_funds', message: 'x' } });
+    expect(await failed(response)).toMatchObject({
+      name: 'UnreadableResponseError',
+      type: 'insufficient_funds',
+    });
+  });
+
+  it('reports an opaque redirect of a browser', async () => {
+    const opaque = Object.defineProperties(new Response(null), {
+      type: { value: 'opaqueredirect' },
+      status: { value: 0 },
+    });
+    const { client } = createStubClient([() => opaque]);
+    const error = await catchRejection(client.balance.retrieve());
+    expect(error).toMatchObject({
+      name: 'UnreadableResponseError',
+      message: expect.stringContaining('redirect'),
+    });
+  });
+
+  it('reports a response that was redirected', async () => {
+    const redirected = Object.defineProperty(json({ success: true, data: { balances: [] } }), 'redirected', {
+      value: true,
+    });
+    const { client } = createStubClient([() => redirected]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+      name: 'UnreadableResponseError',
+    });
+  });
+});
+
+describe('ConnectionError', () => {
+  it.each([undefined, null, {}, { status: 200 }, Response.error()])(
+    'reports a fetch that returns %o',
+    async (response) => {
+      const { client } = createStubClient([() => response as Response]);
+      expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+        name: 'ConnectionError',
+        outcome: 'unknown',
+      });
+    },
+  );
+});
 
 const kinds = Object.entries(sdk).filter(([name]) => name.endsWith('Error') && !name.startsWith('is')) as [
   string,
@@ -163,7 +177,7 @@ describe.each(kinds)('%s', (name, Class) => {
     ...(name === 'PaymentOutcomeUnknownError' ? [facts] : ['x', {}]),
   );
 
-  test('has its name as a literal, an own guard, and one base', () => {
+  it('has a literal name, a guard and one base class', () => {
     expect(error.name).toBe(name);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(error.stack).toMatch(new RegExp(`^${name}: `));
@@ -176,7 +190,7 @@ describe.each(kinds)('%s', (name, Class) => {
     expect(guard({ name })).toBe(false);
   });
 
-  test('is told apart from every other kind', () => {
+  it('is distinguished from every other class', () => {
     const guards = Object.entries(sdk).filter(
       ([guard]) => /^is.*Error$/.test(guard) && guard !== 'isServiceError',
     );
@@ -185,54 +199,63 @@ describe.each(kinds)('%s', (name, Class) => {
   });
 });
 
-test('the guards know errors of another realm and another copy, and nothing else', () => {
-  const brand = Symbol.for('@service/sdk/error');
-  const foreign = runInNewContext(
-    'class E extends Error { get name() { return "NotFoundError" } }; E.prototype[brand] = true; new E("x")',
-    { brand },
-  );
-  expect(foreign).not.toBeInstanceOf(Error);
-  expect(isServiceError(foreign)).toBe(true);
-  expect(sdk.isNotFoundError(foreign)).toBe(true);
-  for (const value of [undefined, null, 5, 'NotFoundError', {}, new Error('x')]) {
-    expect(isServiceError(value)).toBe(false);
-  }
-});
-
-test('goes into JSON with what a log needs, without raw, cause and stack', async () => {
-  const error = await failed(failure(404, 'not_found'));
-  expect(JSON.parse(JSON.stringify(error))).toEqual({
-    name: 'NotFoundError',
-    message: 'It is not_found.',
-    type: 'not_found',
-    status: 404,
-    mode: 'test',
-    requestId: 'req_1',
-    outcome: 'rejected',
-    attempts: 1,
+describe('the error guards', () => {
+  it('accept errors of another realm and another copy, and nothing else', () => {
+    const brand = Symbol.for('@service/sdk/error');
+    const foreign = runInNewContext(
+      'class E extends Error { get name() { return "NotFoundError" } }; E.prototype[brand] = true; new E("x")',
+      { brand },
+    );
+    expect(foreign).not.toBeInstanceOf(Error);
+    expect(isServiceError(foreign)).toBe(true);
+    expect(sdk.isNotFoundError(foreign)).toBe(true);
+    for (const value of [undefined, null, 5, 'NotFoundError', {}, new Error('x')]) {
+      expect(isServiceError(value)).toBe(false);
+    }
   });
 });
 
-test('an outcome unknown goes into JSON with all that it takes to look for the payment', async () => {
-  const { service } = clientAnswering([failure(500, 'server_error')], {}, createManualClock());
-  const error = await rejection(service.payments.create(paymentInput, { idempotencyKey: 'order-42' }));
-  expect(JSON.parse(JSON.stringify(error))).toMatchObject({
-    name: 'PaymentOutcomeUnknownError',
-    outcome: 'unknown',
-    phase: 'answered',
-    sentAt: '2026-01-31T12:00:00.000Z',
-    idempotencyKey: 'order-42',
-    amount: '100.00',
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    purpose: 'INV-42',
+describe('ServiceError', () => {
+  it('has a JSON form without raw, cause and stack', async () => {
+    const error = await failed(failure(404, 'not_found'));
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'NotFoundError',
+      message: 'It is not_found.',
+      type: 'not_found',
+      status: 404,
+      mode: 'test',
+      requestId: 'req_1',
+      outcome: 'rejected',
+      attempts: 1,
+      docs: 'https://docs.example.com/payments-kit/sdk/errors#notfounderror',
+    });
   });
-  expect(JSON.stringify(error)).not.toContain(payment.beneficiary.account);
 });
 
-test('what is made by hand works too', () => {
-  const error = new ValidationError('x');
-  expect(error.attempts).toBe(0);
-  expect(error.outcome).toBe(undefined);
-  expect(Object.hasOwn(error, 'cause')).toBe(false);
+describe('PaymentOutcomeUnknownError', () => {
+  it('has a JSON form with all fields for finding the payment', async () => {
+    const { client } = createStubClient([failure(500, 'server_error')], {}, createManualClock());
+    const error = await catchRejection(client.payments.create(paymentInput, { idempotencyKey: 'order-42' }));
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+      phase: 'responded',
+      sentAt: '2026-01-31T12:00:00.000Z',
+      idempotencyKey: 'order-42',
+      amount: '100.00',
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      purpose: 'INV-42',
+    });
+    expect(JSON.stringify(error)).not.toContain(payment.beneficiary.account);
+  });
+});
+
+describe('the error classes', () => {
+  it('can be constructed by hand', () => {
+    const error = new ValidationError('x');
+    expect(error.attempts).toBe(0);
+    expect(error.outcome).toBe(undefined);
+    expect(Object.hasOwn(error, 'cause')).toBe(false);
+  });
 });

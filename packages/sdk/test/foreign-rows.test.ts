@@ -1,19 +1,19 @@
-// Pages and rows as common frameworks send them, read from real HTTP servers.
+// Pages and rows as common frameworks write them, read from real HTTP servers.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assembleTransport } from '../src/transport/assemble.ts';
+import { createClientContext } from '../src/transport/client-context.ts';
 import { startWalk } from '../src/resources/transactions.ts';
 import {
   createClient,
-  exact,
+  rawAmount,
   isUnreadableResponseError,
   readTransactionPage,
   type Transaction,
   type Warning,
 } from '../src/index.ts';
-import { clientAnswering, rejection, testKey } from './service.ts';
+import { createStubClient, catchRejection, testKey } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Respond = (query: URLSearchParams, path: string) => object | string;
@@ -25,7 +25,7 @@ interface Service {
   readonly queries: string[];
 }
 
-/** Serves JSON on a loopback port until the test is over. */
+/** Serves JSON on a loopback port until the end of the test. */
 async function serve(respond: Respond, headers: Record<string, string> = {}): Promise<Service> {
   const queries: string[] = [];
   const warnings: Warning[] = [];
@@ -184,7 +184,7 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
 ];
 
 describe('transactions.list', () => {
-  it.each(frameworks)('gives each of 115 rows once from %s', async (_, write, requests) => {
+  it.each(frameworks)('yields each of 115 rows once from %s', async (_, write, requests) => {
     const service = await serve((query, path) => {
       const page = Number(query.get('page') ?? 1);
       const rows = history.slice(page * 20 - 20, page * 20);
@@ -195,7 +195,7 @@ describe('transactions.list', () => {
     expect(service.warnings).toEqual([]);
   });
 
-  it('reads the figures of fastapi-pagination, which has no more on its last page', async () => {
+  it('reads the figures of fastapi-pagination, with has_more false on the last page', async () => {
     const service = await serve(() => success({ items: [{ id: 1 }], page: 1, size: 20, pages: 1, total: 1 }));
     const { pagination } = await service.list();
     expect(pagination).toMatchObject({
@@ -207,7 +207,7 @@ describe('transactions.list', () => {
     });
   });
 
-  it('asks a service that counts from 0 for the page before the given one', async () => {
+  it('requests the page before the given one from a service that counts from 0', async () => {
     const service = await serve((query) => {
       const number = Number(query.get('page'));
       return success({ content: [{ id: number }], number, first: number === 0, totalElements: 9 });
@@ -218,7 +218,7 @@ describe('transactions.list', () => {
     expect(service.queries).toEqual(['?page=3', '?page=2']);
   });
 
-  it('does not take an array without objects beside the rows for rows', async () => {
+  it('ignores an array without objects beside the rows', async () => {
     const service = await serve(() => success({ results: [{ id: 1 }], currencies: ['USD'], data: [] }));
     expect(await collect(service.list())).toHaveLength(1);
   });
@@ -248,9 +248,9 @@ describe('transactions.list', () => {
       success({ 'Acme Ltd': 1, DE89370400440532013000: 2, iban_89370400: 3 }),
       '`data` has … (a number), … (a number), … (a number).',
     ],
-  ])('names in its error what it saw of %j', async (body, text) => {
+  ])('names in its error the structure of %j', async (body, text) => {
     const service = await serve(() => body);
-    const error = await rejection(service.list());
+    const error = await catchRejection(service.list());
     expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200 });
     expect(String(error)).toContain(text);
   });
@@ -277,7 +277,7 @@ describe('a transaction', () => {
     expect((await read(row))?.id).toBe(id);
   });
 
-  it('has the values of other names under the documented ones, and all fields as received', async () => {
+  it('has values of other names under the documented ones, and all fields as received', async () => {
     const row = {
       id: 7,
       kind: 'supplier_payment',
@@ -299,20 +299,20 @@ describe('a transaction', () => {
       created_at: '2026-01-31T12:00:00Z',
       reference: 'INV-42',
     });
-    expect(exact(transaction as Transaction, 'amount')).toBe('7.77');
+    expect(rawAmount(transaction as Transaction, 'amount')).toBe('7.77');
   });
 
-  it('has no time of creation from a date, which lies before it', async () => {
+  it('has no created_at from a date, which is less precise', async () => {
     expect(await read({ id: 1, date: '2026-01-31T00:00:00Z' })).not.toHaveProperty('created_at');
   });
 
-  it('keeps the digits of an amount that no number holds', async () => {
+  it('keeps the digits of an amount that no number can represent', async () => {
     const service = await serve(
       () =>
         '{"success":true,"data":{"results":[{"id":1,"amount":1},{"id":2,"send_amount":9007199254740993}]}}',
     );
     const { transactions } = await service.list();
-    expect(exact(transactions[1] as Transaction, 'amount')).toBe('9007199254740993');
+    expect(rawAmount(transactions[1] as Transaction, 'amount')).toBe('9007199254740993');
     expect(service.warnings.map(({ code }) => code)).toEqual(['inexact_money']);
   });
 
@@ -328,7 +328,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a row that cannot be read', () => {
+describe('an unreadable row', () => {
   const good = { id: 1, amount: 5 };
 
   it.each<[unknown, string]>([
@@ -347,7 +347,7 @@ describe('a row that cannot be read', () => {
     expect(service.warnings).toEqual(warnings);
   });
 
-  it('is named three times on one page at most', async () => {
+  it('is named at most three times per page', async () => {
     const service = await serve(() => success({ transactions: ['a', 'b', 'c', 'd', 'e'] }));
     expect((await service.list()).transactions).toEqual([]);
     expect(service.warnings[0]?.message).toMatch(
@@ -355,7 +355,7 @@ describe('a row that cannot be read', () => {
     );
   });
 
-  it('does not end the walk', async () => {
+  it('does not end the iteration', async () => {
     const bad = { id: 1, amount: 'x' };
     const pages = [[bad], [bad, { id: 2 }], [{ id: 3 }]];
     const service = await serve((query) => success({ items: pages[Number(query.get('page')) - 1] ?? [] }));
@@ -366,7 +366,7 @@ describe('a row that cannot be read', () => {
 describe('rows without an id', () => {
   const fee = { type: 'fee', amount: -1 };
 
-  it('are kept, equal ones too', async () => {
+  it('are kept, even if they are equal', async () => {
     const pages = [
       [fee, { id: 1 }, fee],
       [fee, { id: 2 }, fee],
@@ -375,7 +375,7 @@ describe('rows without an id', () => {
     expect((await collect(service.list())).map(({ id }) => id)).toEqual([null, '1', null, null, '2', null]);
   });
 
-  it('are given once by a service that ignores the page', async () => {
+  it('are yielded once by a service that ignores the page parameter', async () => {
     const service = await serve(() => success({ items: [fee, fee, { amount: 2 }] }));
     expect(await collect(service.list())).toHaveLength(3);
     expect(service.queries).toHaveLength(3);
@@ -385,7 +385,7 @@ describe('rows without an id', () => {
 describe('readTransactionPage', () => {
   const source = { headers: new Headers(), mode: 'test', page: 1 } as const;
 
-  it('reads rows, and the query of the next page', () => {
+  it('returns rows and the query of the next page', () => {
     const data = { results: [{ id: 1 }], next: '/transactions?page=2&size=1' };
     const reading = readTransactionPage({ ...source, text: JSON.stringify(success(data)) });
     expect(reading).toMatchObject({
@@ -411,7 +411,7 @@ describe('startWalk', () => {
     const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
     const service = await serve(() => body, { date });
     const pages = [];
-    for await (const page of startWalk(assembleTransport(service.options)).walk()) pages.push(page);
+    for await (const page of startWalk(createClientContext(service.options)).walk()) pages.push(page);
     expect(pages).toHaveLength(1);
     expect(pages[0]?.reading).toMatchObject({
       rows: [{ transaction: { id: '1' }, paymentIds: ['pay_test_a'], raw: row }],
@@ -428,10 +428,10 @@ describe('startWalk', () => {
     expect(pages[0]?.headers.get('date')).toBe(date);
   });
 
-  it('yields a page on which no row can be read', async () => {
+  it('yields a page without readable rows', async () => {
     const service = await serve(() => success({ results: [7], transactions: [7], has_more: false }));
     const pages = [];
-    for await (const page of startWalk(assembleTransport(service.options)).walk()) pages.push(page);
+    for await (const page of startWalk(createClientContext(service.options)).walk()) pages.push(page);
     expect(pages.map(({ reading }) => [reading.unreadable.length, reading.isGuessed])).toEqual([[1, false]]);
   });
 });
@@ -488,13 +488,13 @@ const anyJson = fc.letrec<{ json: unknown; object: unknown; rows: unknown }>((ti
   object: fc.dictionary(fc.constantFrom(...names), tie('json'), { maxKeys: 8 }),
 }));
 
-describe('transactions.list, whatever JSON a page is,', () => {
-  it('gives rows or an UnreadableResponseError', async () => {
+describe('transactions.list of arbitrary JSON', () => {
+  it('yields rows or rejects with an UnreadableResponseError', async () => {
     const page = fc.record({ data: anyJson.json, besides: anyJson.object });
     const property = fc.asyncProperty(page, async ({ data, besides }) => {
       const body = JSON.stringify({ ...(besides as object), success: true, mode: 'test', data });
-      const { service, requests } = clientAnswering([new Response(body)], { onWarning: () => {} });
-      const outcome = await collect(service.transactions.list()).catch((error: unknown) => error);
+      const { client, requests } = createStubClient([new Response(body)], { onWarning: () => {} });
+      const outcome = await collect(client.transactions.list()).catch((error: unknown) => error);
       const isRows =
         Array.isArray(outcome) && outcome.every(({ id }) => id === null || typeof id === 'string');
       expect(isRows || (isUnreadableResponseError(outcome) && /`\w+/.test(outcome.message))).toBe(true);
@@ -503,9 +503,9 @@ describe('transactions.list, whatever JSON a page is,', () => {
     await fc.assert(property);
   });
 
-  it('gives the same rows for any depth of nesting', async () => {
+  it('yields the same rows at any depth of nesting', async () => {
     const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
-    const { service } = clientAnswering([new Response(`{"success":true,"data":{"items":[{"a":${deep}}]}}`)]);
-    expect(await collect(service.transactions.list())).toHaveLength(1);
+    const { client } = createStubClient([new Response(`{"success":true,"data":{"items":[{"a":${deep}}]}}`)]);
+    expect(await collect(client.transactions.list())).toHaveLength(1);
   });
 });

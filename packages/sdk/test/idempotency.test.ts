@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, failure, json, payment, paymentInput, rejection, success } from './service.ts';
+import {
+  createStubClient,
+  failure,
+  json,
+  payment,
+  paymentInput,
+  catchRejection,
+  success,
+} from './service.ts';
 
 const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
 const refused = new TypeError('fetch failed', {
@@ -9,10 +17,14 @@ const refused = new TypeError('fetch failed', {
 });
 const keyText = 'A request with this Idempotency-Key is still running.';
 
-/** Creates a payment that is answered once, and returns the error. */
-async function failWith(answer: Response, call: object = {}, client: object = {}): Promise<ServiceError> {
-  const { service, requests } = clientAnswering([answer], { maxRetries: 2, ...client });
-  const error = await rejection(service.payments.create(paymentInput, call));
+/** Creates a payment with one response, and returns the error. */
+async function failWith(
+  response: Response,
+  call: object = {},
+  clientOptions: object = {},
+): Promise<ServiceError> {
+  const { client, requests } = createStubClient([response], { maxRetries: 2, ...clientOptions });
+  const error = await catchRejection(client.payments.create(paymentInput, call));
   expect(requests).toHaveLength(1);
   return error as ServiceError;
 }
@@ -31,74 +43,80 @@ const conflicts: [string, () => Response][] = [
   ['429 that names the key', () => json({ success: false, error: { message: keyText } }, 429)],
 ];
 
-describe('a conflict on a key that the client generated', () => {
-  it.each(conflicts)('is an unknown outcome: %s', async (_, answer) => {
-    expect(await failWith(answer())).toMatchObject({
+describe('a conflict on a generated idempotency key', () => {
+  it.each(conflicts)('is an unknown outcome: %s', async (_, response) => {
+    expect(await failWith(response())).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
-      phase: 'answered',
+      phase: 'responded',
       cause: { outcome: 'unknown' },
     });
   });
 
-  it.each(conflicts)('is an unknown outcome where keys are omitted too: %s', async (_, answer) => {
-    expect(await failWith(answer(), {}, { idempotencyKeys: 'omit' })).toMatchObject({ outcome: 'unknown' });
+  it.each(conflicts)('is an unknown outcome with omitted keys too: %s', async (_, response) => {
+    expect(await failWith(response(), {}, { idempotencyKeys: 'omit' })).toMatchObject({ outcome: 'unknown' });
   });
 });
 
-describe('a conflict on a key of the caller', () => {
+describe('a conflict on the idempotency key of a call', () => {
   const own = { idempotencyKey: 'order-42' };
 
-  it('is an IdempotencyError where the service says that the body is another one', async () => {
+  it('is an IdempotencyError if the service reports another body', async () => {
     const message = 'This Idempotency-Key was used with another request body.';
-    const answer = json({ success: false, mode: 'test', error: { type: 'idempotency_error', message } }, 422);
-    const error = await failWith(answer, own);
+    const response = json(
+      { success: false, mode: 'test', error: { type: 'idempotency_error', message } },
+      422,
+    );
+    const error = await failWith(response, own);
     expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'rejected', status: 422 });
-    expect(error.message).toBe(`${message} A payment may exist under that key.`);
+    expect(error.message).toBe(`${message} A payment may exist under that idempotency key.`);
   });
 
-  it('is an IdempotencyError at a service that replays equal bodies', async () => {
-    const client = { serviceIdempotency: 'replayed', keyRetention: 86_400_000, maxRetries: 0 };
-    expect(await failWith(failure(422, 'idempotency_error'), own, client)).toMatchObject({
+  it('is an IdempotencyError if the service replays keys', async () => {
+    const clientOptions = { serviceIdempotency: 'replayed', keyRetention: 86_400_000, maxRetries: 0 };
+    expect(await failWith(failure(422, 'idempotency_error'), own, clientOptions)).toMatchObject({
       name: 'IdempotencyError',
       outcome: 'rejected',
     });
   });
 
-  it.each(conflicts)('is an unknown outcome otherwise: %s', async (_, answer) => {
-    expect(await failWith(answer(), own)).toMatchObject({
+  it.each(conflicts)('is an unknown outcome otherwise: %s', async (_, response) => {
+    expect(await failWith(response(), own)).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
     });
   });
 
-  it('is an unknown outcome at a service that answers every repeated key with a conflict', async () => {
-    const client = { serviceIdempotency: 'conflict' };
-    expect(await failWith(failure(422, 'idempotency_error'), own, client)).toMatchObject({
+  it('is an unknown outcome if the service rejects every repeated key', async () => {
+    const clientOptions = { serviceIdempotency: 'conflict' };
+    expect(await failWith(failure(422, 'idempotency_error'), own, clientOptions)).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
     });
   });
 });
 
-describe('a refusal that names the key', () => {
+describe('a rejection that names the idempotency key', () => {
   it.each([
     ['validation_error', 'This Idempotency-Key was already used.'],
     ['invalid_request_error', 'Idempotency key in use'],
     ['duplicate_request', 'Duplicate request.'],
     ['request_replayed', 'Seen before.'],
   ])('is an unknown outcome: 422 %s', async (type, message) => {
-    const answer = json({ success: false, mode: 'test', error: { type, message } }, 422);
-    expect(await failWith(answer)).toMatchObject({ name: 'PaymentOutcomeUnknownError', outcome: 'unknown' });
+    const response = json({ success: false, mode: 'test', error: { type, message } }, 422);
+    expect(await failWith(response)).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+    });
   });
 });
 
-describe('a refusal that is about something else', () => {
+describe('a rejection for another reason', () => {
   it.each([
     [422, 'validation_error', 'ValidationError'],
     [422, 'insufficient_funds', 'InsufficientFundsError'],
     [400, 'invalid_request_error', 'ValidationError'],
     [401, 'authentication_error', 'AuthenticationError'],
-  ])('is rejected: %i %s', async (status, type, name) => {
+  ])('has the outcome rejected: %i %s', async (status, type, name) => {
     for (const call of [{}, { idempotencyKey: 'order-42' }]) {
       expect(await failWith(failure(status, type), call)).toMatchObject({ name, outcome: 'rejected' });
     }
@@ -110,37 +128,37 @@ describe('a refusal that is about something else', () => {
 describe('a create at a service that replays keys for 60 s', () => {
   const replayed = { serviceIdempotency: 'replayed', keyRetention: 60_000, timeout: 10_000, maxRetries: 5 };
 
-  async function run(answers: Parameters<typeof clientAnswering>[0], options: object = {}) {
+  async function run(responses: Parameters<typeof createStubClient>[0], options: object = {}) {
     const clock = createManualClock();
-    const { service, requests } = clientAnswering(answers, { ...replayed, ...options }, clock);
-    const settled = service.payments.create(paymentInput).catch((error: unknown) => error);
+    const { client, requests } = createStubClient(responses, { ...replayed, ...options }, clock);
+    const settled = client.payments.create(paymentInput).catch((error: unknown) => error);
     await clock.advance(600_000);
     return { result: await settled, requests };
   }
   const busy = (seconds: number): Response =>
     failure(503, 'service_unavailable', { 'retry-after': String(seconds) });
 
-  it('is sent again with the same key while the first request is younger than that, less a timeout', async () => {
+  it('is retried with its key while its first request is younger than 60 s minus the timeout', async () => {
     const { result, requests } = await run([busy(49), success(payment, 201)]);
     expect(result).toMatchObject({ id: payment.id });
     expect(new Set(requests.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   });
 
-  it('is not sent again later, and its outcome is unknown', async () => {
+  it('is not retried later, and its outcome is unknown', async () => {
     const { result, requests } = await run([busy(25), busy(25), success(payment, 201)]);
     expect(result).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 2 });
     expect(requests).toHaveLength(2);
   });
 
-  it('is not sent again after a suspension that outlasted the retention', async () => {
+  it('is not retried after a suspension that outlasts the retention', async () => {
     const clock = createManualClock();
     let hooks = 0;
     const onRequest = async (): Promise<void> => {
       if ((hooks += 1) === 2) await new Promise<void>((resolve) => clock.schedule(resolve, 9_999));
     };
     const options = { ...replayed, onRequest };
-    const { service, requests } = clientAnswering([busy(45), success(payment, 201)], options, clock);
-    const failed = rejection(service.payments.create(paymentInput));
+    const { client, requests } = createStubClient([busy(45), success(payment, 201)], options, clock);
+    const failed = catchRejection(client.payments.create(paymentInput));
     await clock.advance(600_000);
     expect(await failed).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
@@ -150,14 +168,14 @@ describe('a create at a service that replays keys for 60 s', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is sent again at any age where no request is in doubt', async () => {
-    const answers = [failure(429, 'rate_limit_error', { 'retry-after': '60' }), refused];
-    const { result, requests } = await run([...answers, success(payment, 201)]);
+  it('is retried at any age if no request has an unknown outcome', async () => {
+    const responses = [failure(429, 'rate_limit_error', { 'retry-after': '60' }), refused];
+    const { result, requests } = await run([...responses, success(payment, 201)]);
     expect(result).toMatchObject({ id: payment.id });
     expect(requests).toHaveLength(3);
   });
 
-  it('is not sent again after a 429 that comes late to a create in doubt', async () => {
+  it('is not retried after a late 429 if an earlier request has an unknown outcome', async () => {
     const limited = failure(429, 'rate_limit_error', { 'retry-after': '55' });
     const { result, requests } = await run([reset, limited, success(payment, 201)]);
     expect(result).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 2 });
@@ -165,13 +183,13 @@ describe('a create at a service that replays keys for 60 s', () => {
   });
 });
 
-describe.each(['unknown', 'conflict', 'ignored'])('a create at a service whose keys are %s', (word) => {
-  it('is not sent again when it may have been carried out', async () => {
-    const { service, requests } = clientAnswering([reset, success(payment, 201)], {
+describe.each(['unknown', 'conflict', 'ignored'])('a create with serviceIdempotency %s', (word) => {
+  it('is not retried if its outcome is unknown', async () => {
+    const { client, requests } = createStubClient([reset, success(payment, 201)], {
       serviceIdempotency: word,
       maxRetries: 2,
     });
-    expect(await rejection(service.payments.create(paymentInput))).toMatchObject({ outcome: 'unknown' });
+    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({ outcome: 'unknown' });
     expect(requests).toHaveLength(1);
   });
 });
@@ -186,7 +204,7 @@ describe('the idempotency options of a client', () => {
     [{ keyRetention: 1 }, "no effect without serviceIdempotency: 'replayed'"],
     [{ serviceIdempotency: 'on' }, "'unknown' or 'replayed' or 'conflict' or 'ignored'"],
     [{ idempotencyKeys: true }, "'send' or 'omit'"],
-  ])('refuse %o', (options, message) => {
-    expect(() => clientAnswering([], options)).toThrow(message);
+  ])('reject %o', (options, message) => {
+    expect(() => createStubClient([], options)).toThrow(message);
   });
 });

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { createApi } from '../src/entries/api.ts';
+import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
-import { clientAnswering, json, paymentInput, rejection, testKey } from './service.ts';
+import { createStubClient, json, paymentInput, catchRejection, testKey } from './service.ts';
 
-/** Everything that printing, logging or walking a value could show. */
-function everything(value: unknown): string {
+/** Formats a value in every way in which it could be printed, logged or traversed. */
+function formatAll(value: unknown): string {
   const shown = [
     inspect(value, { depth: null, showHidden: true, getters: true }),
     JSON.stringify(value),
@@ -39,138 +40,156 @@ const leak =
   };
 
 const leaky: [string, (request: Request) => Response | Promise<Response>][] = [
-  ['an error that tells the header', leak((request) => new LeakyError(request))],
-  ['an error that carries the request', leak((request) => Object.assign(new Error('x'), { request }))],
+  ['an error that contains the header', leak((request) => new LeakyError(request))],
+  ['an error that contains the request', leak((request) => Object.assign(new Error('x'), { request }))],
   [
-    'an error that carries headers',
+    'an error that contains headers',
     leak((request) => Object.assign(new Error('x'), { headers: request.headers })),
   ],
-  ['a bundle of errors', leak(() => new AggregateError([new Error(testKey)], testKey))],
+  ['an AggregateError', leak(() => new AggregateError([new Error(testKey)], testKey))],
   ['a plain object', leak((request) => ({ request, note: testKey }))],
-  ['a text', leak(() => `failed with ${testKey}`)],
+  ['a string', leak(() => `failed with ${testKey}`)],
   ['a map', leak(() => new Map([['key', testKey]]))],
   ['a function', leak(() => Object.assign(() => {}, { testKey }))],
-  ['a property that is a symbol', leak(() => Object.assign(new Error('x'), { [Symbol('k')]: testKey }))],
-  ['a name that is the key', leak(() => Object.assign(new Error('x'), { [testKey]: 1 }))],
+  ['an error with a symbol property', leak(() => Object.assign(new Error('x'), { [Symbol('k')]: testKey }))],
+  [
+    'an error with the API key as a property name',
+    leak(() => Object.assign(new Error('x'), { [testKey]: 1 })),
+  ],
   ['a DOMException', leak(() => new DOMException(testKey, 'NetworkError'))],
   [
-    'an answer that echoes it',
+    'a JSON response that repeats it',
     () => json({ success: false, error: { type: 'authentication_error', message: `No ${testKey}` } }, 401),
   ],
   [
-    'a page that echoes it',
+    'an HTML response that repeats it',
     () => new Response(`<pre>Authorization: Bearer ${testKey}</pre>`, { status: 500 }),
   ],
-  ['a success that cannot be read', () => json({ success: false, [testKey]: [{ key: testKey }] })],
   [
-    'an answer that escapes it',
+    'an unreadable 200 response that contains it',
+    () => json({ success: false, [testKey]: [{ key: testKey }] }),
+  ],
+  [
+    'a response that contains it with escapes',
     () => new Response(`{"error":{"message":"\\u0073${testKey.slice(1)}"}}`, { status: 400 }),
   ],
-  ['an answer of the other mode', () => json({ success: true, mode: 'live', data: { key: testKey } })],
+  ['a response of the other mode', () => json({ success: true, mode: 'live', data: { key: testKey } })],
 ];
 
-test('a client shows nobody its key', () => {
-  for (const apiKey of [testKey, () => testKey]) {
-    const { service } = clientAnswering([], { apiKey });
-    const shown =
-      inspect(service, { depth: null, showHidden: true, getters: true }) + JSON.stringify(service);
-    expect(shown).not.toContain('4f9c1d2e3b');
-    expect(shown).toContain('payments');
-  }
+describe('a client', () => {
+  it('never shows its API key', () => {
+    for (const apiKey of [testKey, () => testKey]) {
+      const { client } = createStubClient([], { apiKey });
+      const shown =
+        inspect(client, { depth: null, showHidden: true, getters: true }) + JSON.stringify(client);
+      expect(shown).not.toContain('4f9c1d2e3b');
+      expect(shown).toContain('payments');
+    }
+  });
 });
 
-describe.each(leaky)('given %s, the key stays in', (_, answer) => {
-  test('of a read', async () => {
-    const { service } = clientAnswering([answer]);
-    const error = await rejection(service.balance.retrieve());
-    expect(everything(error)).not.toContain('4f9c1d2e3b');
+describe.each(leaky)('the API key after %s', (_, respond) => {
+  it('is not in the error of a read', async () => {
+    const { client } = createStubClient([respond]);
+    const error = await catchRejection(client.balance.retrieve());
+    expect(formatAll(error)).not.toContain('4f9c1d2e3b');
   });
 
-  test('of a create', async () => {
-    const { service } = clientAnswering([answer], { auth: 'x-api-key' });
-    const error = await rejection(service.payments.create(paymentInput));
-    expect(everything(error)).not.toContain('4f9c1d2e3b');
-    expect(everything(error)).not.toContain(paymentInput.beneficiary_account);
+  it('is not in the error of a create', async () => {
+    const { client } = createStubClient([respond], { auth: 'x-api-key' });
+    const error = await catchRejection(client.payments.create(paymentInput));
+    expect(formatAll(error)).not.toContain('4f9c1d2e3b');
+    expect(formatAll(error)).not.toContain(paymentInput.beneficiary_account);
   });
 
-  test('of a wait', async () => {
+  it('is not in the error of waitFor', async () => {
     const clock = createManualClock();
-    const { service } = clientAnswering([answer], {}, clock);
-    const waiting = rejection(service.payments.waitFor('pay_test_a', { timeout: 1_000 }));
+    const { client } = createStubClient([respond], {}, clock);
+    const waiting = catchRejection(client.payments.waitFor('pay_test_a', { timeout: 1_000 }));
     await clock.advance(1_000);
-    expect(everything(await waiting)).not.toContain('4f9c1d2e3b');
+    expect(formatAll(await waiting)).not.toContain('4f9c1d2e3b');
   });
 
-  test('of the client beneath', async () => {
-    const { service } = clientAnswering([answer]);
-    const thrown = await service.api.GET('/balance').then(undefined, (error: unknown) => error);
-    expect(thrown instanceof Error ? everything(thrown) : '').not.toContain('4f9c1d2e3b');
-  });
-});
-
-test('a cause that defies reading is left out or copied, and the error still arrives', async () => {
-  const hostile: unknown[] = [
-    Object.defineProperty(new Error('x'), 'trap', {
-      get: () => {
-        throw new Error('no');
-      },
-    }),
-    Object.assign(new Error('x'), { proxy: new Proxy({}, { ownKeys: () => [testKey] }) }),
-    Object.assign(new Error(testKey), { errors: Array.from({ length: 100 }, () => new Error(testKey)) }),
-  ];
-  const loop = new Error(testKey);
-  loop.cause = loop;
-  const many: Record<string, unknown> = {};
-  for (let n = 0; n < 50; n += 1) many[`n${n}`] = many;
-  for (const thrown of [...hostile, loop, many, Object.assign(new Error('x'), { many })]) {
-    const { service } = clientAnswering([leak(() => thrown)]);
-    const error = await rejection(service.balance.retrieve());
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
-    expect(everything(error)).not.toContain('4f9c1d2e3b');
-  }
-});
-
-test('an answer that is nested without end is reported, not choked on', async () => {
-  const { service } = clientAnswering([
-    new Response(`${'['.repeat(50_000)}${']'.repeat(50_000)}`, { status: 404 }),
-  ]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({
-    name: 'NotFoundError',
-    outcome: 'unknown',
+  it('is not in the error of createApi', async () => {
+    const { client } = createStubClient([respond]);
+    const thrown = await createApi(client)
+      .GET('/balance')
+      .then(undefined, (error: unknown) => error);
+    expect(thrown instanceof Error ? formatAll(thrown) : '').not.toContain('4f9c1d2e3b');
   });
 });
 
-test('a cause that holds no key is kept as it is', async () => {
-  const inner = Object.assign(new Error('read ECONNRESET'), {
-    code: 'ECONNRESET',
-    errno: -104,
-    syscall: 'read',
+describe('a deeply nested response', () => {
+  it('is reported as an error', async () => {
+    const { client } = createStubClient([
+      new Response(`${'['.repeat(50_000)}${']'.repeat(50_000)}`, { status: 404 }),
+    ]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+      name: 'NotFoundError',
+      outcome: 'unknown',
+    });
   });
-  const cause = new TypeError('fetch failed', { cause: inner });
-  const { service } = clientAnswering([cause]);
-  expect(await rejection(service.balance.retrieve())).toHaveProperty('cause', cause);
 });
 
-test('a cause that holds the key is copied without it, and still tells what it was', async () => {
-  const { service } = clientAnswering([leak((request) => new LeakyError(request))]);
-  const { cause } = (await rejection(service.balance.retrieve())) as { cause: LeakyError };
-  expect(cause).toBeInstanceOf(LeakyError);
-  expect(cause.message).toBe('could not send with Authorization: Bearer [redacted key]');
-  expect(cause.code).toBe('ELEAK');
-  expect(cause.cause).toMatchObject({ message: 'inner [redacted key]' });
-  expect(cause.request).toBe(undefined);
+describe('the cause of an error', () => {
+  it('is left out or copied if it cannot be read', async () => {
+    const hostile: unknown[] = [
+      Object.defineProperty(new Error('x'), 'trap', {
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+      Object.assign(new Error('x'), { proxy: new Proxy({}, { ownKeys: () => [testKey] }) }),
+      Object.assign(new Error(testKey), { errors: Array.from({ length: 100 }, () => new Error(testKey)) }),
+    ];
+    const loop = new Error(testKey);
+    loop.cause = loop;
+    const many: Record<string, unknown> = {};
+    for (let n = 0; n < 50; n += 1) many[`n${n}`] = many;
+    for (const thrown of [...hostile, loop, many, Object.assign(new Error('x'), { many })]) {
+      const { client } = createStubClient([leak(() => thrown)]);
+      const error = await catchRejection(client.balance.retrieve());
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+      expect(formatAll(error)).not.toContain('4f9c1d2e3b');
+    }
+  });
+
+  it('is kept as it is if it contains no API key', async () => {
+    const inner = Object.assign(new Error('read ECONNRESET'), {
+      code: 'ECONNRESET',
+      errno: -104,
+      syscall: 'read',
+    });
+    const cause = new TypeError('fetch failed', { cause: inner });
+    const { client } = createStubClient([cause]);
+    expect(await catchRejection(client.balance.retrieve())).toHaveProperty('cause', cause);
+  });
+
+  it('is copied without the API key, with its class and code', async () => {
+    const { client } = createStubClient([leak((request) => new LeakyError(request))]);
+    const { cause } = (await catchRejection(client.balance.retrieve())) as { cause: LeakyError };
+    expect(cause).toBeInstanceOf(LeakyError);
+    expect(cause.message).toBe('could not send with Authorization: Bearer [redacted key]');
+    expect(cause.code).toBe('ELEAK');
+    expect(cause.cause).toMatchObject({ message: 'inner [redacted key]' });
+    expect(cause.request).toBe(undefined);
+  });
 });
 
-test('a key of letters that only this service knows is struck out as well', async () => {
-  const key = 'service_test_a.b~c"d\\e';
-  const { service } = clientAnswering([new Error(`no ${key}`)], { apiKey: key });
-  expect(everything(await rejection(service.balance.retrieve()))).not.toContain('b~c');
+describe('an API key with unusual characters', () => {
+  it('is removed from errors', async () => {
+    const key = 'service_test_a.b~c"d\\e';
+    const { client } = createStubClient([new Error(`no ${key}`)], { apiKey: key });
+    expect(formatAll(await catchRejection(client.balance.retrieve()))).not.toContain('b~c');
+  });
 });
 
-test('a failing key function does not tell a key', async () => {
-  const apiKey = (): never => {
-    throw new Error(`cannot use ${testKey}`);
-  };
-  const { service } = clientAnswering([], { apiKey });
-  expect(everything(await rejection(service.balance.retrieve()))).not.toContain('4f9c1d2e3b');
+describe('an API key', () => {
+  it('is removed from the error of a failed apiKey function', async () => {
+    const apiKey = (): never => {
+      throw new Error(`cannot use ${testKey}`);
+    };
+    const { client } = createStubClient([], { apiKey });
+    expect(formatAll(await catchRejection(client.balance.retrieve()))).not.toContain('4f9c1d2e3b');
+  });
 });

@@ -1,11 +1,14 @@
 import type { Clock } from '../src/transport/clock.ts';
 
-type Timer = { at: number; run: () => void };
+interface Timer {
+  at: number;
+  run: () => void;
+}
 
-/** A clock that stands still until it is told to go on. */
+/** Creates a clock that stands still until it is advanced. */
 export function createManualClock(): Clock & {
   advance(milliseconds: number): Promise<void>;
-  /** Lets time pass without running a timer, as a suspended process sees it; `advance` then runs them late. */
+  /** Advances the time without running a timer, as in a suspended process; `advance` then runs them late. */
   suspend(milliseconds: number): void;
   pending(): number;
 } {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, isUnreadableResponseError } from '../src/index.ts';
-import { clientAnswering, payment, paymentInput, rejection, success } from './service.ts';
+import { createStubClient, payment, paymentInput, catchRejection, success } from './service.ts';
 
 const quote = {
   from_currency: 'USD',
@@ -15,22 +15,23 @@ const transaction = { id: 'txn_test_1', type: 'payment', amount: -100.5, fee: nu
 const pagination = { current_page: 1, per_page: 20, total: 1, total_pages: 1, has_more: false };
 const quoteInput = { from_currency: 'USD', to_currency: 'EUR', amount: '1000.00' };
 
-type Case = {
+interface Case {
   readonly title: string;
   readonly record: Record<string, unknown>;
   readonly fields: readonly string[];
-  /** Has the service answer with a record, and returns the record as the client gives it. */
+  /** Returns a record of the service as the client returns it. */
   readonly read: (record: object) => Promise<unknown>;
-  /** Whether a record that cannot be read is left out with a warning, instead of an error. */
+  /** Whether an unreadable record is left out with a warning instead of an error. */
   readonly isRow?: true;
-};
+}
 
-const answering = (data: object): Client => clientAnswering([success(data)], { onWarning: () => {} }).service;
+const createClientReturning = (data: object): Client =>
+  createStubClient([success(data)], { onWarning: () => {} }).client;
 
 const isLeftOut = async (reading: Promise<unknown>): Promise<boolean> => (await reading) === undefined;
 
 async function isUnreadable(reading: Promise<unknown>): Promise<boolean> {
-  const error = await rejection(reading);
+  const error = await catchRejection(reading);
   return [error, (error as Error).cause].some(
     (one) => isUnreadableResponseError(one) && one.outcome === 'unknown',
   );
@@ -38,28 +39,29 @@ async function isUnreadable(reading: Promise<unknown>): Promise<boolean> {
 
 const cases: Case[] = [
   {
-    title: 'a payment that is created',
+    title: 'a created payment',
     record: payment,
     fields: ['send_amount', 'rate', 'receive_amount'],
-    read: (record) => answering(record).payments.create(paymentInput),
+    read: (record) => createClientReturning(record).payments.create(paymentInput),
   },
   {
-    title: 'a payment that is retrieved',
+    title: 'a retrieved payment',
     record: payment,
     fields: ['send_amount', 'rate', 'receive_amount'],
-    read: (record) => answering(record).payments.retrieve(payment.id),
+    read: (record) => createClientReturning(record).payments.retrieve(payment.id),
   },
   {
     title: 'a quote',
     record: quote,
     fields: ['send_amount', 'fee', 'rate', 'receive_amount'],
-    read: (record) => answering(record).quotes.create(quoteInput),
+    read: (record) => createClientReturning(record).quotes.create(quoteInput),
   },
   {
     title: 'a wallet',
     record: { currency: 'USD', balance: 99_000 },
     fields: ['balance'],
-    read: async (record) => (await answering({ balances: [record] }).balance.retrieve()).balances[0],
+    read: async (record) =>
+      (await createClientReturning({ balances: [record] }).balance.retrieve()).balances[0],
   },
   {
     title: 'a transaction',
@@ -67,24 +69,25 @@ const cases: Case[] = [
     record: transaction,
     fields: ['amount', 'fee', 'balance_after'],
     read: async (record) =>
-      (await answering({ transactions: [record], pagination }).transactions.list()).transactions[0],
+      (await createClientReturning({ transactions: [record], pagination }).transactions.list())
+        .transactions[0],
   },
 ];
 
-const strangers = [' 1', '1 ', '+1', '01', '.5', '1.', '1e3', '1,000', '0x1', 'NaN', '9'.repeat(400)];
+const invalidAmounts = [' 1', '1 ', '+1', '01', '.5', '1.', '1e3', '1,000', '0x1', 'NaN', '9'.repeat(400)];
 
 describe.each(cases)('the money of $title', ({ record, fields, read, isRow }) => {
-  test('stays the numbers that it is', async () => {
+  it('keeps numbers as they are', async () => {
     expect(await read(record)).toEqual(record);
   });
 
-  test('is read from decimal strings', async () => {
+  it('is read from decimal strings', async () => {
     const texts = Object.fromEntries(fields.map((name) => [name, '-1234.50']));
     const numbers = Object.fromEntries(fields.map((name) => [name, -1234.5]));
     expect(await read({ ...record, ...texts })).toEqual({ ...record, ...numbers });
   });
 
-  test('loses a float tail, and may be null', async () => {
+  it('loses a float tail, and may be null', async () => {
     const tails: [unknown, number | null][] = [
       [0.1 + 0.2, 0.3],
       [100.0000000000001, 100],
@@ -103,54 +106,62 @@ describe.each(cases)('the money of $title', ({ record, fields, read, isRow }) =>
     }
   });
 
-  test('is not made up from anything else', async () => {
+  it('is never read from anything else', async () => {
     for (const name of fields) {
-      for (const value of [...strangers, true, {}, [], ['1']]) {
+      for (const value of [...invalidAmounts, true, {}, [], ['1']]) {
         const reading = read({ ...record, [name]: value });
         expect(await (isRow ? isLeftOut(reading) : isUnreadable(reading))).toBe(true);
       }
     }
   });
 
-  test('is all that is read so: fields that are not documented stay as they are', async () => {
+  it('leaves undocumented fields as they are', async () => {
     const given = { ...record, note: '5.00', amounts: ['1.00'] };
     expect(await read(given)).toEqual(given);
   });
 });
 
-test('a number too large for a double makes an answer unreadable', async () => {
-  const body = '{"success":true,"data":{"balances":[{"currency":"USD","balance":1e400}]}}';
-  const { service } = clientAnswering([new Response(body)]);
-  expect(await rejection(service.balance.retrieve())).toMatchObject({ name: 'UnreadableResponseError' });
+describe('a money field', () => {
+  it('makes a response unreadable if its number is too large for a double', async () => {
+    const body = '{"success":true,"data":{"balances":[{"currency":"USD","balance":1e400}]}}';
+    const { client } = createStubClient([new Response(body)]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
+      name: 'UnreadableResponseError',
+    });
+  });
+
+  it('equals the decimal string of the service, for every amount', async () => {
+    const cents = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n });
+    await fc.assert(
+      fc.asyncProperty(cents, async (amount) => {
+        const digits = String(amount < 0n ? -amount : amount).padStart(3, '0');
+        const text = `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+        const { balances } = await createClientReturning({
+          balances: [{ currency: 'USD', balance: text }],
+        }).balance.retrieve();
+        expect(balances[0]?.balance.toFixed(2)).toBe(text);
+      }),
+    );
+  });
 });
 
-test('every amount that the service can write as text is the number of that text', async () => {
-  const cents = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n });
-  await fc.assert(
-    fc.asyncProperty(cents, async (amount) => {
-      const digits = String(amount < 0n ? -amount : amount).padStart(3, '0');
-      const text = `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-      const { balances } = await answering({
-        balances: [{ currency: 'USD', balance: text }],
-      }).balance.retrieve();
-      expect(balances[0]?.balance.toFixed(2)).toBe(text);
-    }),
-  );
+describe('the response of a call', () => {
+  it('contains money as the service wrote it', async () => {
+    const { client } = createStubClient([success({ balances: [{ currency: 'USD', balance: '1.00' }] })]);
+    const { response } = await client.balance.retrieve().withResponse();
+    expect(await response.text()).toContain('"balance":"1.00"');
+  });
 });
 
-test('the response still shows what the service wrote', async () => {
-  const { service } = clientAnswering([success({ balances: [{ currency: 'USD', balance: '1.00' }] })]);
-  const { response } = await service.balance.retrieve().withResponse();
-  expect(await response.text()).toContain('"balance":"1.00"');
-});
-
-test('a payment that was made, with money that cannot be read, may exist and is not paid again', async () => {
-  const { service } = clientAnswering([success({ ...payment, receive_amount: 'much' }, 201)]);
-  expect(await rejection(service.payments.create(paymentInput))).toMatchObject({
-    name: 'PaymentOutcomeUnknownError',
-    outcome: 'unknown',
-    phase: 'answered',
-    status: 201,
-    salvagedId: payment.id,
+describe('a create whose response has unreadable money', () => {
+  it('has an unknown outcome and is not retried', async () => {
+    const { client } = createStubClient([success({ ...payment, receive_amount: 'much' }, 201)]);
+    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+      phase: 'responded',
+      status: 201,
+      paymentId: payment.id,
+    });
   });
 });

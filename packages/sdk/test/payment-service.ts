@@ -4,54 +4,54 @@ import type { Payment } from '../src/index.ts';
 
 export type Row = Record<string, unknown>;
 
-/** The parts of the service that a test can replace. */
+/** The replaceable parts of the payment service. */
 export interface ServiceOptions {
   /** The clock of the service, in milliseconds. */
   readonly now?: () => number;
   readonly hasDateHeader?: boolean;
-  /** The payment as its responses show it. */
-  readonly show?: (payment: Payment) => object;
+  /** Converts a payment to the form in responses. */
+  readonly toBody?: (payment: Payment) => object;
   readonly toRow?: (payment: Payment) => Row;
-  /** The `data` of a list. */
+  /** Converts a list to the `data` of its response. */
   readonly toPage?: (rows: readonly Row[], page: number) => unknown;
   readonly takeAmount?: (amount: number) => number;
 }
 
-/** A payments service in memory, written from `docs/contract.md` and not from the mock. */
+/** A payments service in memory, written after `docs/contract.md` and not after the mock. */
 export interface PaymentService {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly payments: Payment[];
-  /** Rows that no payment made, newest last. */
+  /** Rows without a payment, newest last. */
   readonly extraRows: Row[];
-  /** Statuses with which `GET /payments/{id}` is refused, by id. */
-  readonly refusals: Map<string, number>;
-  /** The paths that were requested. */
+  /** Error statuses of `GET /payments/{id}`, by id. */
+  readonly errorStatuses: Map<string, number>;
+  /** The requested paths. */
   readonly requests: string[];
-  /** Breaks the connection of the next create, before or after the payment is made. */
+  /** Breaks the connection of the next create, before or after the payment is created. */
   loseNext(when: 'before' | 'after'): void;
 }
 
 export function createPaymentService(options: ServiceOptions = {}): PaymentService {
   const { now = Date.now, hasDateHeader = true, takeAmount = (amount) => amount } = options;
-  const { show = (payment) => payment, toRow = toContractRow } = options;
+  const { toBody = (payment) => payment, toRow = toContractRow } = options;
   const { toPage = (rows) => ({ transactions: rows, pagination: { current_page: 1, has_more: false } }) } =
     options;
-  const lost: ('before' | 'after')[] = [];
+  const lostCreates: ('before' | 'after')[] = [];
   const service = {
     payments: [] as Payment[],
     extraRows: [] as Row[],
-    refusals: new Map<string, number>(),
+    errorStatuses: new Map<string, number>(),
     requests: [] as string[],
-    loseNext: (when: 'before' | 'after') => void lost.push(when),
+    loseNext: (when: 'before' | 'after') => void lostCreates.push(when),
     fetch: async (request: Request): Promise<Response> => {
       const { pathname, searchParams } = new URL(request.url);
       service.requests.push(`${request.method} ${pathname}`);
       if (request.method === 'POST') {
-        const when = lost.shift();
+        const when = lostCreates.shift();
         if (when === 'before') throw new TypeError('the connection was reset');
         const payment = create((await request.json()) as Row);
         if (when === 'after') throw new TypeError('the connection was reset');
-        return respond({ data: show(payment) }, 201);
+        return respond({ data: toBody(payment) }, 201);
       }
       if (pathname.endsWith('/transactions')) {
         const rows = [...service.payments.map(toRow), ...service.extraRows].toReversed();
@@ -59,9 +59,9 @@ export function createPaymentService(options: ServiceOptions = {}): PaymentServi
       }
       const id = pathname.split('/').at(-1) ?? '';
       const payment = service.payments.find((one) => one.id === id);
-      const status = service.refusals.get(id) ?? (payment ? 200 : 404);
+      const status = service.errorStatuses.get(id) ?? (payment ? 200 : 404);
       return status === 200 && payment
-        ? respond({ data: show(payment) })
+        ? respond({ data: toBody(payment) })
         : respond({ success: false, error: { type: 'refused', message: `Refused with ${status}.` } }, status);
     },
   };
@@ -94,7 +94,7 @@ export function createPaymentService(options: ServiceOptions = {}): PaymentServi
   return service;
 }
 
-/** The row that the contract documents. */
+/** Converts a payment to the row that the contract documents. */
 export function toContractRow(payment: Payment): Row {
   return {
     id: payment.id.replace('pay_', 'txn_'),
@@ -114,7 +114,7 @@ export function toContractRow(payment: Payment): Row {
 export async function serve({
   fetch,
 }: Pick<PaymentService, 'fetch'>): Promise<AsyncDisposable & { readonly baseUrl: string }> {
-  const answer = async (incoming: IncomingMessage): Promise<Response> => {
+  const toResponse = async (incoming: IncomingMessage): Promise<Response> => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const method = incoming.method ?? 'GET';
@@ -122,7 +122,7 @@ export async function serve({
     return fetch(new Request(`http://127.0.0.1${incoming.url}`, { method, ...(body && { body }) }));
   };
   const server = createServer((incoming, outgoing) => {
-    void answer(incoming)
+    void toResponse(incoming)
       .then(async (response) => {
         outgoing.writeHead(response.status, Object.fromEntries(response.headers));
         return outgoing.end(await response.text());

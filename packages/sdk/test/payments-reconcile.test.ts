@@ -22,7 +22,9 @@ import {
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
-import { baseUrl, rejection, testKey } from './service.ts';
+import { baseUrl, catchRejection, testKey } from './service.ts';
+import { assembleGuard } from '../src/intents/duplicate-guard.ts';
+import { hideOperations } from '../src/intents/guard-operations.ts';
 
 const order = {
   from_currency: 'USD',
@@ -44,7 +46,7 @@ const hour = 60 * minute;
 interface Setup {
   readonly service: PaymentService;
   readonly client: Client;
-  /** Creates another client, whose clock is this far ahead of the clock of the machine. */
+  /** Creates another client, whose clock is ahead of the system clock by this time. */
   readonly open: (options?: object, ahead?: number) => Client;
 }
 
@@ -58,48 +60,48 @@ function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup 
   return { service, client: open(), open };
 }
 
-async function lose(
+async function loseCreate(
   { service, client }: Pick<Setup, 'service' | 'client'>,
   when: 'before' | 'after',
   body: PaymentInput = order,
   options: CallOptions = {},
 ): Promise<PaymentOutcomeUnknownError> {
   service.loseNext(when);
-  const error = await rejection(client.payments.create(body, options));
+  const error = await catchRejection(client.payments.create(body, options));
   expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
   return error as PaymentOutcomeUnknownError;
 }
 
-const restore = (error: PaymentOutcomeUnknownError): PaymentTrace =>
+const parseError = (error: PaymentOutcomeUnknownError): PaymentTrace =>
   JSON.parse(JSON.stringify(error)) as PaymentTrace;
 
-const idsOf = (answer: Reconciliation): string[] =>
-  answer.result === 'ambiguous' ? answer.payments.map(({ id }) => id) : [];
+const idsOf = (reconciliation: Reconciliation): string[] =>
+  reconciliation.result === 'ambiguous' ? reconciliation.payments.map(({ id }) => id) : [];
 
 describe('the evidence of payments.reconcile', () => {
-  it('is purpose+beneficiary when both agree, however the account number is written', async () => {
+  it('is purpose+beneficiary if both agree, in any notation of the account number', async () => {
     const setup = setUp({
-      show: (payment) => ({
+      toBody: (payment) => ({
         ...payment,
         beneficiary: { ...payment.beneficiary, account: 'de89370400440532013000' },
       }),
     });
-    const answer = await setup.client.payments.reconcile(await lose(setup, 'after'));
-    expect(answer).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
+    const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
+    expect(reconciliation).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
   });
 
-  it('is id when the response to the create showed the id', async () => {
+  it('is id if the response to the create showed the id', async () => {
     const setup = setUp();
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     const { id = '' } = setup.service.payments[0] ?? {};
-    const answer = await setup.client.payments.reconcile({ ...restore(error), salvagedId: id });
-    expect(answer).toMatchObject({ result: 'found', evidence: 'id', payment: { id } });
+    const reconciliation = await setup.client.payments.reconcile({ ...parseError(error), paymentId: id });
+    expect(reconciliation).toMatchObject({ result: 'found', evidence: 'id', payment: { id } });
     expect(setup.service.requests.slice(1)).toEqual([`GET /api/v1/payments/${id}`]);
   });
 
-  it('is purpose, and not enough, for an error restored from JSON, which has no beneficiary', async () => {
+  it('is purpose, which is not enough, for an error from JSON, which has no beneficiary', async () => {
     const setup = setUp();
-    const error = restore(await lose(setup, 'after'));
+    const error = parseError(await loseCreate(setup, 'after'));
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose',
@@ -107,10 +109,10 @@ describe('the evidence of payments.reconcile', () => {
     });
   });
 
-  it('is amount, and not enough, for a create without a purpose', async () => {
+  it('is amount, which is not enough, for a create without a purpose', async () => {
     const setup = setUp();
     const { purpose: _, ...body } = order;
-    expect(await setup.client.payments.reconcile(await lose(setup, 'after', body))).toMatchObject({
+    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after', body))).toMatchObject({
       result: 'ambiguous',
       evidence: 'amount',
     });
@@ -124,40 +126,40 @@ describe('the evidence of payments.reconcile', () => {
     ['masked with dots', '\u2022\u2022\u2022\u2022 3000'],
     ['cut to its end', '3000'],
     ['another form', '532013000/37040044'],
-  ])('is purpose at most when the account is shown %s', async (_, account) => {
-    const show = (payment: Payment): object => ({
+  ])('is at most purpose if the account is shown %s', async (_, account) => {
+    const toBody = (payment: Payment): object => ({
       ...payment,
       beneficiary: { ...payment.beneficiary, account },
     });
-    const setup = setUp({ show });
+    const setup = setUp({ toBody });
     await setup.client.payments.create({ ...other, purpose: 'Rent October' });
-    expect(await setup.client.payments.reconcile(await lose(setup, 'after'))).toMatchObject({
+    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after'))).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose',
     });
   });
 
-  it('is amount at most when the service shows no purpose or part of it', async () => {
+  it('is at most amount if the service shows no purpose or a part of it', async () => {
     for (const purpose of [null, 'Rent Nov']) {
-      const setup = setUp({ show: (payment) => ({ ...payment, purpose }), toRow: withoutReference });
-      const answer = await setup.client.payments.reconcile(await lose(setup, 'after'));
-      expect(answer).toMatchObject({ result: 'ambiguous', evidence: 'amount' });
+      const setup = setUp({ toBody: (payment) => ({ ...payment, purpose }), toRow: withoutReference });
+      const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
+      expect(reconciliation).toMatchObject({ result: 'ambiguous', evidence: 'amount' });
     }
   });
 
-  it('is amount at most after the service was seen to alter purposes', async () => {
-    const setup = setUp({ show: (payment) => ({ ...payment, purpose: payment.purpose?.toUpperCase() }) });
+  it('is at most amount after the service altered a purpose', async () => {
+    const setup = setUp({ toBody: (payment) => ({ ...payment, purpose: payment.purpose?.toUpperCase() }) });
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
-    const error = await lose(setup, 'after', { ...order, purpose: 'RENT NOVEMBER' });
+    const error = await loseCreate(setup, 'after', { ...order, purpose: 'RENT NOVEMBER' });
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
       evidence: 'amount',
     });
   });
 
-  it('takes the body of the create in place of its error', async () => {
+  it('is the same for the body of the create as for its error', async () => {
     const setup = setUp();
-    const { sentAt } = await lose(setup, 'after');
+    const { sentAt } = await loseCreate(setup, 'after');
     const fresh = setup.open();
     const body = { ...order, beneficiary_bank: 'Bank', beneficiary_country: 'DE' };
     for (const since of [sentAt, new Date(sentAt)])
@@ -167,13 +169,13 @@ describe('the evidence of payments.reconcile', () => {
       });
   });
 
-  it('needs bank and country where no account identifies the supplier', async () => {
+  it('requires bank and country if no account identifies the supplier', async () => {
     const { beneficiary_account: _, ...body } = order;
     const setup = setUp();
     await setup.client.payments.create({ ...body, beneficiary_bank: 'Bank B' });
-    const error = await lose(setup, 'before', { ...body, beneficiary_bank: 'Bank A' });
+    const error = await loseCreate(setup, 'before', { ...body, beneficiary_bank: 'Bank A' });
     expect(await setup.open().payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
-    const ours = await lose(setup, 'after', { ...body, beneficiary_bank: 'Bank A' });
+    const ours = await loseCreate(setup, 'after', { ...body, beneficiary_bank: 'Bank A' });
     expect(await setup.open().payments.reconcile(ours)).toMatchObject({
       result: 'found',
       payment: { beneficiary: { bank: 'Bank A' } },
@@ -182,8 +184,8 @@ describe('the evidence of payments.reconcile', () => {
 });
 
 describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
-  it('is returned by the error and in no JSON, message, copy or inspection of it', async () => {
-    const error = await lose(setUp(), 'before');
+  it('is returned by a function, and is in no JSON, message, copy or inspection', async () => {
+    const error = await loseCreate(setUp(), 'before');
     expect(error.getBeneficiary()).toEqual({
       name: order.beneficiary_name,
       account: order.beneficiary_account,
@@ -202,32 +204,32 @@ describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
 });
 
 describe('payments.reconcile among payments of equal purpose and amount', () => {
-  it('never takes the payment of another beneficiary for the lost one', async () => {
+  it('never returns the payment of another beneficiary as found', async () => {
     const setup = setUp();
     await setup.client.payments.create(other);
-    const error = await lose(setup, 'before');
-    // This client saw the service show names and accounts as sent, so another beneficiary is another payment.
+    const error = await loseCreate(setup, 'before');
+    // This client has seen names and accounts as sent, so another beneficiary proves another payment.
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-    // A fresh one did not: the service may have altered them.
+    // A new client has not: the service may have altered them.
     expect(await setup.open().payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose',
     });
   });
 
-  it('finds the one of its beneficiary', async () => {
+  it('finds the payment of the sent beneficiary', async () => {
     const setup = setUp();
     await setup.client.payments.create(other);
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     const found = { result: 'found', payment: { beneficiary: { name: order.beneficiary_name } } };
     expect(await setup.open().payments.reconcile(error)).toMatchObject(found);
     expect(await setup.client.payments.reconcile(error)).toMatchObject(found);
   });
 
-  it('does not choose between two of one beneficiary, unless one is excluded', async () => {
+  it('is ambiguous for two payments of one beneficiary, unless one is excluded', async () => {
     const setup = setUp();
     const { id } = await setup.client.payments.create(order);
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
     expect(await setup.client.payments.reconcile(error, { exclude: [id] })).toMatchObject({
       result: 'found',
@@ -235,27 +237,27 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     });
   });
 
-  it('names no other payment when the response to the create showed an id that cannot be retrieved', async () => {
+  it('cannot tell if the id in the response to the create cannot be retrieved', async () => {
     for (const status of [404, 403]) {
       const setup = setUp({}, { readLag: 1 });
       await setup.client.payments.create(order);
-      const error = await lose(setup, 'after');
-      const salvagedId = setup.service.payments[1]?.id ?? '';
-      setup.service.refusals.set(salvagedId, status);
-      const answer = await setup.client.payments.reconcile({ ...restore(error), salvagedId });
-      expect(answer).toEqual({ result: 'cannot_tell' });
+      const error = await loseCreate(setup, 'after');
+      const paymentId = setup.service.payments[1]?.id ?? '';
+      setup.service.errorStatuses.set(paymentId, status);
+      const reconciliation = await setup.client.payments.reconcile({ ...parseError(error), paymentId });
+      expect(reconciliation).toEqual({ result: 'cannot_tell' });
     }
   });
 
   it.each([404, 403])(
-    'does not trust a match while a row leads to a payment that is refused with %i',
+    'does not trust a match while a row leads to a payment with status %i',
     async (status) => {
       const setup = setUp();
       await setup.client.payments.create(order);
-      const error = await lose(setup, 'before');
-      setup.service.refusals.set(setup.service.payments[0]?.id ?? '', status);
+      const error = await loseCreate(setup, 'before');
+      setup.service.errorStatuses.set(setup.service.payments[0]?.id ?? '', status);
       expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
-      await lose(setup, 'after');
+      await loseCreate(setup, 'after');
       expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
     },
   );
@@ -264,16 +266,16 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
 describe('payments.reconcile with a duplicate guard', () => {
   const reference = 'line-1';
 
-  it('compares the beneficiary of a restored error by the record of the guard', async () => {
+  it('compares the beneficiary with the record of the guard for an error from JSON', async () => {
     const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
     await setup.client.payments.create(other, { reference: 'line-2' });
-    const error = restore(await lose(setup, 'after', order, { reference }));
+    const error = parseError(await loseCreate(setup, 'after', order, { reference }));
     expect(await setup.open().payments.reconcile(error)).toMatchObject({
       result: 'found',
       evidence: 'purpose+beneficiary',
       payment: { id: setup.service.payments[1]?.id },
     });
-    // The reference has its payment now.
+    // The reference now has its payment.
     expect(await setup.open().payments.reconcile({ ...order, since: error.sentAt, reference })).toMatchObject(
       {
         result: 'found',
@@ -282,31 +284,31 @@ describe('payments.reconcile with a duplicate guard', () => {
     );
   });
 
-  it('leaves out the equal payment of another reference', async () => {
+  it('excludes the equal payment of another reference', async () => {
     const setup = setUp({}, { duplicateGuard: createDuplicateGuard(createMemoryStore()) });
     await setup.client.payments.create(order, { reference: 'line-2' });
-    const error = await lose(setup, 'before', order, { reference });
+    const error = await loseCreate(setup, 'before', order, { reference });
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-    await lose(setup, 'after');
+    await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
       payment: { id: setup.service.payments[1]?.id },
     });
   });
 
-  it('judges again without a payment that is bound to another reference meanwhile', async () => {
-    const guard = createDuplicateGuard(createMemoryStore());
-    const duplicateGuard = { ...guard, resolve: async () => 'id_taken' as const };
+  it('excludes a payment that is bound to another reference meanwhile', async () => {
+    const operations = assembleGuard(createMemoryStore(), systemClock);
+    const duplicateGuard = hideOperations({ ...operations, resolve: async () => 'id_taken' as const });
     const setup = setUp({}, { duplicateGuard });
-    const error = await lose(setup, 'after', order, { reference });
+    const error = await loseCreate(setup, 'after', order, { reference });
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
-    const { id: salvagedId = '' } = setup.service.payments[0] ?? {};
-    expect(await setup.client.payments.reconcile({ ...restore(error), salvagedId })).toEqual({
+    const { id: paymentId = '' } = setup.service.payments[0] ?? {};
+    expect(await setup.client.payments.reconcile({ ...parseError(error), paymentId })).toEqual({
       result: 'cannot_tell',
     });
   });
 
-  it('finds none by purpose and beneficiary when the store fails, and warns', async () => {
+  it('is ambiguous with a warning if the store fails', async () => {
     const warnings: string[] = [];
     const store = createMemoryStore();
     const list = (): never => {
@@ -319,7 +321,7 @@ describe('payments.reconcile with a duplicate guard', () => {
         onWarning: ({ code }: Warning) => warnings.push(code),
       },
     );
-    const error = await lose(setup, 'after', order, { reference });
+    const error = await loseCreate(setup, 'after', order, { reference });
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose+beneficiary',
@@ -328,21 +330,24 @@ describe('payments.reconcile with a duplicate guard', () => {
   });
 });
 
-describe('payments.reconcile of a create with an equal twin', () => {
-  it('is ambiguous while the create of the twin has not ended', async () => {
+describe('payments.reconcile of two equal creates', () => {
+  it('is ambiguous while the other create has not ended', async () => {
     const store = createMemoryStore();
     const setup = setUp({}, { duplicateGuard: createDuplicateGuard(store) });
-    const lost = await lose(setup, 'before', order, { reference: 'line-1' });
-    await lose(setup, 'after', order, { reference: 'line-2' });
-    const answer = await setup.client.payments.reconcile(lost);
-    expect(answer).toMatchObject({ result: 'ambiguous', payments: [{ id: setup.service.payments[0]?.id }] });
+    const lost = await loseCreate(setup, 'before', order, { reference: 'line-1' });
+    await loseCreate(setup, 'after', order, { reference: 'line-2' });
+    const reconciliation = await setup.client.payments.reconcile(lost);
+    expect(reconciliation).toMatchObject({
+      result: 'ambiguous',
+      payments: [{ id: setup.service.payments[0]?.id }],
+    });
     expect((await store.read('line-1'))?.paymentId).toBeUndefined();
   });
 
-  it('warns that the reference of a found payment has no record', async () => {
+  it('warns if the reference of a found payment has no record', async () => {
     const warnings: string[] = [];
     const setup = setUp({}, { onWarning: ({ message }: Warning) => warnings.push(message) });
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     const duplicateGuard = createDuplicateGuard(createMemoryStore());
     const lost = { ...order, since: error.sentAt, reference: 'line-1' };
     expect(await setup.open({ duplicateGuard }).payments.reconcile(lost)).toMatchObject({ result: 'found' });
@@ -350,20 +355,20 @@ describe('payments.reconcile of a create with an equal twin', () => {
   });
 });
 
-describe('payments.reconcile of a response that shows an id', () => {
+describe('payments.reconcile of a response that showed an id', () => {
   it.each([
     ['another amount', { amount: '7.00' }],
     ['another currency', { from_currency: 'GBP' }],
     ['another beneficiary', { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } }],
-  ])('cannot tell when the payment has %s', async (_, change) => {
+  ])('cannot tell if the payment has %s', async (_, change) => {
     const setup = setUp();
-    const { id: salvagedId } = await setup.client.payments.create(order);
-    const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), salvagedId };
+    const { id: paymentId } = await setup.client.payments.create(order);
+    const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), paymentId };
     expect(await setup.client.payments.reconcile(lost as never)).toEqual({ result: 'cannot_tell' });
   });
 });
 
-describe('payments.reconcile of a service that shows fields in its own way', () => {
+describe('payments.reconcile with a service that shows altered fields', () => {
   const cases: [string, PaymentInput, (payment: Payment) => object][] = [
     ['no amount', order, (one) => ({ ...one, send_amount: undefined })],
     ['no currency', order, (one) => ({ ...one, from_currency: undefined })],
@@ -378,9 +383,9 @@ describe('payments.reconcile of a service that shows fields in its own way', () 
       (one) => ({ ...one, purpose: 'Payment' }),
     ],
   ];
-  it.each(cases)('does not miss the payment: %s', async (_, body, show) => {
-    const setup = setUp({ show });
-    const error = await lose(setup, 'after', body);
+  it.each(cases)('returns the payment as ambiguous: %s', async (_, body, toBody) => {
+    const setup = setUp({ toBody });
+    const error = await loseCreate(setup, 'after', body);
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
   });
 });
@@ -389,28 +394,28 @@ function withoutReference(payment: Payment): Row {
   return { ...toContractRow(payment), reference: null };
 }
 
-describe('the clock of payments.reconcile', () => {
-  it.each([-hour, hour])('may be %i ms ahead of the one of the service', async (ahead) => {
+describe('payments.reconcile with different clocks', () => {
+  it.each([-hour, hour])('finds a payment if the clock of the client is %i ms ahead', async (ahead) => {
     const setup = setUp();
     const client = setup.open({}, ahead);
     await client.payments.create({ ...order, purpose: 'Rent October' });
-    const error = await lose({ ...setup, client }, 'after');
+    const error = await loseCreate({ ...setup, client }, 'after');
     expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
-    const missing = await lose({ ...setup, client }, 'before', { ...order, purpose: 'Rent December' });
+    const missing = await loseCreate({ ...setup, client }, 'before', { ...order, purpose: 'Rent December' });
     expect(await client.payments.reconcile(missing)).toEqual({ result: 'not_found_yet' });
   });
 
   it.each([-hour, 0, hour])(
-    'tells an older payment from the lost one when it is %i ms ahead',
+    'excludes an older payment if the clock of the client is %i ms ahead',
     async (ahead) => {
       let age = 4 * second;
       const setup = setUp({ now: () => Date.now() - age });
       const client = setup.open({}, ahead);
       await client.payments.create(order);
       age = 0;
-      const error = await lose({ ...setup, client }, 'before');
+      const error = await loseCreate({ ...setup, client }, 'before');
       expect(await client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
-      await lose({ ...setup, client }, 'after');
+      await loseCreate({ ...setup, client }, 'after');
       expect(await client.payments.reconcile(error)).toMatchObject({
         result: 'found',
         payment: { id: setup.service.payments[1]?.id },
@@ -418,19 +423,19 @@ describe('the clock of payments.reconcile', () => {
     },
   );
 
-  it('makes the answer ambiguous for a payment up to clockSkew older when the service sends no Date', async () => {
+  it('is ambiguous about a payment up to clockSkew older if the service sends no Date', async () => {
     let age = 4 * second;
     const setup = setUp({ now: () => Date.now() - age, hasDateHeader: false });
     await setup.client.payments.create(order);
     age = 0;
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
     expect(await setup.client.payments.reconcile(error, { clockSkew: 3 * second })).toMatchObject({
       result: 'found',
     });
   });
 
-  it('ignores a Date that a cache repeats, and two that contradict each other', async () => {
+  it('ignores a cached Date, and dates that contradict each other', async () => {
     for (const headers of [{ age: '3600', date: hour }, { date: hour }]) {
       const setup = setUp({ hasDateHeader: false });
       let count = 0;
@@ -442,32 +447,32 @@ describe('the clock of payments.reconcile', () => {
         return response;
       };
       const client = setup.open({ fetch });
-      const error = await lose({ ...setup, client }, 'after');
+      const error = await loseCreate({ ...setup, client }, 'after');
       expect(await client.payments.reconcile(error)).toMatchObject({ result: 'found' });
     }
   });
 
-  it('does not count when the time of the create comes from another clock', async () => {
+  it('is ambiguous if the time of the create is from another clock', async () => {
     const setup = setUp();
     const ahead = setup.open({}, hour);
-    const error = await lose({ ...setup, client: ahead }, 'after');
+    const error = await loseCreate({ ...setup, client: ahead }, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
   });
 
-  it('finds no payment whose time has no UTC offset', async () => {
+  it('is ambiguous about a payment whose time has no UTC offset', async () => {
     const setup = setUp({
-      show: (payment) => ({ ...payment, created_at: payment.created_at.replace('+00:00', '') }),
+      toBody: (payment) => ({ ...payment, created_at: payment.created_at.replace('+00:00', '') }),
     });
-    expect(await setup.client.payments.reconcile(await lose(setup, 'after'))).toMatchObject({
+    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after'))).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose+beneficiary',
     });
   });
 });
 
-describe('the walk of payments.reconcile', () => {
+describe('the search of payments.reconcile', () => {
   const perPage = 50;
-  /** A service with an old history of ten pages. */
+  /** Creates a service with an old history of ten pages. */
   const setUpHistory = (options: ServiceOptions = {}): Setup => {
     const setup = setUp({
       toPage: (rows, page) => ({
@@ -502,9 +507,9 @@ describe('the walk of payments.reconcile', () => {
   const countLookups = ({ service }: Setup): number =>
     service.requests.filter((path) => path.includes('/payments/')).length;
 
-  it('ends where the rows are older than the create can be', async () => {
+  it('ends at rows that are older than the create', async () => {
     const setup = setUpHistory();
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
     expect({ pages: countPages(setup), lookups: countLookups(setup) }).toEqual({ pages: 1, lookups: 1 });
   });
@@ -512,40 +517,40 @@ describe('the walk of payments.reconcile', () => {
   it.each<[string, ServiceOptions]>([
     ['without a Date header', { hasDateHeader: false }],
     ['without readable times', { toRow: (payment) => ({ ...toContractRow(payment), created_at: 'today' }) }],
-  ])('goes to the end %s', async (_, options) => {
+  ])('reads all pages %s', async (_, options) => {
     const setup = setUpHistory(options);
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
     expect(countPages(setup)).toBe(11);
   });
 
-  it('goes to the end when the oldest rows come first', async () => {
+  it('reads all pages if the oldest rows come first', async () => {
     const setup = setUpHistory({
       toPage: (rows, page) => ({
         transactions: rows.toReversed().slice((page - 1) * perPage, page * perPage),
         pagination: { current_page: page, has_more: page * perPage < rows.length },
       }),
     });
-    const error = await lose(setup, 'after');
+    const error = await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
   });
 
-  it('retrieves one payment to learn that rows mean what the contract says, and not the others', async () => {
+  it('retrieves one payment to verify the rows, and not the others', async () => {
     const setup = setUp();
     for (let index = 0; index < 30; index += 1)
       await setup.client.payments.create({ ...order, purpose: `INV-${index}` });
-    const error = await lose(setup, 'before');
+    const error = await loseCreate(setup, 'before');
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
     expect(countLookups(setup)).toBe(1);
   });
 
-  it('cannot tell when the service promises pages and does not give them', async () => {
+  it('cannot tell if the service announces pages that it does not return', async () => {
     const setup = setUp(
       { toPage: (rows) => ({ transactions: rows, pagination: { current_page: 1, has_more: true } }) },
       { onWarning: () => {} },
     );
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
-    const error = await lose(setup, 'before');
+    const error = await loseCreate(setup, 'before');
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'cannot_tell' });
   });
 });
@@ -560,9 +565,9 @@ describe('payments.reconcile with a service that rounds', () => {
     ['USD', '10.005', 10.01],
     ['USD', '10.999', 11],
     ['JPY', '10.5000', 10.5],
-  ])('finds a payment of %s %s that was taken as %d', async (from_currency, amount, taken) => {
+  ])('finds a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
     const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
-    const error = await lose(setup, 'after', { ...order, from_currency, amount });
+    const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
     expect(await setup.client.payments.reconcile(error)).toMatchObject({
       result: 'found',
       payment: { send_amount: taken },
@@ -574,15 +579,15 @@ describe('payments.reconcile with a service that rounds', () => {
     ['JPY', '1000.40', 999],
     ['USD', '1000.40', 1000],
     ['USD', '10.005', 10.02],
-  ])('does not take a payment of %s %s for one of %d', async (from_currency, amount, taken) => {
+  ])('does not accept a payment of %s %s with the amount %d', async (from_currency, amount, taken) => {
     const setup = setUp({ takeAmount: () => taken }, { maxDecimals: 4, onWarning: () => {} });
-    const error = await lose(setup, 'after', { ...order, from_currency, amount });
+    const error = await loseCreate(setup, 'after', { ...order, from_currency, amount });
     expect(await setup.client.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
   });
 });
 
-describe('payments.reconcile with the rows of another service, over HTTP', () => {
-  const answerOf = async (
+describe('payments.reconcile with rows of other formats, over HTTP', () => {
+  const reconcileBoth = async (
     toRow: (payment: Payment) => Row,
     options: ServiceOptions = {},
   ): Promise<string[]> => {
@@ -593,8 +598,8 @@ describe('payments.reconcile with the rows of another service, over HTTP', () =>
       systemClock,
     );
     await client.payments.create({ ...order, purpose: 'Rent October' });
-    const found = await client.payments.reconcile(await lose({ service, client }, 'after'));
-    const missing = await lose({ service, client }, 'before', { ...order, purpose: 'Rent December' });
+    const found = await client.payments.reconcile(await loseCreate({ service, client }, 'after'));
+    const missing = await loseCreate({ service, client }, 'before', { ...order, purpose: 'Rent December' });
     return [found.result, (await client.payments.reconcile(missing)).result];
   };
 
@@ -623,8 +628,8 @@ describe('payments.reconcile with the rows of another service, over HTTP', () =>
       'have an unreadable amount and the id of the payment',
       (payment) => ({ ...toContractRow(payment), amount: { value: 1 } }),
     ],
-  ])('finds the payment and no other when they %s', async (_, toRow) => {
-    expect(await answerOf(toRow)).toEqual(['found', 'not_found_yet']);
+  ])('finds only the right payment if the rows %s', async (_, toRow) => {
+    expect(await reconcileBoth(toRow)).toEqual(['found', 'not_found_yet']);
   });
 
   it.each<[string, (payment: Payment) => Row]>([
@@ -637,12 +642,12 @@ describe('payments.reconcile with the rows of another service, over HTTP', () =>
       'name their payment in another form',
       (payment) => ({ ...toContractRow(payment), id: 1, payment_id: '42' }),
     ],
-  ])('cannot tell when they %s', async (_, toRow) => {
-    expect(await answerOf(toRow)).toEqual(['cannot_tell', 'cannot_tell']);
+  ])('cannot tell if the rows %s', async (_, toRow) => {
+    expect(await reconcileBoth(toRow)).toEqual(['cannot_tell', 'cannot_tell']);
   });
 
-  it('reads an array with a name of its own, and cannot tell that a payment is missing', async () => {
-    const answer = await answerOf(toContractRow, { toPage: (rows) => ({ movements: rows }) });
-    expect(answer).toEqual(['ambiguous', 'cannot_tell']);
+  it('reads an array of another name, and cannot tell if a payment is missing', async () => {
+    const reconciliation = await reconcileBoth(toContractRow, { toPage: (rows) => ({ movements: rows }) });
+    expect(reconciliation).toEqual(['ambiguous', 'cannot_tell']);
   });
 });

@@ -1,12 +1,14 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import type { Client, Payment } from '../src/index.ts';
 
-declare const service: Client;
+declare const client: Client;
 
-test('takes an id and promises a payment', () => {
-  expectTypeOf(service.payments.retrieve('pay_test_a')).resolves.toEqualTypeOf<Payment>();
-  // @ts-expect-error an id is needed
-  void service.payments.retrieve();
-  // @ts-expect-error an id is text
-  void service.payments.retrieve(5);
+describe('payments.retrieve', () => {
+  it('takes an id and returns a payment', () => {
+    expectTypeOf(client.payments.retrieve('pay_test_a')).resolves.toEqualTypeOf<Payment>();
+    // @ts-expect-error the id is required
+    void client.payments.retrieve();
+    // @ts-expect-error the id is a string
+    void client.payments.retrieve(5);
+  });
 });

@@ -1,34 +1,38 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import { type Client, isWaitTimeoutError, type Payment, type WaitOptions } from '../src/index.ts';
 
-declare const service: Client;
+declare const client: Client;
 declare const error: unknown;
 
-test('promises the payment', () => {
-  expectTypeOf(service.payments.waitFor('pay_test_a')).toEqualTypeOf<Promise<Payment>>();
-  void service.payments.waitFor('pay_test_a', {
-    until: 'processing',
-    onStatus: (payment) => expectTypeOf(payment).toEqualTypeOf<Payment>(),
+describe('WaitTimeoutError', () => {
+  it('has the last payment', () => {
+    if (!isWaitTimeoutError(error)) return;
+    expectTypeOf(error.last).toEqualTypeOf<Payment | undefined>();
   });
 });
 
-test('tells the last payment where time ran out', () => {
-  if (!isWaitTimeoutError(error)) return;
-  expectTypeOf(error.last).toEqualTypeOf<Payment | undefined>();
-});
+describe('payments.waitFor', () => {
+  it('returns the payment', () => {
+    expectTypeOf(client.payments.waitFor('pay_test_a')).toEqualTypeOf<Promise<Payment>>();
+    void client.payments.waitFor('pay_test_a', {
+      until: 'processing',
+      onStatus: (payment) => expectTypeOf(payment).toEqualTypeOf<Payment>(),
+    });
+  });
 
-test('waits for documented statuses alone', () => {
-  expectTypeOf<WaitOptions['until']>().toEqualTypeOf<
-    'final' | 'pending' | 'processing' | 'completed' | 'failed' | undefined
-  >();
-  // @ts-expect-error it is processing
-  void service.payments.waitFor('pay_test_a', { until: 'procesing' });
-});
+  it('accepts only documented statuses', () => {
+    expectTypeOf<WaitOptions['until']>().toEqualTypeOf<
+      'final' | 'pending' | 'processing' | 'completed' | 'failed' | undefined
+    >();
+    // @ts-expect-error the status is processing
+    void client.payments.waitFor('pay_test_a', { until: 'procesing' });
+  });
 
-test('refuses unknown options', () => {
-  expectTypeOf<keyof WaitOptions>().toEqualTypeOf<
-    'until' | 'timeout' | 'signal' | 'onStatus' | 'pollInterval' | 'readLag'
-  >();
-  // @ts-expect-error it is pollInterval
-  void service.payments.waitFor('pay_test_a', { interval: 5 });
+  it('rejects unknown options', () => {
+    expectTypeOf<keyof WaitOptions>().toEqualTypeOf<
+      'until' | 'timeout' | 'signal' | 'onStatus' | 'pollInterval' | 'readLag'
+    >();
+    // @ts-expect-error the option is pollInterval
+    void client.payments.waitFor('pay_test_a', { interval: 5 });
+  });
 });

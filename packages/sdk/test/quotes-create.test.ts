@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ValidationError } from '../src/index.ts';
-import { baseUrl, clientAnswering, json, rejection, success } from './service.ts';
+import { baseUrl, createStubClient, json, catchRejection, success } from './service.ts';
 
 const quote = {
   from_currency: 'USD',
@@ -12,74 +12,76 @@ const quote = {
 };
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '1000.00' };
 
-test('quotes an exchange', async () => {
-  const { service, requests } = clientAnswering([success(quote)]);
-  expect(await service.quotes.create(input)).toEqual(quote);
-  const [request] = requests;
-  expect(request?.method).toBe('POST');
-  expect(request?.url).toBe(`${baseUrl}/quotes`);
-  expect(request?.headers.get('content-type')).toBe('application/json');
-  expect(request?.headers.get('accept')).toBe('application/json');
-  expect(request?.redirect).toBe('manual');
-});
-
-test('writes the amount as a number, digit by digit, and currencies in upper case', async () => {
-  const { service, requests } = clientAnswering([success(quote)]);
-  await service.quotes.create({ from_currency: 'usd', to_currency: 'Eur', amount: '100.00' });
-  expect(await requests[0]?.text()).toBe('{"from_currency":"USD","to_currency":"EUR","amount":100.00}');
-});
-
-test.each([200, 201, 202])('takes a success of status %i', async (status) => {
-  const { service } = clientAnswering([success(quote, status)]);
-  expect(await service.quotes.create(input)).toEqual(quote);
-});
-
-test.each([
-  [{ ...input, amount: 0.1 + 0.2 }, 'at most 2 decimals'],
-  [{ ...input, fromCurrency: 'USD' }, 'Did you mean "from_currency"?'],
-  [{ ...input, purpose: 'x' }, 'Known are: from_currency, to_currency, amount'],
-  [{ ...input, from_currency: 'US' }, "from_currency must be a 3-letter ISO 4217 code such as 'USD'"],
-  [{ ...input, to_currency: 'EURO' }, 'to_currency'],
-  [{ ...input, to_currency: '\u20acUR' }, 'to_currency'],
-  [{ ...input, to_currency: 5 }, 'to_currency'],
-  [{ from_currency: 'USD', to_currency: 'EUR' }, 'amount is required'],
-  [{ ...input, from_currency: null }, 'from_currency is required'],
-  [JSON.parse('{"__proto__": 1}'), '__proto__'],
-  [null, 'must be an object'],
-  [[], 'must be an object'],
-  ['USD', 'must be an object'],
-  [undefined, 'must be an object'],
-])('refuses %o before sending', async (body, message) => {
-  const { service, requests } = clientAnswering([success(quote)]);
-  const error = await rejection(service.quotes.create(body as never));
-  expect(error).toBeInstanceOf(ValidationError);
-  expect(error).toMatchObject({
-    outcome: 'not_sent',
-    attempts: 0,
-    message: expect.stringContaining(message),
+describe('quotes.create', () => {
+  it('returns a quote', async () => {
+    const { client, requests } = createStubClient([success(quote)]);
+    expect(await client.quotes.create(input)).toEqual(quote);
+    const [request] = requests;
+    expect(request?.method).toBe('POST');
+    expect(request?.url).toBe(`${baseUrl}/quotes`);
+    expect(request?.headers.get('content-type')).toBe('application/json');
+    expect(request?.headers.get('accept')).toBe('application/json');
+    expect(request?.redirect).toBe('manual');
   });
-  expect(requests).toHaveLength(0);
-});
 
-test('sends what it checked, also when a field changes between two readings', async () => {
-  let readings = 0;
-  const body = {
-    ...input,
-    get amount() {
-      readings += 1;
-      return readings === 1 ? '5.00' : '500.00';
-    },
-  };
-  const { service, requests } = clientAnswering([success(quote)]);
-  await service.quotes.create(body);
-  expect(await requests[0]?.text()).toContain('"amount":5.00}');
-});
+  it('writes the amount as a number with the same digits, and currencies in upper case', async () => {
+    const { client, requests } = createStubClient([success(quote)]);
+    await client.quotes.create({ from_currency: 'usd', to_currency: 'Eur', amount: '100.00' });
+    expect(await requests[0]?.text()).toBe('{"from_currency":"USD","to_currency":"EUR","amount":100.00}');
+  });
 
-test('reports an answer that holds no quote', async () => {
-  const { service } = clientAnswering([json({ success: true, data: { hello: 1 } })]);
-  expect(await rejection(service.quotes.create(input))).toMatchObject({
-    name: 'UnreadableResponseError',
-    status: 200,
-    raw: { success: true, data: { hello: 1 } },
+  it.each([200, 201, 202])('accepts a success with status %i', async (status) => {
+    const { client } = createStubClient([success(quote, status)]);
+    expect(await client.quotes.create(input)).toEqual(quote);
+  });
+
+  it.each([
+    [{ ...input, amount: 0.1 + 0.2 }, 'at most 2 decimals'],
+    [{ ...input, fromCurrency: 'USD' }, 'Did you mean "from_currency"?'],
+    [{ ...input, purpose: 'x' }, 'Use one of: from_currency, to_currency, amount'],
+    [{ ...input, from_currency: 'US' }, "from_currency must be a 3-letter ISO 4217 code such as 'USD'"],
+    [{ ...input, to_currency: 'EURO' }, 'to_currency'],
+    [{ ...input, to_currency: '\u20acUR' }, 'to_currency'],
+    [{ ...input, to_currency: 5 }, 'to_currency'],
+    [{ from_currency: 'USD', to_currency: 'EUR' }, 'amount is required'],
+    [{ ...input, from_currency: null }, 'from_currency is required'],
+    [JSON.parse('{"__proto__": 1}'), '__proto__'],
+    [null, 'must be an object'],
+    [[], 'must be an object'],
+    ['USD', 'must be an object'],
+    [undefined, 'must be an object'],
+  ])('rejects %o before sending', async (body, message) => {
+    const { client, requests } = createStubClient([success(quote)]);
+    const error = await catchRejection(client.quotes.create(body as never));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({
+      outcome: 'not_sent',
+      attempts: 0,
+      message: expect.stringContaining(message),
+    });
+    expect(requests).toHaveLength(0);
+  });
+
+  it('sends the values that it checked, even if a getter returns another one', async () => {
+    let readings = 0;
+    const body = {
+      ...input,
+      get amount() {
+        readings += 1;
+        return readings === 1 ? '5.00' : '500.00';
+      },
+    };
+    const { client, requests } = createStubClient([success(quote)]);
+    await client.quotes.create(body);
+    expect(await requests[0]?.text()).toContain('"amount":5.00}');
+  });
+
+  it('rejects a response without a quote', async () => {
+    const { client } = createStubClient([json({ success: true, data: { hello: 1 } })]);
+    expect(await catchRejection(client.quotes.create(input))).toMatchObject({
+      name: 'UnreadableResponseError',
+      status: 200,
+      raw: { success: true, data: { hello: 1 } },
+    });
   });
 });

@@ -1,10 +1,10 @@
-// Text of the service in errors: one line, no control characters, no beneficiary, cut.
+// Text of the service in errors: one line, no control characters, no beneficiary, truncated.
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FieldError, ServiceError } from '../src/index.ts';
-import { clientAnswering, json, paymentInput, rejection, testKey } from './service.ts';
+import { createStubClient, json, paymentInput, catchRejection, testKey } from './service.ts';
 
-const refusal = (error: object, besides: object = {}): Response =>
+const createErrorResponse = (error: object, besides: object = {}): Response =>
   json(
     {
       success: false,
@@ -15,18 +15,18 @@ const refusal = (error: object, besides: object = {}): Response =>
     422,
   );
 
-async function refuse(response: Response, input: object = {}): Promise<ServiceError> {
-  const { service } = clientAnswering([response]);
+async function failCreate(response: Response, input: object = {}): Promise<ServiceError> {
+  const { client } = createStubClient([response]);
   const body = { ...paymentInput, ...input };
-  return (await rejection(service.payments.create(body))) as ServiceError;
+  return (await catchRejection(client.payments.create(body))) as ServiceError;
 }
 
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('the message of an error', () => {
-  test('has no escape sequence and no line break of the service', async () => {
+  it('contains no escape sequence and no line break of the service', async () => {
     const message = 'Stop.\u001b[2J\u009b31m\r\n\u2028error: paid\u202e\u0000\ud800 ok';
-    const error = await refuse(refusal({ message, type: 'odd\u001b[1m\n' }));
+    const error = await failCreate(createErrorResponse({ message, type: 'odd\u001b[1m\n' }));
     expect(error.message).toBe(String.raw`Stop.\u001b[2J\u009b31m error: paid\u202e\u0000\ud800 ok`);
     expect(error.type).toBe(String.raw`odd\u001b[1m `);
     expect(String(error.stack).split('\n')[0]).toBe(`ValidationError: ${error.message}`);
@@ -34,42 +34,44 @@ describe('the message of an error', () => {
     expect(JSON.stringify(error)).not.toMatch(control);
   });
 
-  test('is cut', async () => {
-    const error = await refuse(refusal({ message: 'a'.repeat(5_000_000), type: 'b'.repeat(1_000) }));
+  it('is truncated', async () => {
+    const error = await failCreate(
+      createErrorResponse({ message: 'a'.repeat(5_000_000), type: 'b'.repeat(1_000) }),
+    );
     expect(error.message).toBe(`${'a'.repeat(499)}…`);
     expect(error.type).toBe(`${'b'.repeat(99)}…`);
   });
 
-  test.each([
+  it.each([
     ['an unknown outcome', () => json({ error: { type: 'x\u001b[1m', message: 'y\n' } }, 500)],
-    ['an answer that cannot be read', () => json({ success: false, error: { type: 'x\u001b[1m' } }, 200)],
-  ])('is clean with %s', async (_, answer) => {
-    const error = await refuse(answer());
+    ['an unreadable response', () => json({ success: false, error: { type: 'x\u001b[1m' } }, 200)],
+  ])('is clean for %s', async (_, respond) => {
+    const error = await failCreate(respond());
     const cause = error.cause as ServiceError;
     for (const text of [error.message, error.type, cause.message, cause.type]) {
       expect(text).not.toMatch(control);
     }
   });
 
-  test('names no beneficiary and no account number that the service repeats', async () => {
+  it('masks the beneficiary and the account number', async () => {
     const message = 'Account DE89 3704-0044 0532013000 of ACME ltd is closed.';
-    const error = await refuse(refusal({ message }));
+    const error = await failCreate(createErrorResponse({ message }));
     expect(error.message).toBe('Account [masked] of [masked] is closed.');
   });
 
-  test.each([
+  it.each([
     ['Li', 'Limit of Li reached', 'Limit of [masked] reached'],
     ['a.b*(c)[d]', 'for a.b*(c)[d]!', 'for [masked]!'],
-  ])('masks the name %s as it was sent, and nothing else', async (beneficiary_name, message, masked) => {
-    expect((await refuse(refusal({ message }), { beneficiary_name })).message).toBe(masked);
+  ])('masks only the name %s as sent', async (beneficiary_name, message, masked) => {
+    expect((await failCreate(createErrorResponse({ message }), { beneficiary_name })).message).toBe(masked);
   });
 });
 
 describe('the request id of an error', () => {
-  test('has no control character', async () => {
+  it('contains no control character', async () => {
     const response = json({ success: false }, 404, { 'x-request-id': 'req\u009b31m' });
-    const { service } = clientAnswering([response]);
-    expect(await rejection(service.balance.retrieve())).toMatchObject({
+    const { client } = createStubClient([response]);
+    expect(await catchRejection(client.balance.retrieve())).toMatchObject({
       requestId: String.raw`req\u009b31m`,
     });
   });
@@ -91,14 +93,14 @@ describe('the fields of an error', () => {
     ctx: { account: paymentInput.beneficiary_account },
   };
 
-  test.each<[string, object, object, FieldError[]]>([
+  it.each<[string, object, object, FieldError[]]>([
     ['error.fields of Laravel', { fields: lists }, {}, all],
     ['error.errors', { errors: lists }, {}, all],
     ['errors beside error', {}, { errors: lists }, all],
     ['fields beside error', {}, { fields: lists }, all],
-    ['one message a field', { fields: { to_currency: currency.message } }, {}, [currency]],
+    ['one message per field', { fields: { to_currency: currency.message } }, {}, [currency]],
     [
-      'an object a field',
+      'one object per field',
       { fields: { to_currency: { message: currency.message, value: 'XXX' } } },
       {},
       [currency],
@@ -112,7 +114,7 @@ describe('the fields of an error', () => {
     ['a list with field and message', { errors: [currency] }, {}, [currency]],
     ['a list with path', { errors: [{ path: ['to_currency'], message: currency.message }] }, {}, [currency]],
     ['FastAPI in the envelope', { errors: [fastApi] }, {}, [currency]],
-    ['FastAPI as it comes', {}, { detail: [fastApi] }, [currency]],
+    ['FastAPI without the envelope', {}, { detail: [fastApi] }, [currency]],
     [
       'RFC 9457',
       {},
@@ -125,30 +127,30 @@ describe('the fields of an error', () => {
       {},
       [{ field: '', message: 'No such pair.' }],
     ],
-  ])('are those of %s', async (_, error, besides, fields) => {
-    const refused = await refuse(refusal(error, besides));
+  ])('are read from %s', async (_, error, besides, fields) => {
+    const refused = await failCreate(createErrorResponse(error, besides));
     expect(refused).toMatchObject({ name: 'ValidationError', fields });
     expect(JSON.parse(JSON.stringify(refused))).toMatchObject({ fields });
     expect(JSON.stringify(refused) + inspect(refused)).not.toContain(paymentInput.beneficiary_account);
   });
 
-  test.each<[string, object]>([
-    ['the service names none', {}],
+  it.each<[string, object]>([
+    ['the service sends none', {}],
     ['they are a number', { errors: 5 }],
     ['they are empty', { fields: {}, errors: [] }],
-    ['they hold no message', { errors: [{ field: 'amount', input: 'DE89' }, 7, null, [['x']]] }],
+    ['they have no message', { errors: [{ field: 'amount', input: 'DE89' }, 7, null, [['x']]] }],
     ['they are too deep', { errors: { a: { b: { c: { d: { e: { f: ['x'] } } } } } } }],
-  ])('are undefined when %s', async (_, error) => {
-    expect((await refuse(refusal(error))).fields).toBeUndefined();
+  ])('are undefined if %s', async (_, error) => {
+    expect((await failCreate(createErrorResponse(error))).fields).toBeUndefined();
   });
 
-  test('are cut in number and length, on one line, and without keys', async () => {
+  it('are limited in number and length, on one line, and without API keys', async () => {
     const message = `${testKey}\u001b[2J\n${'m'.repeat(1_000)}`;
     const errors = Array.from({ length: 1_000 }, (_, index) => ({
       field: `f${index}\n`.repeat(100),
       message,
     }));
-    const { fields = [] } = await refuse(refusal({ errors }));
+    const { fields = [] } = await failCreate(createErrorResponse({ errors }));
     expect(fields).toHaveLength(20);
     expect(fields[0]?.field).toHaveLength(100);
     expect(fields[0]?.message).toMatch(/^\[redacted key\]\\u001b\[2J m+…$/);
@@ -156,10 +158,10 @@ describe('the fields of an error', () => {
     expect(JSON.stringify(fields).length).toBeLessThan(10_000);
   });
 
-  test('repeat no beneficiary and no account number', async () => {
+  it('mask the beneficiary and the account number', async () => {
     const { beneficiary_account: account, beneficiary_name: name } = paymentInput;
     const fields = { beneficiary_account: account, beneficiary_name: [`"${name}" is blocked`] };
-    expect((await refuse(refusal({ fields }))).fields).toEqual([
+    expect((await failCreate(createErrorResponse({ fields }))).fields).toEqual([
       { field: 'beneficiary_account', message: '[masked]' },
       { field: 'beneficiary_name', message: '"[masked]" is blocked' },
     ]);

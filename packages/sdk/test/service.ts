@@ -41,23 +41,23 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return Response.json(body, { status, headers: { 'x-request-id': 'req_1', ...headers } });
 }
 
-type Answer = Response | Error | ((request: Request) => Response | Promise<Response>);
+type StubResponse = Response | Error | ((request: Request) => Response | Promise<Response>);
 
-/** A client that retries nothing, in front of a fetch that gives these answers in turn, the last one again and again, and keeps the requests. */
-export function clientAnswering(
-  answers: Answer[],
+/** Creates a client without retries whose fetch returns these responses in order, the last one repeatedly, and records the requests. */
+export function createStubClient(
+  responses: StubResponse[],
   options: object = {},
   clock = systemClock,
-): { service: Client; requests: Request[] } {
+): { client: Client; requests: Request[] } {
   const requests: Request[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     requests.push(request);
-    const answer = answers[Math.min(requests.length, answers.length) - 1] ?? Response.error();
-    if (answer instanceof Error) throw answer;
-    return typeof answer === 'function' ? answer(request) : answer.clone();
+    const response = responses[Math.min(requests.length, responses.length) - 1] ?? Response.error();
+    if (response instanceof Error) throw response;
+    return typeof response === 'function' ? response(request) : response.clone();
   };
   return {
-    service: assembleClient(
+    client: assembleClient(
       { apiKey: testKey, baseUrl, fetch, maxRetries: 0, onWarning: () => {}, ...options },
       clock,
     ),
@@ -65,8 +65,8 @@ export function clientAnswering(
   };
 }
 
-/** Gives every object these fields by inheritance, as a flaw elsewhere in a program may, until the test is over. */
-export function polluteObjects(fields: object): void {
+/** Adds inherited fields to every object until the end of the test, as prototype pollution does. */
+export function polluteObjectPrototype(fields: object): void {
   const prototype = Object.getPrototypeOf({}) as object;
   for (const [name, value] of Object.entries(fields)) {
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
@@ -74,8 +74,8 @@ export function polluteObjects(fields: object): void {
   }
 }
 
-/** What a promise rejects with. */
-export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+/** Returns the reason of a rejected promise. */
+export async function catchRejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {

@@ -1,16 +1,16 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A server of bare sockets: counts the requests that reach it whole, and answers each as it is told. */
-export type SocketServer = {
+/** A TCP server that counts complete HTTP requests and writes raw responses. */
+export interface SocketServer {
   readonly baseUrl: string;
   readonly requests: string[];
-  /** Resolves when so many requests have come. */
+  /** Resolves after this number of requests. */
   reached(count: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-};
+}
 
-export async function listen(answer: (socket: Socket) => void): Promise<SocketServer> {
+export async function listen(respond: (socket: Socket) => void): Promise<SocketServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -24,7 +24,7 @@ export async function listen(answer: (socket: Socket) => void): Promise<SocketSe
       requests.push(received);
       received = '';
       for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
-      answer(socket);
+      respond(socket);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,8 +50,8 @@ function isWhole(received: string): boolean {
   return Buffer.byteLength(body) >= Number(/content-length: (\d+)/i.exec(head ?? '')?.[1] ?? 0);
 }
 
-/** The bytes of a whole answer. */
-export function answerWith(status: string, body: string, headers: string[] = []): string {
+/** Formats an HTTP response. */
+export function formatResponse(status: string, body: string, headers: string[] = []): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   return [`HTTP/1.1 ${status}`, length, 'Connection: close', ...headers, '', body].join('\r\n');
 }

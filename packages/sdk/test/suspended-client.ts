@@ -1,11 +1,11 @@
-// One create in a process of its own, for suspension.test.ts: prints how it ended as one line of JSON.
+// One create in a separate process, for suspension.test.ts: prints its result as one line of JSON.
 import { readSync, writeSync } from 'node:fs';
 import { createClient, isServiceError } from '../src/index.ts';
 import { paymentInput, testKey } from './service.ts';
 
 const [, , baseUrl = '', timeout = '', place = ''] = process.argv;
 
-/** Blocks the thread, as a key store over a file or a child process does. */
+/** Blocks the thread, as a key store that reads a file or runs a child process does. */
 function readKey(): string {
   writeSync(1, 'preparing\n');
   readSync(0, Buffer.alloc(16));

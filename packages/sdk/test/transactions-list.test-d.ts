@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import {
   type Client,
   readTransactionPage,
@@ -7,30 +7,34 @@ import {
   type TransactionQuery,
 } from '../src/index.ts';
 
-declare const service: Client<'test'>;
+declare const client: Client<'test'>;
 
-test('promises a page, and walks rows and pages', async () => {
-  const list = service.transactions.list({ status: 'failed', type: 'refund', per_page: 100 });
-  expectTypeOf(list).resolves.toEqualTypeOf<TransactionPage>();
-  for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<Transaction>();
-  for await (const page of list.pages()) expectTypeOf(page).toEqualTypeOf<TransactionPage>();
-  expectTypeOf((await list.withResponse()).mode).toEqualTypeOf<'test' | undefined>();
+describe('transactions.list', () => {
+  it('returns a page, and iterates over rows and pages', async () => {
+    const list = client.transactions.list({ status: 'failed', type: 'refund', per_page: 100 });
+    expectTypeOf(list).resolves.toEqualTypeOf<TransactionPage>();
+    for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<Transaction>();
+    for await (const page of list.pages()) expectTypeOf(page).toEqualTypeOf<TransactionPage>();
+    expectTypeOf((await list.withResponse()).mode).toEqualTypeOf<'test' | undefined>();
+  });
+
+  it('accepts undocumented filter values, and rejects unknown names', () => {
+    expectTypeOf<keyof TransactionQuery>().toEqualTypeOf<'page' | 'per_page' | 'status' | 'type'>();
+    void client.transactions.list({ status: 'on_hold' });
+    expectTypeOf<Extract<TransactionQuery['status'], 'failed'>>().toEqualTypeOf<'failed'>();
+    expectTypeOf<Extract<TransactionQuery['type'], 'refund'>>().toEqualTypeOf<'refund'>();
+    // @ts-expect-error the field is per_page
+    void client.transactions.list({ perPage: 5 });
+    // @ts-expect-error a page is a number
+    void client.transactions.list({ page: '2' });
+  });
 });
 
-test('takes filters that are not documented, and refuses unknown names', () => {
-  expectTypeOf<keyof TransactionQuery>().toEqualTypeOf<'page' | 'per_page' | 'status' | 'type'>();
-  void service.transactions.list({ status: 'on_hold' });
-  expectTypeOf<Extract<TransactionQuery['status'], 'failed'>>().toEqualTypeOf<'failed'>();
-  expectTypeOf<Extract<TransactionQuery['type'], 'refund'>>().toEqualTypeOf<'refund'>();
-  // @ts-expect-error it is per_page
-  void service.transactions.list({ perPage: 5 });
-  // @ts-expect-error a page is a number
-  void service.transactions.list({ page: '2' });
-});
-
-test('gives the id of a row as text, or null, and reads a response without a client', () => {
-  expectTypeOf<Transaction['id']>().toEqualTypeOf<string | null>();
-  const reading = readTransactionPage({ text: '', headers: new Headers(), mode: 'test', page: 1 });
-  if ('problem' in reading) return expectTypeOf(reading.problem).toEqualTypeOf<string>();
-  return expectTypeOf(reading.rows[0]?.paymentIds).toEqualTypeOf<readonly string[] | undefined>();
+describe('readTransactionPage', () => {
+  it('returns ids as strings or null, without a client', () => {
+    expectTypeOf<Transaction['id']>().toEqualTypeOf<string | null>();
+    const reading = readTransactionPage({ text: '', headers: new Headers(), mode: 'test', page: 1 });
+    if ('problem' in reading) return expectTypeOf(reading.problem).toEqualTypeOf<string>();
+    return expectTypeOf(reading.rows[0]?.paymentIds).toEqualTypeOf<readonly string[] | undefined>();
+  });
 });

@@ -1,16 +1,20 @@
 import { WebhookError } from './errors.ts';
 
-/** Holds a request body as it came over the wire; a string stands for its UTF-8. */
+/** A request body as it was received. Text is encoded as UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer | DataView;
 
 const encoder = new TextEncoder();
 
-/** Converts text to its UTF-8; lone surrogates become U+FFFD, as everywhere on the platform. */
+/** Encodes text as UTF-8. Lone surrogates become U+FFFD. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Converts a raw body to its exact bytes, without a copy where it holds bytes already. Throws `body_not_raw`. */
+/**
+ * Converts a raw body to bytes. Bytes are not copied.
+ *
+ * @throws {WebhookError} `body_not_raw`
+ */
 export function toBytes(rawBody: RawBody): Uint8Array {
   if (typeof rawBody === 'string') return encodeText(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
@@ -20,17 +24,16 @@ export function toBytes(rawBody: RawBody): Uint8Array {
   throw new WebhookError('body_not_raw');
 }
 
-/** Converts bytes to lowercase hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Tells whether a value is a Uint8Array (a Buffer is one), of any realm. */
+/** Checks whether a value is a Uint8Array or a Buffer, of any realm. */
 export function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && hasTag(value, 'Uint8Array');
 }
 
-/** Compares built-in tags, because `instanceof` fails for values of another realm (test runners, vm contexts). */
+// `instanceof` fails for values of another realm (test runners, vm contexts).
 function hasTag(value: unknown, tag: string): boolean {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;
 }

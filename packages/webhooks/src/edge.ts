@@ -3,14 +3,19 @@ import type { CreateReceiver } from './receiver.ts';
 import { hash } from './hmac.web.ts';
 import { createVerifier, snapshot } from './verifier.web.ts';
 
-export * from './surface.ts';
+export * from './exports.ts';
 export { createVerifier };
 export { isValidSignature, sign } from './verifier.web.ts';
-export type { Verifier } from './verifier.web.ts';
+export type { AsyncVerifier } from './verifier.web.ts';
 
-/** Creates a receiver that verifies, dispatches each event once and answers. Throws `invalid_options`, `unusable_secret`. */
+/**
+ * Creates a receiver: a function from a `Request` to a `Response` that verifies each delivery and handles
+ * each event once.
+ *
+ * @throws {WebhookError} `invalid_options`, `unusable_secret`
+ */
 export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
   createVerifier,
-  keep: snapshot,
+  stabilize: snapshot,
   hash,
 });

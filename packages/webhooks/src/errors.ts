@@ -1,4 +1,6 @@
-/** Lists the codes that verifying one request can end in; `safeVerify` returns these and no others. */
+import { docs } from './generated/docs.ts';
+
+/** The codes that `safeVerify` returns. */
 export const VERIFICATION_CODES = [
   'body_not_raw',
   'missing_signature',
@@ -15,10 +17,12 @@ export const VERIFICATION_CODES = [
   'event_from_future',
 ] as const;
 
-/** Codes of configuration errors. Thrown at construction, or at the first request if `secrets` is a function. */
+/**
+ * Codes of configuration errors. Thrown at construction, or at the first request if `secrets` is a function.
+ */
 export const SETUP_CODES = ['unusable_secret', 'invalid_options'] as const;
 
-/** Lists the codes that only a receiver gives, through `onError`. */
+/** The codes that only a receiver reports, through `onError`. */
 export const RECEIVER_CODES = [
   'body_too_large',
   'body_unreadable',
@@ -31,51 +35,56 @@ export const RECEIVER_CODES = [
   'unexpected',
 ] as const;
 
-/** Names one reason why a receiver did not handle a delivery, beyond those of verifying it. */
+/** The code of a receiver error other than a failed verification. */
 export type ReceiverCode = (typeof RECEIVER_CODES)[number];
 
-/** Names one reason why a request was not verified. */
+/** The code of a failed verification. */
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
-/** Names any reason that a {@link WebhookError} can carry. */
+/** The code of any {@link WebhookError}. */
 export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] | ReceiverCode;
 
-/**
- * Holds what to do about a code whose name does not say it. Every verifier carries these, so they are short: the README's
- * table and `explain()` say more, and a receiver's codes have theirs in receiver-failure.ts.
- */
-const ADVICE: { readonly [Code in WebhookErrorCode]?: string } = {
-  body_not_raw: "pass the bytes as they came: express.raw({ type: '*/*' }), await request.text()",
-  missing_signature: 'no X-Service-Signature',
-  malformed_signature: 'not 64 lowercase hex characters',
-  signature_mismatch: 'is the body raw, and the secret that of this endpoint and mode?',
-  stale_event: 'past maxAge',
-  event_from_future: 'is the clock right?',
-  unusable_secret: 'empty, blank, zeroed or "undefined": is the environment variable set?',
+// Short, because every bundle with a verifier contains them. The messages of receiver codes are in
+// receiver-failure.ts.
+const messages: { readonly [Code in WebhookErrorCode]?: string } = {
+  body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
+  missing_signature: 'The header X-Service-Signature is missing',
+  malformed_signature: 'The signature must be 64 lowercase hex characters',
+  signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body',
+  secret_expired: 'The secret is past its notAfter',
+  stale_event: 'The event is older than maxEventAge',
+  event_from_future: 'created_at is in the future. Check the clock',
+  unusable_secret: 'The secret is empty, blank, zeroed or "undefined". Set the environment variable',
 };
 
-/** Adds to a {@link WebhookError}: `message` in place of the code's own, `cause` what was caught. */
+/** The options of a {@link WebhookError}. */
 export interface WebhookErrorOptions {
+  /**
+   * The message of the error.
+   *
+   * @default the message of the code
+   */
   readonly message?: string;
+  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
-/** Reports a refusal by its `code`; the text never holds a body, signature, digest or secret. */
+/** An error with a `code`. Its message never contains a body, signature, digest or secret. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError' as const;
-  /** Tells the reason, for code to branch on. */
+  /** The reason, for code to branch on. */
   readonly code: WebhookErrorCode;
+  /** The address of the documentation of this code. */
+  readonly docs: string;
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
-    super(
-      options.message ?? `${code.replaceAll('_', ' ')}: ${ADVICE[code] ?? 'see the codes in the README'}`,
-      options,
-    );
+    super(options.message ?? `${messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}`}.`, options);
     this.code = code;
+    this.docs = `${docs.errors}#${code}`;
   }
 }
 
-/** Tells a {@link WebhookError} from any other value, also one from another bundle or realm. */
+/** Checks whether a value is a {@link WebhookError}, also one of another bundle or realm. */
 export function isWebhookError(value: unknown): value is WebhookError {
   if (typeof value !== 'object' || value === null) return false;
   const { name, code } = value as Partial<WebhookError>;

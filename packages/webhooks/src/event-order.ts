@@ -2,8 +2,8 @@ import { PAYMENT_STATUSES } from './event.ts';
 import type { PaymentEvent, PaymentStatus } from './event.ts';
 
 /**
- * Tells whether `next` is behind what is known of its payment (contract.md 5: pending, processing, completed, failed in
- * this order). It is advice: a receiver dispatches such an event all the same, and a status that is nobody's is never stale.
+ * Checks whether `next` comes before `previous` in the order of statuses: pending, processing, completed,
+ * failed. An unknown status is never stale. A receiver does not use this order and dispatches stale events.
  */
 export function isStale(
   previous: PaymentStatus | PaymentEvent | undefined,
@@ -12,7 +12,7 @@ export function isStale(
   return rankOf(next) >= 0 && rankOf(next) < rankOf(previous);
 }
 
-function rankOf(known: PaymentStatus | PaymentEvent | undefined): number {
-  const status = typeof known === 'object' ? known.data.status : known;
+function rankOf(event: PaymentStatus | PaymentEvent | undefined): number {
+  const status = typeof event === 'object' ? event.data.status : event;
   return PAYMENT_STATUSES.findIndex((each) => each === status);
 }

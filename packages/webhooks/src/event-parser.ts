@@ -5,7 +5,7 @@ import { isTimestamp } from './timestamp.ts';
 
 type JsonObject = Record<string, unknown>;
 
-// The byte order mark is left in the text, where JSON refuses it.
+// With ignoreBOM a byte order mark stays in the text, so that `JSON.parse` rejects it.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -14,25 +14,26 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 /**
- * Parses the bytes of a verified body; `assertReadable` checks the fields of the event. Throws `invalid_utf8`, `invalid_json`
- * or `invalid_event`.
+ * Parses the bytes of a verified body. `assertReadable` checks the fields of the event.
+ *
+ * @throws {WebhookError} `invalid_utf8`, `invalid_json`, `invalid_event`
  */
 export function parseEvent(body: Uint8Array): WebhookEvent {
   const event = parseJson(decode(body));
   if (!isObject(event)) throw invalidEvent('the body');
   const name = event.event;
   if (!isText(name) || name === '') throw invalidEvent('event');
-  // The object is this function's own; a field of that name is overwritten.
+  // Overwrites a field with this name from the sender.
   event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
   return event as unknown as WebhookEvent;
 }
 
-/** Tells whether an event is of the other mode; an unknown event may have none. */
+/** Checks whether an event is of the other mode. An unknown event may have no mode. */
 export function isOfOtherMode({ data }: WebhookEvent, mode: Mode): boolean {
   return isObject(data) && data.mode === (mode === 'test' ? 'live' : 'test');
 }
 
-// Neither decoder nor parser errors become a cause: their messages quote the body.
+// The errors of the decoder and the parser are not kept as `cause`: their messages quote the body.
 function decode(body: Uint8Array): string {
   try {
     return decoder.decode(body);
@@ -49,15 +50,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks the fields of an event with a documented name. Throws `unreadable_event`, which names the field and never its value. */
+/**
+ * Checks the fields of an event with a documented name. The message contains the field, never its value.
+ *
+ * @throws {WebhookError} `unreadable_event`
+ */
 export function assertReadable(event: WebhookEvent): void {
-  const field = event.kind === 'payment' ? findWrongField(event) : undefined;
+  const field = event.kind === 'payment' ? findInvalidField(event) : undefined;
   if (field === undefined) return;
   throw createFieldError('unreadable_event', `${field} of ${event.event}`);
 }
 
-/** Finds the first field that is not as documented. */
-function findWrongField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
+function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
   if (!isText(created_at) || !isTimestamp(created_at)) return 'created_at (ISO 8601 with an offset)';
   if (!isObject(data)) return 'data';
   const { id, status, mode } = data;
@@ -77,7 +81,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Creates the error of a body that is not an event; it names the field, never its value. */
+/** Creates the error of a body that is not an event. The message contains the field, never its value. */
 export function invalidEvent(field: string): WebhookError {
   return createFieldError('invalid_event', field);
 }

@@ -1,23 +1,23 @@
 import { WebhookError } from './errors.ts';
 import type { ReceiverCode } from './errors.ts';
 
-const MESSAGES: Record<ReceiverCode, string> = {
+const messages: Record<ReceiverCode, string> = {
   body_too_large: 'The body is larger than maxBodyBytes.',
   body_unreadable:
-    'The body could not be read: the connection ended, or something read it earlier. Hand over an unread Request.',
-  handler_failed: 'The handler threw; its claim is released, so that the next delivery runs it again.',
-  store_failed: 'The dedupe store failed, so the event was not acknowledged.',
+    'The body could not be read: the connection ended, or the body was read before. Pass a Request whose body was not read.',
+  handler_failed: 'The handler threw. The next delivery runs it again.',
+  store_failed: 'The deduplication store failed. The event was not acknowledged, so the sender retries.',
   confirm_failed:
-    'The handler succeeded but the dedupe store could not confirm it. The event is acknowledged all the same.',
+    'The handler succeeded, but the deduplication store failed to confirm it. The event was acknowledged.',
   lease_overrun:
-    'Another delivery claimed the event while its handler ran, so that it may have run twice. It ran longer than maxHandlerTime, or its claim could not be renewed. The event is acknowledged.',
+    'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
   first_delivery_failed:
-    'A duplicate waited for the first delivery, whose handler failed or whose process ended.',
-  first_delivery_running: 'A duplicate waited for the first delivery until the acknowledge timeout.',
-  unexpected: 'The receiver failed in a way that it does not know.',
+    'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
+  first_delivery_running: 'This duplicate waited for the first delivery until acknowledgeTimeout.',
+  unexpected: 'The receiver failed for an unknown reason.',
 };
 
-/** Creates the error of a receiver's code, with what was caught as its `cause`. */
+/** Creates the error of a receiver code. */
 export function createFailure(code: ReceiverCode, ...[cause]: [cause?: unknown]): WebhookError {
-  return new WebhookError(code, { message: MESSAGES[code], ...(cause !== undefined && { cause }) });
+  return new WebhookError(code, { message: messages[code], ...(cause !== undefined && { cause }) });
 }

@@ -1,9 +1,9 @@
-import { toAcknowledgement, toMethodNotAllowed, toRefusal, toResponse } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { createAcknowledgement, createMethodNotAllowed, createRejection, toResponse } from './response.ts';
+import type { WebhookResponse } from './response.ts';
 import { toBytes } from './bytes.ts';
 import type { RawBody } from './bytes.ts';
-import { createDeliverOnce } from './delivery.ts';
-import type { DeliverOnce } from './delivery.ts';
+import { createHandleOnce } from './deduplicate.ts';
+import type { HandleOnce } from './deduplicate.ts';
 import { isWebhookError, WebhookError } from './errors.ts';
 import type { WebhookErrorOptions } from './errors.ts';
 import { parseEvent } from './event-parser.ts';
@@ -14,55 +14,58 @@ import type { ReceiverOptions, ReceiverSettings } from './receiver-options.ts';
 import { readBody } from './request-body.ts';
 import type { Secrets } from './secret.ts';
 import type { SignatureSource } from './signature.ts';
-import { isPromised } from './sooner.ts';
-import type { Sooner } from './sooner.ts';
+import { isPromise } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { VerifierOptions } from './verifier.ts';
 
-/** Holds a request in the words of no framework. */
-export interface Delivery {
+/** A framework-independent HTTP request. */
+export interface WebhookRequest {
   readonly method: string;
   readonly headers: SignatureSource;
-  /** Reads the raw body; it may stop past so many bytes. What it throws, best made by `refuse`, is told to `onError`. */
-  readonly read: (maxBytes: number, refuse: Refuse) => Sooner<RawBody>;
+  /**
+   * Reads the raw body. May stop after `maxBytes`. The receiver reports its error to `onError`; create it
+   * with `createError`, otherwise its code is `unexpected`.
+   */
+  readonly read: (maxBytes: number, createError: CreateBodyError) => MaybePromise<RawBody>;
 }
 
-/** Creates the error of a body that cannot be had; `detail` says what to do about it. */
-export type Refuse = (
+/** Creates the error of a body that cannot be read. `detail.message` explains what to do. */
+export type CreateBodyError = (
   code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
   detail?: WebhookErrorOptions,
 ) => WebhookError;
 
-/** Answers one delivery; it never rejects. */
+/** A function that responds to a webhook delivery. Never rejects. */
 export interface Receiver {
   (request: Request): Promise<Response>;
-  /** Answers a delivery that is no fetch `Request`: what adapters of frameworks build on. */
-  readonly deliver: (delivery: Delivery) => Promise<Answer>;
+  /** Responds to a delivery of a framework without `Request`. Adapters use it. */
+  readonly deliver: (delivery: WebhookRequest) => Promise<WebhookResponse>;
 }
 
-/** Creates a receiver from its options. */
+/** The type of `createReceiver`. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 
-/** Holds what a runtime verifies and hashes with, at once or later. */
+/** The cryptographic functions of an entry point: synchronous or asynchronous. */
 export interface Runtime {
   readonly createVerifier: (options: VerifierOptions) => {
-    readonly verify: (body: Uint8Array, headers: SignatureSource) => Sooner<WebhookEvent>;
+    readonly verify: (body: Uint8Array, headers: SignatureSource) => MaybePromise<WebhookEvent>;
   };
-  /** Returns bytes that stay as they are until the event is verified and its key known, whoever else holds them. */
-  readonly keep: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
-  /** Computes the SHA-256 of a body as hexadecimal. */
-  readonly hash: (body: Uint8Array<ArrayBuffer>) => Sooner<string>;
+  /** Copies bytes that other code could change between the signature check and the parsing of the event. */
+  readonly stabilize: (body: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** Computes the SHA-256 of a body, as hexadecimal. */
+  readonly hash: (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
 }
 
-/** Creates a `createReceiver` over one way of verifying. */
+/** Creates the `createReceiver` of an entry point. */
 export function bindReceiver(runtime: Runtime): CreateReceiver {
   return (options) => {
     const settings = parseReceiverOptions(options);
-    const { secrets, mode, freshness, now, onWarning } = options;
-    const createVerify = (given: Secrets): Verify =>
-      runtime.createVerifier({ secrets: given, mode, freshness, now, onWarning }).verify;
+    const { secrets, mode, maxEventAge, clockTolerance, now, onWarning } = options;
+    const createVerify = (loaded: Secrets): Verify =>
+      runtime.createVerifier({ secrets: loaded, mode, maxEventAge, clockTolerance, now, onWarning }).verify;
     const getVerify =
-      typeof secrets === 'function' ? loadOnce(secrets, createVerify) : always(createVerify(secrets));
-    const deliver = buildDeliver({ ...runtime, getVerify }, settings);
+      typeof secrets === 'function' ? loadOnce(secrets, createVerify) : constant(createVerify(secrets));
+    const deliver = createDeliver({ ...runtime, getVerify }, settings);
     const receive = async (request: Request): Promise<Response> => {
       const { method, headers } = request;
       const read = (maxBytes: number): Promise<RawBody> => readBody(request, maxBytes);
@@ -74,16 +77,19 @@ export function bindReceiver(runtime: Runtime): CreateReceiver {
 
 type Verify = ReturnType<Runtime['createVerifier']>['verify'];
 
-function always<Value>(value: Value): () => Value {
+function constant<Value>(value: Value): () => Value {
   return () => value;
 }
 
-/** Reads the secrets at the first call and keeps the result. A failure is not kept: the next call reads them again. */
+/**
+ * Reads the secrets at the first call and keeps the result. A failure is not kept: the next call reads them
+ * again.
+ */
 function loadOnce(
-  readSecrets: () => Sooner<Secrets>,
+  readSecrets: () => MaybePromise<Secrets>,
   createVerify: (secrets: Secrets) => Verify,
-): () => Sooner<Verify> {
-  let verify: Sooner<Verify> | undefined;
+): () => MaybePromise<Verify> {
+  let verify: MaybePromise<Verify> | undefined;
   const load = async (): Promise<Verify> => {
     try {
       return (verify = createVerify(await callSecrets(readSecrets)));
@@ -95,20 +101,21 @@ function loadOnce(
   return () => (verify ??= load());
 }
 
-/** Maximum duration of a `secrets` function, in milliseconds: below the 10 s in which a sender expects a response. */
+/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
 const SECRETS_TIMEOUT = 8_000;
 
-async function callSecrets(readSecrets: () => Sooner<Secrets>): Promise<Secrets> {
+async function callSecrets(readSecrets: () => MaybePromise<Secrets>): Promise<Secrets> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new Error(`no secrets within ${SECRETS_TIMEOUT} ms`));
+    const fail = (): void =>
+      reject(new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`));
     timer = setTimeout(fail, SECRETS_TIMEOUT);
   });
   try {
     return await Promise.race([readSecrets(), expired]);
   } catch (cause) {
     throw new WebhookError('unusable_secret', {
-      message: 'unusable secret: the secrets function failed',
+      message: 'The secrets function failed. The next request calls it again.',
       cause,
     });
   } finally {
@@ -116,96 +123,101 @@ async function callSecrets(readSecrets: () => Sooner<Secrets>): Promise<Secrets>
   }
 }
 
-type DeliverContext = Pick<Runtime, 'keep' | 'hash'> & { readonly getVerify: () => Sooner<Verify> };
+type DeliverContext = Pick<Runtime, 'stabilize' | 'hash'> & {
+  readonly getVerify: () => MaybePromise<Verify>;
+};
 
-/** Builds the steps of a delivery: read, verify, handle once, respond. Awaits promises only. */
-function buildDeliver(
-  { getVerify, keep, hash }: DeliverContext,
+/** Creates the function that reads, verifies and handles a delivery. */
+function createDeliver(
+  { getVerify, stabilize, hash }: DeliverContext,
   settings: ReceiverSettings,
 ): Receiver['deliver'] {
   const { maxBodyBytes, dedupeBy, onUnreadable } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const report = createReport(settings);
-  const deliverOnce = createDeliverOnce({ ...settings, report });
-  const handOver = createHandOver({ deliverOnce, report, hash, prefix });
+  const deliverOnce = createHandleOnce({ ...settings, report });
+  const passToFallback = createPassToFallback({ deliverOnce, report, hash, prefix });
 
   return async ({ method, headers, read }) => {
-    if (method !== 'POST') return toMethodNotAllowed();
+    if (method !== 'POST') return createMethodNotAllowed();
     let event: WebhookEvent | undefined;
     let body: Uint8Array<ArrayBuffer> | undefined;
     try {
-      // Awaiting what is there already would cost as much as all but the hash.
+      // Awaits promises only: needless awaits would cost as much as all other steps except the hash.
       const reading = readRaw(read, maxBodyBytes);
-      const given = toBytes(isPromised(reading) ? await reading : reading);
-      if (given.byteLength > maxBodyBytes) throw createFailure('body_too_large');
-      body = keep(given);
+      const bytes = toBytes(isPromise(reading) ? await reading : reading);
+      if (bytes.byteLength > maxBodyBytes) throw createFailure('body_too_large');
+      body = stabilize(bytes);
       const loading = getVerify();
-      const verify = isPromised(loading) ? await loading : loading;
+      const verify = isPromise(loading) ? await loading : loading;
       const verifying = verify(body, headers);
-      const verified = isPromised(verifying) ? await verifying : verifying;
+      const verified = isPromise(verifying) ? await verifying : verifying;
       event = verified;
-      // A payment's event is named by its effect, payment and new status (contract.md 8: a redelivery may differ in its
-      // bytes); what an unknown event brings about is unknown, so only the same bytes are the same.
-      const isByEffect = dedupeBy === 'payment' && verified.kind === 'payment';
-      const naming = isByEffect ? verified.data.id : hash(body);
-      const name = isPromised(naming) ? await naming : naming;
-      await deliverOnce(`${prefix}${isByEffect ? verified.event : verified.kind}/${name}`, verified);
-      return toAcknowledgement();
+      // A redelivery of a payment event may differ in its bytes. Of an unknown event only equal bytes are a
+      // duplicate.
+      const isByPayment = dedupeBy === 'payment' && verified.kind === 'payment';
+      const identifying = isByPayment ? verified.data.id : hash(body);
+      const id = isPromise(identifying) ? await identifying : identifying;
+      await deliverOnce(`${prefix}${isByPayment ? verified.event : verified.kind}/${id}`, verified);
+      return createAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);
       report(error, event);
       const isForFallback = error.code === 'unreadable_event' && onUnreadable === 'fallback';
-      return body && isForFallback ? handOver(body, error.message) : toRefusal(error.code);
+      return body && isForFallback ? passToFallback(body, error.message) : createRejection(error.code);
     }
   };
 }
 
-interface HandOverContext extends Pick<Runtime, 'hash'> {
-  readonly deliverOnce: DeliverOnce;
+interface PassToFallbackContext extends Pick<Runtime, 'hash'> {
+  readonly deliverOnce: HandleOnce;
   readonly report: Report;
   readonly prefix: string;
 }
 
 /** Creates the function that passes an unreadable event to the fallback, once per body. */
-function createHandOver({ deliverOnce, report, hash, prefix }: HandOverContext) {
-  return async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<Answer> => {
+function createPassToFallback({ deliverOnce, report, hash, prefix }: PassToFallbackContext) {
+  return async (body: Uint8Array<ArrayBuffer>, reason: string): Promise<WebhookResponse> => {
     const name = parseEvent(body).event as PaymentEventName;
     const event: UnreadableEvent = { kind: 'unreadable', event: name, reason, body };
     try {
       await deliverOnce(`${prefix}unreadable/${await hash(body)}`, event);
-      return toAcknowledgement();
+      return createAcknowledgement();
     } catch (thrown) {
       const error = toWebhookError(thrown);
       report(error, event);
-      return toRefusal(error.code);
+      return createRejection(error.code);
     }
   };
 }
 
-/** Reads the body, and takes of what that throws only what says so: any other code would pass for a verdict on the event. */
-function readRaw(read: Delivery['read'], maxBytes: number): Sooner<RawBody> {
+/**
+ * Reads the body. Converts errors with other codes to `unexpected`: such a code could acknowledge an unread
+ * event.
+ */
+function readRaw(read: WebhookRequest['read'], maxBytes: number): MaybePromise<RawBody> {
   try {
-    const reading = read(maxBytes, refuse);
-    return isPromised(reading) ? reading.then(undefined, failToRead) : reading;
+    const reading = read(maxBytes, createBodyError);
+    return isPromise(reading) ? reading.then(undefined, throwReadError) : reading;
   } catch (thrown) {
-    return failToRead(thrown);
+    return throwReadError(thrown);
   }
 }
 
-function failToRead(thrown: unknown): never {
+function throwReadError(thrown: unknown): never {
   throw isWebhookError(thrown) && thrown.code.startsWith('body_')
     ? thrown
     : createFailure('unexpected', thrown);
 }
 
-const refuse: Refuse = (code, { message, ...rest } = {}) => {
+const createBodyError: CreateBodyError = (code, { message, ...rest } = {}) => {
   const isParsed = code === 'body_not_raw';
   if (message === undefined) return isParsed ? new WebhookError(code, rest) : createFailure(code, rest.cause);
-  const lead = isParsed ? 'body not raw: something read it before the receiver. ' : '';
-  return new WebhookError(code, { ...rest, message: lead + message });
+  const problem = isParsed ? 'The body was read before the receiver. ' : '';
+  return new WebhookError(code, { ...rest, message: problem + message });
 };
 
-/** Takes an error of another bundle for what it says it is. */
+/** Converts a thrown value to an error of this bundle. */
 function toWebhookError(thrown: unknown): WebhookError {
   if (thrown instanceof WebhookError) return thrown;
   if (!isWebhookError(thrown)) return createFailure('unexpected', thrown);
@@ -215,13 +227,12 @@ function toWebhookError(thrown: unknown): WebhookError {
 
 type Report = (error: WebhookError, event: WebhookEvent | UnreadableEvent | undefined) => void;
 
-/** Creates the function that calls `onError`, whose own failure must not change the response. */
 function createReport({ onError }: ReceiverSettings): Report {
   const report = async (...[error, event]: Parameters<Report>): Promise<void> => {
     try {
       await onError(error, event?.kind === 'unreadable' ? undefined : event);
     } catch {
-      // The response stands.
+      // An error of `onError` must not change the response.
     }
   };
   return (error, event) => void report(error, event);

@@ -2,20 +2,24 @@ import { createFailure } from './receiver-failure.ts';
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** Reads a whole body of at most `maxBytes`, then stops. Throws `body_too_large`, `body_unreadable`. */
+/**
+ * Reads a whole body of at most `maxBytes`.
+ *
+ * @throws {WebhookError} `body_too_large`, `body_unreadable`
+ */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
-  // A used body of a Request can be null-like or locked; either way its bytes are gone.
+  // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
   if (request.bodyUsed) throw createFailure('body_unreadable');
   if (request.body === null) return new Uint8Array();
   const reader = getReader(request.body);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
+  for (let chunk = await readChunk(reader); chunk !== undefined; chunk = await readChunk(reader)) {
     if (!ArrayBuffer.isView(chunk)) throw createFailure('body_unreadable');
     size += chunk.byteLength;
     if (size > maxBytes) {
-      // Not awaited: a source that never finishes cancelling must not hold back the answer.
+      // Not awaited: a source whose `cancel` never settles must not delay the response.
       void reader.cancel().catch(() => {});
       throw createFailure('body_too_large');
     }
@@ -32,7 +36,7 @@ function getReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): Reader {
   }
 }
 
-async function read(reader: Reader): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readChunk(reader: Reader): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return (await reader.read()).value;
   } catch (cause) {
@@ -40,7 +44,6 @@ async function read(reader: Reader): Promise<Uint8Array<ArrayBuffer> | undefined
   }
 }
 
-/** Joins chunks whose sizes add up to `size`. */
 function concatenate(chunks: readonly Uint8Array<ArrayBuffer>[], size: number): Uint8Array<ArrayBuffer> {
   if (chunks.length === 1 && chunks[0]) return chunks[0];
   const whole = new Uint8Array(size);

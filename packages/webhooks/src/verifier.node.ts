@@ -6,27 +6,40 @@ import { toKeyBytes } from './secret.ts';
 import type { Secret } from './secret.ts';
 import { isSignature, readSignature } from './signature.ts';
 import type { SignatureSource, SignatureValue } from './signature.ts';
-import { isInUse, openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
+import { isUnexpired, parseVerifiedEvent, parseVerifierOptions, toFailure } from './verifier.ts';
 import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
 
-/** Verifies webhooks; its secrets are out of reach of logs, JSON and inspection. */
+/** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
 export interface Verifier {
-  /** Returns the event of a genuine request. Throws a `WebhookError` of a verification code. */
+  /**
+   * Returns the event of a request with a valid signature.
+   *
+   * @throws {WebhookError} a verification code
+   */
   readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => WebhookEvent;
-  /** Returns the event, or the code of the refusal instead of throwing it. */
+  /** Returns the event or a verification code, without throwing. */
   readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => VerificationResult;
-  /** Tells whether the signature is genuine, without reading the body. Throws only `body_not_raw`. */
+  /**
+   * Checks the signature, without parsing the body.
+   *
+   * @throws {WebhookError} `body_not_raw`
+   */
   readonly isValid: (rawBody: RawBody, signature: SignatureValue) => boolean;
 }
 
-/** Computes the signature of a body: lowercase hexadecimal HMAC-SHA256 (spec §6). Throws `body_not_raw`, `unusable_secret`. */
+/**
+ * Computes the signature of a body: HMAC-SHA256 in lowercase hexadecimal.
+ *
+ * @throws {WebhookError} `body_not_raw`, `unusable_secret`
+ */
 export function sign(rawBody: RawBody, secret: Secret): string {
   return digest(createKey(toKeyBytes(secret)), toBytes(rawBody));
 }
 
 /**
- * Tells whether a signature belongs to a body, in constant time; false for any bad signature of any type (spec §6).
- * Throws `body_not_raw` and `unusable_secret`, which are mistakes of the caller.
+ * Checks the signature of a body, in constant time. Returns false for an invalid signature of any type.
+ *
+ * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
 export function isValidSignature(rawBody: RawBody, signature: SignatureValue, secret: Secret): boolean {
   const key = createKey(toKeyBytes(secret));
@@ -34,7 +47,11 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
   return isSignature(signature) && createCompare()(digest(key, body), signature);
 }
 
-/** Creates a verifier whose secrets are prepared once. Throws `unusable_secret`, `invalid_options`. */
+/**
+ * Creates a verifier. Its secrets are prepared once.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options);
   const keys = settings.secretKeys.map(({ id, notAfter, bytes }) => ({
@@ -45,7 +62,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   const isEqual = createCompare();
 
-  // Every secret is compared before one is picked, so that the time taken does not tell which one matched.
+  // Compares all secrets: the duration must not reveal which one matched.
   const findSecret = (body: string | Uint8Array, signature: string): MatchingSecret | undefined => {
     let found: MatchingSecret | undefined;
     for (const candidate of keys) {
@@ -55,29 +72,32 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return found;
   };
 
-  const open = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
+  const verifyEvent = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
     const body = withoutSharing(toBytes(rawBody));
     const signature = readSignature(source);
-    return openEvent(body, findSecret(body, signature), settings);
+    return parseVerifiedEvent(body, findSecret(body, signature), settings);
   };
 
   return {
-    verify: (rawBody, source) => open(rawBody, source).event,
+    verify: (rawBody, source) => verifyEvent(rawBody, source).event,
     safeVerify: (rawBody, source) => {
       try {
-        return { ok: true, ...open(rawBody, source) };
+        return { ok: true, ...verifyEvent(rawBody, source) };
       } catch (error) {
         return toFailure(error);
       }
     },
     isValid: (rawBody, signature) => {
       const body = typeof rawBody === 'string' ? rawBody : toBytes(rawBody);
-      return isSignature(signature) && isInUse(findSecret(body, signature), settings);
+      return isSignature(signature) && isUnexpired(findSecret(body, signature), settings);
     },
   };
 }
 
-/** Copies memory that another thread could change between the check of the signature and the reading of the event. */
+/**
+ * Copies shared memory: another thread could change it between the signature check and the parsing of the
+ * event.
+ */
 export function withoutSharing(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = body;
   return buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>);

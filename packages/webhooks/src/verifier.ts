@@ -3,63 +3,74 @@ import type { VerificationCode } from './errors.ts';
 import { assertReadable, isOfOtherMode, parseEvent } from './event-parser.ts';
 import { MODES } from './event.ts';
 import type { Mode, WebhookEvent } from './event.ts';
-import { assertFresh, parseFreshness } from './freshness.ts';
-import type { Freshness, FreshnessSettings } from './freshness.ts';
+import { assertEventAge, parseEventAge } from './event-age.ts';
+import type { EventAgeLimits, EventAgeOptions } from './event-age.ts';
 import { assertFunction, assertKnownOptions, invalidOptions } from './options.ts';
 import { endsInNewline, toSecretKeys } from './secret.ts';
 import type { SecretKey, Secrets } from './secret.ts';
-import { maxAgeWarning, newlineWarning, warnRuntime } from './warning.ts';
+import { eventAgeWarning, newlineWarning, warnRuntime } from './warning.ts';
 import type { WarningListener } from './warning.ts';
 
-/** Configures a verifier. */
-export interface VerifierOptions {
-  /** Holds the signing secret, or several while one replaces another. Required. Example: `process.env.WEBHOOK_SECRET`. */
+/** The options of `createVerifier`. */
+export interface VerifierOptions extends EventAgeOptions {
+  /**
+   * The signing secret, or several during a rotation. Required.
+   *
+   * @example process.env.WEBHOOK_SECRET
+   */
   readonly secrets: Secrets;
-  /** Refuses events of the other mode. Default: events of both modes pass. Example: `'live'`. */
+  /**
+   * The mode of accepted events.
+   *
+   * @default both modes
+   * @example 'live'
+   */
   readonly mode?: Mode | undefined;
   /**
-   * Bounds the age of an event by its signed `created_at`.
-   * @default off: a retry may come many hours after the event
-   * @example { maxAge: 3 * 86_400_000 }
+   * Returns the current time, in milliseconds since 1970.
+   *
+   * @default Date.now
    */
-  readonly freshness?: Freshness | undefined;
-  /** Tells the time, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Called for each option that is probably wrong. Default: a process warning, or the console where there are none. */
+  /**
+   * Called at construction for each option that is probably wrong.
+   *
+   * @default emits a process warning, or calls `console.warn` in runtimes without process warnings
+   */
   readonly onWarning?: WarningListener | undefined;
 }
 
-/** Holds a verified event and the id of the secret that its signature fits. */
+/** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
   readonly event: WebhookEvent;
   readonly secretId: string;
 }
 
-/** Tells a refusal by its code. */
+/** The code of a failed verification. */
 export interface VerificationFailure {
   readonly ok: false;
   readonly code: VerificationCode;
 }
 
-/** Holds what `safeVerify` gives; narrows on `ok`. */
+/** The result of `safeVerify`. Narrows on `ok`. */
 export type VerificationResult = ({ readonly ok: true } & VerifiedEvent) | VerificationFailure;
 
 /** The time for which the sender retries a delivery, rounded up to 28 h, in milliseconds. */
-const RETRY_PERIOD = 100_800_000;
+export const RETRY_PERIOD = 100_800_000;
 
-/** Lists the options of a verifier. */
 export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
   'secrets',
   'mode',
-  'freshness',
+  'maxEventAge',
+  'clockTolerance',
   'now',
   'onWarning',
 ];
 
-/** The options of a verifier that decide about an event, with defaults applied. */
+/** The options of a verifier that concern events, with defaults applied. */
 export interface EventChecks {
   readonly mode: Mode | undefined;
-  readonly freshness: FreshnessSettings | undefined;
+  readonly eventAge: EventAgeLimits | undefined;
   readonly now: () => number;
 }
 
@@ -68,54 +79,65 @@ export interface VerifierSettings extends EventChecks {
   readonly secretKeys: readonly SecretKey[];
 }
 
-/** Parses verifier options, and warns of those that are probably wrong. Throws `invalid_options`, `unusable_secret`. */
+/**
+ * Parses verifier options, and warns about those that are probably wrong.
+ *
+ * @throws {WebhookError} `invalid_options`, `unusable_secret`
+ */
 export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
   assertKnownOptions(options, VERIFIER_OPTIONS, 'createVerifier');
   const checks = parseEventChecks(options);
   const { secrets, onWarning = warnRuntime } = options;
   const secretKeys = toSecretKeys(secrets);
   for (const key of secretKeys) if (endsInNewline(key)) onWarning(newlineWarning(key.id));
-  if (checks.freshness && checks.freshness.maxAge < RETRY_PERIOD) onWarning(maxAgeWarning());
+  if (checks.eventAge && checks.eventAge.maxEventAge < RETRY_PERIOD) onWarning(eventAgeWarning());
   return { ...checks, secretKeys };
 }
 
-/** Parses every verifier option except the secrets. Throws `invalid_options`. */
+/**
+ * Parses all verifier options except the secrets.
+ *
+ * @throws {WebhookError} `invalid_options`
+ */
 export function parseEventChecks(options: Omit<VerifierOptions, 'secrets'>): EventChecks {
   const { mode, now = Date.now, onWarning = warnRuntime } = options;
   if (mode !== undefined && !MODES.includes(mode))
     throw invalidOptions(`mode must be ${MODES.join(' or ')}.`);
   assertFunction(now, 'now');
   assertFunction(onWarning, 'onWarning');
-  return { mode, freshness: parseFreshness(options.freshness), now };
+  return { mode, eventAge: parseEventAge(options), now };
 }
 
-/** Holds what is told of a secret that a signature fits. */
 export type MatchingSecret = Pick<SecretKey, 'id' | 'notAfter'>;
 
-/** Tells whether a signature fits a secret that is still in use. */
-export function isInUse(match: MatchingSecret | undefined, { now }: VerifierSettings): boolean {
+/** Checks that a secret matched and has not expired. */
+export function isUnexpired(match: MatchingSecret | undefined, { now }: VerifierSettings): boolean {
   return match !== undefined && (match.notAfter === Infinity || now() <= match.notAfter);
 }
 
-/** Opens a body once its secret is known. Throws `signature_mismatch`, `secret_expired`, or what refuses the event. */
-export function openEvent(
+/**
+ * Checks the matching secret, and parses and checks the event.
+ *
+ * @throws {WebhookError} a verification code
+ */
+export function parseVerifiedEvent(
   body: Uint8Array,
   match: MatchingSecret | undefined,
   settings: VerifierSettings,
 ): VerifiedEvent {
   if (match === undefined) throw new WebhookError('signature_mismatch');
-  if (!isInUse(match, settings)) throw new WebhookError('secret_expired');
+  if (!isUnexpired(match, settings)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
-  const { mode, freshness, now } = settings;
+  const { mode, eventAge, now } = settings;
   if (mode && isOfOtherMode(event, mode)) throw new WebhookError('mode_mismatch');
   assertReadable(event);
-  if (freshness) assertFresh(event, freshness, now());
+  if (eventAge) assertEventAge(event, eventAge, now());
   return { event, secretId: match.id };
 }
 
-/** Converts a refusal to a result; anything else is thrown on. */
+/** Converts a `WebhookError` to a result. Rethrows any other error. */
 export function toFailure(error: unknown): VerificationFailure {
-  // Past construction a verifier throws no other codes.
+  // After construction a verifier throws only verification codes.
   if (error instanceof WebhookError) return { ok: false, code: error.code as VerificationCode };
   throw error;
 }

@@ -6,28 +6,41 @@ import { toKeyBytes } from './secret.ts';
 import type { Secret } from './secret.ts';
 import { isSignature, readSignature } from './signature.ts';
 import type { SignatureSource, SignatureValue } from './signature.ts';
-import { isInUse, openEvent, parseVerifierOptions, toFailure } from './verifier.ts';
+import { isUnexpired, parseVerifiedEvent, parseVerifierOptions, toFailure } from './verifier.ts';
 import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
 
-/** Verifies webhooks; its secrets are out of reach of logs, JSON and inspection. */
-export interface Verifier {
-  /** Resolves to the event of a genuine request. Rejects with a `WebhookError` of a verification code. */
+/** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
+export interface AsyncVerifier {
+  /**
+   * Resolves to the event of a request with a valid signature.
+   *
+   * @throws {WebhookError} a verification code
+   */
   readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<WebhookEvent>;
-  /** Resolves to the event, or to the code of the refusal instead of rejecting with it. */
+  /** Resolves to the event or a verification code, without rejecting. */
   readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<VerificationResult>;
-  /** Tells whether the signature is genuine, without reading the body. Rejects only with `body_not_raw`. */
+  /**
+   * Checks the signature, without parsing the body.
+   *
+   * @throws {WebhookError} `body_not_raw`
+   */
   readonly isValid: (rawBody: RawBody, signature: SignatureValue) => Promise<boolean>;
 }
 
-/** Computes the signature of a body: lowercase hexadecimal HMAC-SHA256 (spec §6). Rejects with `body_not_raw`, `unusable_secret`. */
+/**
+ * Computes the signature of a body: HMAC-SHA256 in lowercase hexadecimal.
+ *
+ * @throws {WebhookError} `body_not_raw`, `unusable_secret`
+ */
 export async function sign(rawBody: RawBody, secret: Secret): Promise<string> {
   return digest(createKey(toKeyBytes(secret)), snapshot(rawBody));
 }
 
 /**
- * Tells whether a signature belongs to a body, in constant time; false for any bad signature of any type (spec §6). Await it:
- * the promise itself counts as true, so that a condition without `await` lets forgeries through.
- * Rejects with `body_not_raw` and `unusable_secret`, which are mistakes of the caller.
+ * Checks the signature of a body, in constant time. Resolves to false for an invalid signature of any type.
+ * Await it: a promise is truthy, so a condition without `await` accepts forgeries.
+ *
+ * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
 export async function isValidSignature(
   rawBody: RawBody,
@@ -39,8 +52,12 @@ export async function isValidSignature(
   return isSignature(signature) && isEqual(await digest(key, body), signature);
 }
 
-/** Creates a verifier whose secrets are prepared once. Throws `unusable_secret`, `invalid_options`. */
-export function createVerifier(options: VerifierOptions): Verifier {
+/**
+ * Creates a verifier. Its secrets are prepared once.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ */
+export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const settings = parseVerifierOptions(options);
   const keys = settings.secretKeys.map(({ id, notAfter, bytes }) => ({
     id,
@@ -48,7 +65,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     key: createKey(bytes),
   }));
 
-  // Every secret is compared before one is picked, so that the time taken does not tell which one matched.
+  // Compares all secrets: the duration must not reveal which one matched.
   const findSecret = async (
     body: Uint8Array<ArrayBuffer>,
     signature: string,
@@ -59,24 +76,24 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return pickLatest(keys.filter((_, index) => matches[index]));
   };
 
-  const open = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
+  const verifyEvent = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
     const body = snapshot(rawBody);
     const signature = readSignature(source);
-    return openEvent(body, await findSecret(body, signature), settings);
+    return parseVerifiedEvent(body, await findSecret(body, signature), settings);
   };
 
   return {
-    verify: async (rawBody, source) => (await open(rawBody, source)).event,
+    verify: async (rawBody, source) => (await verifyEvent(rawBody, source)).event,
     safeVerify: async (rawBody, source) => {
       try {
-        return { ok: true, ...(await open(rawBody, source)) };
+        return { ok: true, ...(await verifyEvent(rawBody, source)) };
       } catch (error) {
         return toFailure(error);
       }
     },
     isValid: async (rawBody, signature) => {
       const body = snapshot(rawBody);
-      return isSignature(signature) && isInUse(await findSecret(body, signature), settings);
+      return isSignature(signature) && isUnexpired(await findSecret(body, signature), settings);
     },
   };
 }
@@ -86,7 +103,9 @@ function pickLatest(matches: readonly MatchingSecret[]): MatchingSecret | undefi
   return matches.find(({ notAfter }) => notAfter === latest);
 }
 
-/** Copies the bytes before the first await: what is read later is what was verified, whatever the caller does to its buffer. */
+/**
+ * Copies the bytes before the first await: the caller could change its buffer between verifying and parsing.
+ */
 export function snapshot(rawBody: RawBody): Uint8Array<ArrayBuffer> {
   return new Uint8Array(toBytes(rawBody));
 }

@@ -13,7 +13,7 @@ import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
 import { events, signedRequest } from '@service/webhooks/testing';
 import vectorFile from '@service/webhooks/vectors.json' with { type: 'json' };
-import { BAD_INPUTS, toHeaderValues } from './bad-inputs.ts';
+import { badInputs, toHeaderValues } from './bad-inputs.ts';
 import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
 import { frameworks } from './servers.ts';
@@ -24,7 +24,7 @@ const signBy = (bytes: string | Uint8Array, secret = SECRET): string =>
   createHmac('sha256', secret).update(bytes).digest('hex');
 const genuine = signBy(body);
 
-interface Sent {
+interface SentResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: IncomingMessage['headers'];
@@ -34,7 +34,7 @@ async function post(
   port: number,
   bytes: string | Uint8Array,
   { method = 'POST', ...headers }: OutgoingHttpHeaders & { method?: string } = {},
-): Promise<Sent> {
+): Promise<SentResponse> {
   const outgoing = sendRequest({
     port,
     path: '/webhooks',
@@ -51,8 +51,8 @@ async function post(
   };
 }
 
-/** Lists the rows that HTTP cannot carry; all others go over a wire to every framework. */
-const NOT_CARRIED = [
+/** Inputs that HTTP cannot carry. All others are sent to every framework. */
+const NOT_SENDABLE = [
   'a number',
   'NaN',
   'a bigint',
@@ -65,37 +65,40 @@ const NOT_CARRIED = [
   'an array of 64 characters',
   'the bytes of the signature',
   'the digest itself',
-  'a newline behind',
-  'a carriage return and newline behind',
-  'a newline in place of the last character',
-  'a NUL behind',
-  'a NUL in place of the last character',
-  'a space before',
-  'a space behind',
-  'a space in place of the first character',
+  'a trailing newline',
+  'a trailing carriage return and newline',
+  'a newline instead of the last character',
+  'a trailing NUL',
+  'a NUL instead of the last character',
+  'a leading space',
+  'a trailing space',
+  'a space instead of the first character',
   '64 fullwidth digits',
   '64 code units whose low bytes are the signature',
   '64 lone surrogates',
   'a megabyte of hexadecimal',
 ];
 
-/** Holds the vectors that HTTP can carry, by their secret. */
-const CARRIED = vectorFile.vectors.filter(({ signatures }) => toHeaderValues(signatures) !== undefined);
-const VECTORS = [...new Set(CARRIED.map(({ secret }) => secret))].map(
-  (secret) => [secret, CARRIED.filter((vector) => vector.secret === secret)] as const,
+const sendableVectors = vectorFile.vectors.filter(
+  ({ signatures }) => toHeaderValues(signatures) !== undefined,
+);
+const vectorsBySecret = [...new Set(sendableVectors.map(({ secret }) => secret))].map(
+  (secret) => [secret, sendableVectors.filter((vector) => vector.secret === secret)] as const,
 );
 
-const TABLE = Object.entries(BAD_INPUTS);
-const all = TABLE.flatMap(([, rows]) => rows);
+const inputs = Object.entries(badInputs);
+const all = inputs.flatMap(([, rows]) => rows);
 
-it('sends every bad input that HTTP can carry', () => {
-  const left = all.filter(({ signature }) => toHeaderValues(signature) === undefined);
-  expect(left.map(({ title }) => title)).toEqual(NOT_CARRIED);
+describe('the inputs of the adapter tests', () => {
+  it('include every invalid input that HTTP can carry', () => {
+    const rest = all.filter(({ signature }) => toHeaderValues(signature) === undefined);
+    expect(rest.map(({ title }) => title)).toEqual(NOT_SENDABLE);
+  });
 });
 
 let endNext: () => Promise<void>;
 beforeAll(async () => {
-  // It says that it compiles.
+  // Next logs its compilation.
   vi.spyOn(console, 'log').mockReturnValue();
   endNext = await startNext();
   vi.restoreAllMocks();
@@ -106,27 +109,31 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
-  async function setUp(way: Framework['listen'] = listen, options: Partial<CommonReceiverOptions> = {}) {
+  async function setUp(start: Framework['listen'] = listen, options: Partial<CommonReceiverOptions> = {}) {
     const handler = vi.fn<(event: WebhookEvent) => unknown>();
     const errors: WebhookError[] = [];
     const on = { 'payment.completed': handler };
     const onError = (error: WebhookError) => errors.push(error);
     const receive = createReceiver({ secrets: SECRET, on, fallback: handler, onError, ...options });
-    const { port, close } = await way(receive);
+    const { port, close } = await start(receive);
     closing.push(close);
     return { port, handler, errors, codes: () => errors.map(({ code }) => code) };
   }
 
-  it('answers 200 to a genuine event and dispatches it', async () => {
+  it('responds 200 to a valid event and dispatches it', async () => {
     const { port, handler, codes } = await setUp();
     const sent = writeEvent({ data: { purpose: 'محمد 株式会社 👩‍👩‍👧 e\u0301 \u200f' } });
-    const answer = await post(port, sent);
-    expect(answer).toMatchObject({ status: 200, text: 'received', headers: { 'cache-control': 'no-store' } });
+    const response = await post(port, sent);
+    expect(response).toMatchObject({
+      status: 200,
+      text: 'received',
+      headers: { 'cache-control': 'no-store' },
+    });
     expect(handler.mock.calls).toEqual([[{ ...JSON.parse(sent), kind: 'payment' }]]);
     expect(codes()).toEqual([]);
   });
 
-  it('takes any content type, since the signature is what counts', async () => {
+  it('accepts any content type', async () => {
     const { port } = await setUp();
     for (const type of [
       'text/plain',
@@ -137,35 +144,35 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     }
   });
 
-  it.each(TABLE)('answers %s without an effect', async (_, rows) => {
+  it.each(inputs)('responds to %s and handles nothing', async (_, rows) => {
     const { port, handler, errors } = await setUp(listen, { mode: 'test' });
     for (const { title, body: sent, signature, code, status } of rows) {
       const values = toHeaderValues(signature);
       if (values === undefined) continue;
-      const answer = await post(port, sent, { 'x-service-signature': [...values] });
+      const response = await post(port, sent, { 'x-service-signature': [...values] });
       const error = errors.pop();
       const text = { 200: 'received', 401: 'signature refused', 500: 'not processed' }[status];
-      expect([title, answer.status, answer.text, error?.code]).toEqual([title, status, text, code]);
+      expect([title, response.status, response.text, error?.code]).toEqual([title, status, text, code]);
       expect(String(error)).not.toContain(genuine);
     }
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('judges the vector file as it says', async () => {
-    const told: unknown[] = [];
-    for (const [secret, group] of VECTORS) {
+  it('accepts exactly the valid vectors', async () => {
+    const results: unknown[] = [];
+    for (const [secret, group] of vectorsBySecret) {
       const { port } = await setUp(listen, { secrets: Buffer.from(secret, 'base64'), onWarning: () => {} });
       for (const { id, body: sent, signatures } of group) {
         const headers = { 'x-service-signature': signatures };
-        told.push([id, (await post(port, Buffer.from(sent, 'base64'), headers)).status !== 401]);
+        results.push([id, (await post(port, Buffer.from(sent, 'base64'), headers)).status !== 401]);
       }
     }
-    const expected = VECTORS.flatMap(([, group]) => group.map(({ id, valid }) => [id, valid]));
-    expect(told).toEqual(expected);
-    expect(told.length).toBeGreaterThan(50);
+    const expected = vectorsBySecret.flatMap(([, group]) => group.map(({ id, valid }) => [id, valid]));
+    expect(results).toEqual(expected);
+    expect(results.length).toBeGreaterThan(50);
   });
 
-  it('takes what signedRequest builds', async () => {
+  it('accepts a request of signedRequest', async () => {
     const { port, handler } = await setUp();
     const request = await signedRequest(events.failed(), { secret: SECRET });
     const sent = new Uint8Array(await request.arrayBuffer());
@@ -173,42 +180,42 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     expect(handler.mock.calls).toEqual([[{ ...events.failed(), kind: 'payment' }]]);
   });
 
-  it('passes an unknown event, and takes the last of duplicate keys', async () => {
+  it('passes an unknown event to the fallback, with the last of duplicate keys', async () => {
     const { port, handler } = await setUp();
     expect((await post(port, '{"event":"x","event":"payment.cancelled"}')).status).toBe(200);
     expect(handler.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.cancelled' }]]);
   });
 
-  it('dispatches one of a hundred concurrent replays', async () => {
+  it('dispatches one of a hundred concurrent deliveries', async () => {
     const { port, handler } = await setUp();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => post(port, body)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => post(port, body)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  it('dispatches once over two instances that share a store', async () => {
+  it('dispatches an event once for two instances that share a store', async () => {
     const store = memoryStore();
     const [one, two] = [await setUp(listen, { store }), await setUp(listen, { store })];
-    const answers = await Promise.all([one, two, one, two].map(({ port }) => post(port, body)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all([one, two, one, two].map(({ port }) => post(port, body)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(one.handler.mock.calls.length + two.handler.mock.calls.length).toBe(1);
   });
 
-  it('answers 405 to another method', async () => {
+  it('responds 405 to other methods', async () => {
     const { port } = await setUp();
     for (const method of ['PUT', 'PATCH']) {
       expect(await post(port, body, { method })).toMatchObject({ status: 405, headers: { allow: 'POST' } });
     }
   });
 
-  it('answers 413 past the limit, with and without a length', async () => {
+  it('responds 413 to a body over maxBodyBytes, with and without a content-length', async () => {
     const { port, codes } = await setUp(listen, { maxBodyBytes: body.length - 1 });
     expect((await post(port, body)).status).toBe(413);
     expect((await post(port, body, { 'transfer-encoding': 'chunked' })).status).toBe(413);
     expect(codes()).toEqual(['body_too_large', 'body_too_large']);
   });
 
-  it('answers 500 when the handler throws, then handles the next delivery', async () => {
+  it('responds 500 if the handler throws, and handles the next delivery', async () => {
     const { port, handler, codes } = await setUp();
     handler.mockRejectedValueOnce(new Error('database is down'));
     expect((await post(port, body)).status).toBe(500);
@@ -216,19 +223,19 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     expect(codes()).toEqual(['handler_failed']);
   });
 
-  it('answers 500 behind a parser that ate the body, and says what to do', async () => {
+  it('responds 500 behind a parser that read the body, and reports a remedy', async () => {
     const { port, handler, errors } = await setUp(listenParsed);
     expect(await post(port, body)).toMatchObject({ status: 500, text: 'not processed' });
     expect(errors).toMatchObject([{ name: 'WebhookError', code: 'body_not_raw' }]);
-    expect(errors[0]?.message).toMatch(/^body not raw: something read it before the receiver\. ./);
+    expect(errors[0]?.message).toMatch(/^The body was read before the receiver\. ./);
     expect(errors[0]?.message).toMatch(fix);
     expect(handler).not.toHaveBeenCalled();
   });
 });
 
-describe('raw bodies that a framework has kept', () => {
+describe('the node:http adapter with a buffered body', () => {
   const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} });
-  const judge = async (extra: object): Promise<unknown> => {
+  const statusOf = async (extra: object): Promise<unknown> => {
     const outgoing = { writeHead: vi.fn<(status: number) => void>(), end: () => {} };
     const incoming = { method: 'POST', headers: { 'x-service-signature': genuine }, readableDidRead: true };
     await toNode(receive)({ ...incoming, on: () => {}, off: () => {}, resume: () => {}, ...extra }, outgoing);
@@ -237,21 +244,21 @@ describe('raw bodies that a framework has kept', () => {
 
   it.each([
     ['a Buffer in body', { body: Buffer.from(body) }],
-    ['a text in body', { body }],
-    ['bytes in rawBody beside a parsed body', { body: JSON.parse(body) as unknown, rawBody: encode(body) }],
-  ])('are taken: %s', async (_, extra) => {
-    expect(await judge(extra)).toBe(200);
+    ['text in body', { body }],
+    ['bytes in rawBody and a parsed body', { body: JSON.parse(body) as unknown, rawBody: encode(body) }],
+  ])('accepts %s', async (_, extra) => {
+    expect(await statusOf(extra)).toBe(200);
   });
 
-  it('are not asked of an answer that a timeout has given', async () => {
-    expect(await judge({ body })).toBe(200);
+  it('sends no response if headers were sent already', async () => {
+    expect(await statusOf({ body })).toBe(200);
     const writeHead = vi.fn<() => void>();
     const incoming = { method: 'GET', headers: {}, on: () => {}, off: () => {}, resume: () => {} };
     await toNode(receive)(incoming, { headersSent: true, writeHead, end: () => {} });
     expect(writeHead).not.toHaveBeenCalled();
   });
 
-  it('of Lambda are taken as text, too', async () => {
+  it('of Lambda accepts text in body and rawBody', async () => {
     const headers = { 'X-Service-Signature': genuine };
     const result = await toLambda(receive)({ httpMethod: 'POST', headers, body, isBase64Encoded: false });
     expect(result).toMatchObject({ statusCode: 200, body: 'received', isBase64Encoded: false });
@@ -264,21 +271,21 @@ describe('raw bodies that a framework has kept', () => {
   });
 });
 
-describe('a wire that carries what no client sends', () => {
+describe('node:http', () => {
   const head = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n';
   it.each([
-    ['a newline behind', `${genuine}\n`],
-    ['a NUL behind', `${genuine}\0`],
-    ['a line that is folded', `${genuine.slice(0, 32)}\r\n ${genuine.slice(32)}`],
-  ])('is refused by node:http itself: %s', async (_, signature) => {
+    ['a trailing newline', `${genuine}\n`],
+    ['a trailing NUL', `${genuine}\0`],
+    ['a folded line', `${genuine.slice(0, 32)}\r\n ${genuine.slice(32)}`],
+  ])('rejects a signature header with %s before the receiver', async (_, signature) => {
     const handler = vi.fn<() => void>();
     const receive = createReceiver({ secrets: SECRET, on: {}, fallback: handler });
     const { port, close } = await frameworks.find(({ name }) => name === 'node:http')!.listen(receive);
     const socket = connect(port, '127.0.0.1');
     const first = once(socket, 'data') as Promise<[Buffer]>;
     socket.write(`${head}X-Service-Signature: ${signature}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    const [answer] = await first;
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    const [response] = await first;
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 400 /);
     expect(handler).not.toHaveBeenCalled();
     socket.destroy();
     await close();
@@ -286,7 +293,7 @@ describe('a wire that carries what no client sends', () => {
 });
 
 describe('node:http2', () => {
-  it('is answered as node:http is, without a warning', async () => {
+  it('gets the same statuses as node:http, without a warning', async () => {
     const listener = toNode(
       createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} }),
     );
@@ -299,7 +306,7 @@ describe('node:http2', () => {
       stream.end(sent);
       const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
       stream.resume();
-      // A stream that stays open would take one of the few that a connection has.
+      // A connection has a limited number of open streams.
       await once(stream, 'close');
       return headers[':status'];
     };
@@ -309,17 +316,17 @@ describe('node:http2', () => {
   });
 });
 
-describe('a connection that breaks off', () => {
-  it('is told as body_unreadable and harms nobody', async () => {
+describe('a connection that is reset during the body', () => {
+  it('is reported as body_unreadable', async () => {
     const errors: string[] = [];
-    const told = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<void>();
     const receive = createReceiver({
       secrets: SECRET,
       on: {},
       fallback: () => {},
       onError: ({ code }) => {
         errors.push(code);
-        told.resolve();
+        reported.resolve();
       },
     });
     const { port, close } = await frameworks.find(({ name }) => name === 'node:http')!.listen(receive);
@@ -327,7 +334,7 @@ describe('a connection that breaks off', () => {
     socket.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 100\r\n\r\n{', () =>
       socket.destroy(),
     );
-    await told.promise;
+    await reported.promise;
     expect(errors).toEqual(['body_unreadable']);
     await close();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { WebhookError } from '@service/webhooks/edge';
-import { BAD_INPUTS } from './bad-inputs.ts';
+import { badInputs } from './bad-inputs.ts';
 import { implementations } from './implementations.ts';
 import { encode, SECRET } from './samples.ts';
 
@@ -11,20 +11,20 @@ const toView = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
   return pool.subarray(8, 8 + bytes.length);
 };
 
-describe.each(implementations)('bad inputs over $name', ({ createVerifier, createReceiver }) => {
+describe.each(implementations)('an invalid request over $name', ({ createVerifier, createReceiver }) => {
   const verifier = createVerifier({ secrets: SECRET, mode: 'test' });
 
-  it.each(Object.entries(BAD_INPUTS))('refuses %s, by its code', async (_, rows) => {
+  it.each(Object.entries(badInputs))('with %s has the expected code', async (_, rows) => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { title, body, signature, code } of rows) {
       const headers = { 'x-service-signature': signature as string };
-      for (const given of [body, toView(body)]) {
-        expect([title, await verifier.safeVerify(given, headers)]).toEqual([title, { ok: false, code }]);
+      for (const raw of [body, toView(body)]) {
+        expect([title, await verifier.safeVerify(raw, headers)]).toEqual([title, { ok: false, code }]);
       }
     }
   });
 
-  it.each(Object.entries(BAD_INPUTS))('answers %s without an effect', async (_, rows) => {
+  it.each(Object.entries(badInputs))('with %s gets a response and is not handled', async (_, rows) => {
     const handler = vi.fn<() => void>();
     const errors: WebhookError[] = [];
     const options = {
@@ -39,8 +39,8 @@ describe.each(implementations)('bad inputs over $name', ({ createVerifier, creat
     });
     for (const { title, body, signature, code, status } of rows) {
       const headers = { 'x-service-signature': signature as string };
-      const answer = await deliver({ method: 'POST', headers, read: () => toView(body) });
-      expect([title, answer.status, errors.pop()?.code]).toEqual([title, status, code]);
+      const response = await deliver({ method: 'POST', headers, read: () => toView(body) });
+      expect([title, response.status, errors.pop()?.code]).toEqual([title, status, code]);
     }
     expect(handler).not.toHaveBeenCalled();
   });

@@ -1,38 +1,38 @@
-import { BAD_SIGNATURES } from './bad-signatures.ts';
+import { badSignatures } from './bad-signatures.ts';
 import { encode, fromHex, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
 import type { VerificationCode } from '@service/webhooks/edge';
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
 
-/** Holds a request that must not take effect, in the words of no framework. */
+/** A request that must not be handled. */
 export interface BadInput {
   readonly title: string;
   readonly body: Bytes;
-  /** Holds the value of the header, or the values of several; of any type, as a careless caller may pass it. */
+  /** The value of the header, or a list of values. Of any type, as untyped callers may pass it. */
   readonly signature: unknown;
   readonly code: VerificationCode;
-  /** Holds what a receiver answers. */
+  /** The status of the response. */
   readonly status: 200 | 401 | 500;
 }
 
 const body = writeEvent();
 const genuine = await signByOracle(body);
 const BOM = '\ufeff';
-const FF = new Uint8Array([0xff]);
+const ffByte = new Uint8Array([0xff]);
 
-/** Builds a row whose signature is not genuine for its body. */
+/** Creates an input whose signature does not match its body. */
 const forged = (title: string, sent: Bytes, signature: unknown): BadInput => {
   const text = typeof signature === 'string' ? signature : '';
   const isAmbiguous = Array.isArray(signature) ? signature.length > 1 : /^[^,]{0,64},/.test(text);
-  const isFormed = /^[0-9a-f]{64}$/.test(text);
+  const isWellFormed = /^[0-9a-f]{64}$/.test(text);
   const isMissing = signature === undefined || signature === null;
   const others = isAmbiguous ? 'ambiguous_signature' : 'malformed_signature';
-  const code = isMissing ? 'missing_signature' : isFormed ? 'signature_mismatch' : others;
+  const code = isMissing ? 'missing_signature' : isWellFormed ? 'signature_mismatch' : others;
   return { title, body: sent, signature, code, status: 401 };
 };
 
-/** Builds a row whose signature is genuine and whose event is of no use. */
-const useless = async (title: string, sent: Bytes, code: VerificationCode): Promise<BadInput> => ({
+/** Creates an input with a valid signature and an invalid event. */
+const signed = async (title: string, sent: Bytes, code: VerificationCode): Promise<BadInput> => ({
   title,
   body: sent,
   signature: await signByOracle(sent),
@@ -49,16 +49,16 @@ async function hmac(hash: string): Promise<string> {
 
 const toBase64 = (hex: string): string => btoa(String.fromCharCode(...fromHex(hex)));
 
-async function pack(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+async function compress(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 const flip = (at: number): string =>
   genuine.slice(0, at) + ((Number.parseInt(genuine[at]!, 16) + 1) % 16).toString(16) + genuine.slice(at + 1);
 
-/** Lists `created_at` of ten bad kinds. */
-const BAD_TIMES: readonly unknown[] = [
+/** Ten invalid values of `created_at`. */
+const badTimes: readonly unknown[] = [
   undefined,
   null,
   1_769_860_800,
@@ -72,17 +72,16 @@ const BAD_TIMES: readonly unknown[] = [
 ];
 
 const isList = (signature: unknown): boolean => Array.isArray(signature);
-const packed = await pack(body);
+const compressed = await compress(body);
 
-/** Lists every bad input, by the row of the table that it belongs to. */
-export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
-  'a missing, cut, extended, recased, prefixed, aliased or mistyped signature': BAD_SIGNATURES.map(
-    ([title, mutate]) => [title, mutate(genuine)] as const,
-  )
-    // A list of one value is how some frameworks hand over a single header.
+/** Invalid inputs by kind. */
+export const badInputs: Readonly<Record<string, readonly BadInput[]>> = {
+  'a missing, malformed or mistyped signature': badSignatures
+    .map(([title, mutate]) => [title, mutate(genuine)] as const)
+    // A list of one value is valid: some frameworks pass a single header so.
     .filter(([, signature]) => !(isList(signature) && (signature as unknown[]).length === 1))
     .map(([title, signature]) => forged(title, body, signature)),
-  separators: [':', '-', ' ', '.', '_'].map((separator) =>
+  'separators in the signature': [':', '-', ' ', '.', '_'].map((separator) =>
     forged(`pairs joined by "${separator}"`, body, genuine.match(/../g)?.join(separator)),
   ),
   'another digest': [
@@ -94,9 +93,9 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
     forged('the secret decoded from hex', body, await signByOracle(body, fromHex(SECRET))),
   ],
   'swapped arguments': [forged('body and secret', body, await signByOracle(SECRET, body))],
-  'a flip at every position': Array.from(genuine, (_, at) => forged(`at ${at}`, body, flip(at))),
+  'a changed character at any position': Array.from(genuine, (_, at) => forged(`at ${at}`, body, flip(at))),
   'a header of 8 kB': [forged('hexadecimal', body, 'a'.repeat(8_000))],
-  're-serialised JSON': [
+  'reserialized JSON': [
     forged('with spaces', JSON.stringify(JSON.parse(body), null, 2), genuine),
     forged('without them', body, await signByOracle(JSON.stringify(JSON.parse(body), null, 2))),
     forged('with a line break', `${body}\n`, genuine),
@@ -104,64 +103,64 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   'a byte order mark': [
     forged('added', BOM + body, genuine),
     forged('lost', body, await signByOracle(BOM + body)),
-    await useless('signed', BOM + body, 'invalid_json'),
+    await signed('signed', BOM + body, 'invalid_json'),
   ],
   'invalid UTF-8': [
-    forged('in place of a replacement character', FF, await signByOracle('\ufffd')),
-    forged('replaced', '\ufffd', await signByOracle(FF)),
-    forged('of another byte that decodes alike', new Uint8Array([0xfe]), await signByOracle(FF)),
-    await useless('signed', FF, 'invalid_utf8'),
+    forged('instead of a replacement character', ffByte, await signByOracle('\ufffd')),
+    forged('replaced', '\ufffd', await signByOracle(ffByte)),
+    forged('of another byte that decodes equally', new Uint8Array([0xfe]), await signByOracle(ffByte)),
+    await signed('signed', ffByte, 'invalid_utf8'),
   ],
-  'an empty body': [forged('forged', '', genuine), await useless('signed', '', 'invalid_json')],
-  'a packed body': [
-    forged('packed after signing', packed, genuine),
-    await useless('signed', packed, 'invalid_utf8'),
+  'an empty body': [forged('forged', '', genuine), await signed('signed', '', 'invalid_json')],
+  'a compressed body': [
+    forged('compressed after signing', compressed, genuine),
+    await signed('signed', compressed, 'invalid_utf8'),
   ],
-  'a created_at of ten bad kinds': await Promise.all(
-    BAD_TIMES.map((created_at) =>
-      useless(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'unreadable_event'),
+  'an invalid created_at': await Promise.all(
+    badTimes.map((created_at) =>
+      signed(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'unreadable_event'),
     ),
   ),
   'an inconsistent event': await Promise.all([
-    useless('another status', writeEvent({ data: { status: 'failed' } }), 'unreadable_event'),
-    useless('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'unreadable_event'),
-    useless('an amount without end', body.replace('1000.5', '1e999'), 'unreadable_event'),
-    useless('an amount in words', body.replace('1000.5', '"1,000.50"'), 'unreadable_event'),
-    useless(
+    signed('another status', writeEvent({ data: { status: 'failed' } }), 'unreadable_event'),
+    signed('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'unreadable_event'),
+    signed('an infinite amount', body.replace('1000.5', '1e999'), 'unreadable_event'),
+    signed('an amount in words', body.replace('1000.5', '"1,000.50"'), 'unreadable_event'),
+    signed(
       'no data',
       '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z"}',
       'unreadable_event',
     ),
-    useless('a list', '[]', 'invalid_event'),
+    signed('a list', '[]', 'invalid_event'),
   ]),
   'duplicate keys': [
-    await useless(
-      'the last of which lies',
+    await signed(
+      'whose last value is wrong',
       body.replace('"status":"completed"', '"status":"completed","status":"failed"'),
       'unreadable_event',
     ),
   ],
   'the other mode': [
-    await useless(
+    await signed(
       'of a known event',
       writeEvent({ data: { mode: 'live', id: 'pay_live_1' } }),
       'mode_mismatch',
     ),
-    await useless('of an unknown event', '{"event":"x","data":{"mode":"live"}}', 'mode_mismatch'),
+    await signed('of an unknown event', '{"event":"x","data":{"mode":"live"}}', 'mode_mismatch'),
   ],
 };
 
-/** Tells the values that HTTP carries as they are; undefined when it cannot, by a client or at all. */
+/** Returns the header values, or undefined if HTTP cannot carry them unchanged. */
 export function toHeaderValues(signature: unknown): readonly string[] | undefined {
   if (signature === undefined || signature === null) return [];
   const values = (isList(signature) ? signature : [signature]) as readonly unknown[];
-  const isCarried = values.every(
+  const isSendable = values.every(
     (value) =>
       typeof value === 'string' &&
-      // Visible ASCII and latin1; HTTP drops space around a value, and servers refuse a header of more than 16 kB.
+      // Visible ASCII and latin1. HTTP trims values, and servers reject headers of more than 16 kB.
       /^[\t\x20-\x7e\x80-\xff]*$/.test(value) &&
       value === value.replaceAll(/^[\t ]+|[\t ]+$/g, '') &&
       value.length < 16_000,
   );
-  return isCarried && values.length < 64 ? (values as string[]) : undefined;
+  return isSendable && values.length < 64 ? (values as string[]) : undefined;
 }

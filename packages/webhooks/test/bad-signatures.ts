@@ -2,8 +2,8 @@ import { encode, fromHex } from './samples.ts';
 
 type Mutation = readonly [title: string, mutate: (genuine: string) => unknown];
 
-/** Lists ways to spoil a genuine signature; no implementation may accept one. */
-export const BAD_SIGNATURES: readonly Mutation[] = [
+/** Invalid signatures, derived from a genuine one. */
+export const badSignatures: readonly Mutation[] = [
   ['undefined', () => undefined],
   ['null', () => null],
   ['a number', () => 42],
@@ -24,17 +24,17 @@ export const BAD_SIGNATURES: readonly Mutation[] = [
     `its first ${length} characters`,
     (genuine) => genuine.slice(0, length),
   ]),
-  ['a character more', (genuine) => `${genuine}0`],
+  ['an additional character', (genuine) => `${genuine}0`],
   ['a repeated signature', (genuine) => genuine + genuine],
   ['two joined by a comma', (genuine) => `${genuine}, ${genuine}`],
-  ['a newline behind', (genuine) => `${genuine}\n`],
-  ['a carriage return and newline behind', (genuine) => `${genuine}\r\n`],
-  ['a newline in place of the last character', (genuine) => `${genuine.slice(0, 63)}\n`],
-  ['a NUL behind', (genuine) => `${genuine}\0`],
-  ['a NUL in place of the last character', (genuine) => `${genuine.slice(0, 63)}\0`],
-  ['a space before', (genuine) => ` ${genuine}`],
-  ['a space behind', (genuine) => `${genuine} `],
-  ['a space in place of the first character', (genuine) => ` ${genuine.slice(1)}`],
+  ['a trailing newline', (genuine) => `${genuine}\n`],
+  ['a trailing carriage return and newline', (genuine) => `${genuine}\r\n`],
+  ['a newline instead of the last character', (genuine) => `${genuine.slice(0, 63)}\n`],
+  ['a trailing NUL', (genuine) => `${genuine}\0`],
+  ['a NUL instead of the last character', (genuine) => `${genuine.slice(0, 63)}\0`],
+  ['a leading space', (genuine) => ` ${genuine}`],
+  ['a trailing space', (genuine) => `${genuine} `],
+  ['a space instead of the first character', (genuine) => ` ${genuine.slice(1)}`],
   ['upper case', (genuine) => genuine.toUpperCase()],
   ['mixed case', (genuine) => genuine.slice(0, 32) + genuine.slice(32).toUpperCase()],
   ['the prefix sha256=', (genuine) => `sha256=${genuine}`],
@@ -57,11 +57,11 @@ export const BAD_SIGNATURES: readonly Mutation[] = [
   ['64 lone surrogates', () => '\ud800'.repeat(64)],
   ['64 zeros', () => '0'.repeat(64)],
   ['a megabyte of hexadecimal', () => 'a'.repeat(1 << 20)],
-  ['reversed', (genuine) => Array.from(genuine).toReversed().join('')],
+  ['reversed characters', (genuine) => Array.from(genuine).toReversed().join('')],
 ];
 
-/** Lists values that are no signing secret. */
-export const UNUSABLE_SECRETS: readonly (readonly [title: string, secret: unknown])[] = [
+/** Values that are not signing secrets. */
+export const unusableSecrets: readonly (readonly [title: string, secret: unknown])[] = [
   ['undefined', undefined],
   ['null', null],
   ['an empty string', ''],
@@ -79,8 +79,8 @@ export const UNUSABLE_SECRETS: readonly (readonly [title: string, secret: unknow
   ['a Uint16Array', new Uint16Array([1, 2])],
 ];
 
-/** Lists bodies that were parsed, or never were bytes. */
-export const PARSED_BODIES: readonly (readonly [title: string, body: unknown])[] = [
+/** Bodies that were parsed or are not bytes. */
+export const parsedBodies: readonly (readonly [title: string, body: unknown])[] = [
   ['a parsed object', { event: 'payment.completed' }],
   ['an array', [1, 2]],
   ['undefined', undefined],

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
 import type {
   DedupeStore,
-  Delivery,
+  WebhookRequest,
   ReceiverOptions,
   UnreadableEvent,
   WebhookError,
   WebhookEvent,
 } from '@service/webhooks/edge';
-import { UNUSABLE_SECRETS } from './bad-signatures.ts';
+import { unusableSecrets } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
 import {
   createDelivery,
@@ -20,7 +20,7 @@ import {
   writeEvent,
 } from './samples.ts';
 
-/** Holds a handler whose beginning the test sees and whose end it decides. */
+/** Creates a handler that the test can wait for and end. */
 function createSlowHandler() {
   const entered = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -31,8 +31,8 @@ function createSlowHandler() {
   return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
 }
 
-/** Creates a store that tells when so many duplicates wait in it, and holds the signals of their waiting. */
-function createWatchedStore() {
+/** Creates a store that exposes the number of waiting duplicates and their abort signals. */
+function createObservedStore() {
   const store = memoryStore();
   const signals: AbortSignal[] = [];
   const reached = Promise.withResolvers<void>();
@@ -41,18 +41,18 @@ function createWatchedStore() {
     expected = count;
     return reached.promise;
   };
-  const watched: DedupeStore = {
+  const observed: DedupeStore = {
     ...store,
     wait: (key, signal) => {
       if (signals.push(signal) === expected) reached.resolve();
       return store.wait(key, signal);
     },
   };
-  return { store: watched, signals, whenWaiting };
+  return { store: observed, signals, whenWaiting };
 }
 
-/** Builds a store of which one method fails. */
-const failing = (method: keyof DedupeStore): DedupeStore => ({
+/** Creates a store with one method that fails. */
+const createFailingStore = (method: keyof DedupeStore): DedupeStore => ({
   ...memoryStore(),
   [method]: () => Promise.reject(new Error(`${method} failed`)),
 });
@@ -78,8 +78,8 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     return { receive, send, completed, fallback, errors, causes };
   }
 
-  describe('answers', () => {
-    it('200 once the handler of the event has run', async () => {
+  describe('responds', () => {
+    it('200 after the handler of the event has run', async () => {
       const { send, completed, fallback, errors } = setUp();
       expect(await send()).toBe(200);
       expect(completed.mock.calls).toEqual([[{ ...JSON.parse(writeEvent()), kind: 'payment' }]]);
@@ -87,7 +87,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(errors).toEqual([]);
     });
 
-    it('200 for an event without a handler, which goes to the fallback', async () => {
+    it('200 to an event without a handler and passes it to the fallback', async () => {
       const { send, completed, fallback } = setUp();
       expect(await send(writeEvent({ event: 'payment.failed', data: { status: 'failed' } }))).toBe(200);
       expect(await send(writeEvent({ event: 'payment.cancelled' }))).toBe(200);
@@ -106,7 +106,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ['invalid_utf8', {}, new Uint8Array([0xff])],
       ['invalid_event', {}, '{"event":""}'],
       ['mode_mismatch', { mode: 'live' as const }, writeEvent()],
-    ])('200 for %s: signed, told to onError, not dispatched', async (code, options, body) => {
+    ])('200 to a signed body with %s, reports it and does not dispatch it', async (code, options, body) => {
       const { send, completed, fallback, errors } = setUp(options);
       expect(await send(body)).toBe(200);
       expect(errors).toEqual([[code, undefined]]);
@@ -114,7 +114,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(fallback).not.toHaveBeenCalled();
     });
 
-    it('401 with one body for every refused signature', async () => {
+    it('401 with one body to every invalid signature', async () => {
       const { receive, errors, completed } = setUp();
       const genuine = await signByOracle(writeEvent());
       const missing = await createDelivery(writeEvent());
@@ -131,10 +131,10 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         }),
         await createDelivery('{}', { 'x-service-signature': genuine }),
       ];
-      const answers = await Promise.all(requests.map(receive));
-      expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 401));
-      expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
-      expect(new Set(answers.map(({ headers }) => JSON.stringify([...headers]))).size).toBe(1);
+      const responses = await Promise.all(requests.map(receive));
+      expect(responses.map(({ status }) => status)).toEqual(requests.map(() => 401));
+      expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
+      expect(new Set(responses.map(({ headers }) => JSON.stringify([...headers]))).size).toBe(1);
       expect(errors.map(([code]) => code).toSorted()).toEqual([
         'ambiguous_signature',
         'malformed_signature',
@@ -148,12 +148,12 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
 
     it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('405 to %s', async (method) => {
       const { receive } = setUp();
-      const answer = await receive(new Request('https://shop.example/webhooks', { method }));
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')).toBe('POST');
+      const response = await receive(new Request('https://shop.example/webhooks', { method }));
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
     });
 
-    it('413 past the limit, and 200 at it', async () => {
+    it('413 over maxBodyBytes, and 200 at maxBodyBytes', async () => {
       const body = writeEvent();
       const { send } = setUp({ maxBodyBytes: body.length });
       expect(await send(body)).toBe(200);
@@ -162,11 +162,11 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(errors).toEqual([['body_too_large', undefined]]);
     });
 
-    it('413 to an endless body of no declared length, and stops reading', async () => {
+    it('413 to an endless body without a content-length, and stops reading', async () => {
       const { receive } = setUp();
       const chunk = new Uint8Array(1024);
       let pulls = 0;
-      // It never ends: the answer must not wait for it.
+      // The response must not wait for a cancel that never settles.
       const cancel = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
       const endless = new ReadableStream({
         pull: (controller) => {
@@ -185,7 +185,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(cancel).toHaveBeenCalledOnce();
     });
 
-    it('reads a body that arrives byte by byte', async () => {
+    it('200 to a body that arrives byte by byte', async () => {
       const { receive, completed } = setUp();
       const bytes = encode(writeEvent());
       const body = new ReadableStream({
@@ -210,7 +210,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect((await receive(new Request('https://shop.example/', { method: 'POST' }))).status).toBe(401);
     });
 
-    it('500 to a body that was read before or breaks off', async () => {
+    it('500 to a body that was read before or ends with an error', async () => {
       const { receive, errors } = setUp();
       const used = await createDelivery(writeEvent());
       await used.text();
@@ -229,30 +229,30 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
 
     it.each([
-      ['body_not_raw', undefined, 500, /^body not raw: pass the bytes as they came/],
+      ['body_not_raw', undefined, 500, /^The body is not raw\. Pass express\.raw/],
       [
         'body_not_raw',
         { message: 'Take it off.' },
         500,
-        /^body not raw: something read it .* Take it off\.$/,
+        /^The body was read before the receiver\. Take it off\.$/,
       ],
       ['body_unreadable', { cause: 'reset' }, 500, /^The body could not be read/],
       ['body_unreadable', { message: 'Plug it in.' }, 500, /^Plug it in\.$/],
       ['body_too_large', undefined, 413, /^The body is larger than maxBodyBytes\.$/],
-    ] as const)('%s when the body is refused with %j', async (code, detail, status, message) => {
-      const told: WebhookError[] = [];
-      const { receive } = setUp({ onError: (error) => told.push(error) });
-      const read: Delivery['read'] = (_maxBytes, refuse) => {
-        throw refuse(code, detail);
+    ] as const)('to %s created with %j', async (code, detail, status, message) => {
+      const reported: WebhookError[] = [];
+      const { receive } = setUp({ onError: (error) => reported.push(error) });
+      const read: WebhookRequest['read'] = (_maxBytes, createError) => {
+        throw createError(code, detail);
       };
       expect(await receive.deliver({ method: 'POST', headers: {}, read })).toMatchObject({ status });
-      expect(told).toMatchObject([{ code, message: expect.stringMatching(message) as unknown }]);
-      expect(told.map(({ cause }) => cause)).toEqual([
+      expect(reported).toMatchObject([{ code, message: expect.stringMatching(message) as unknown }]);
+      expect(reported.map(({ cause }) => cause)).toEqual([
         detail && 'cause' in detail ? detail.cause : undefined,
       ]);
     });
 
-    it('tells nothing but the status in its body', async () => {
+    it('without details in the body', async () => {
       const secretText = 'confidential';
       const { receive } = setUp({
         on: {
@@ -261,9 +261,9 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
           },
         },
       });
-      const answer = await receive(await createDelivery(writeEvent()));
-      expect(await answer.text()).toBe('not processed');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await receive(await createDelivery(writeEvent()));
+      expect(await response.text()).toBe('not processed');
+      expect(response.headers.get('cache-control')).toBe('no-store');
     });
   });
 
@@ -271,7 +271,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
     afterEach(() => void vi.useRealTimers());
 
-    it('acknowledges a duplicate without handling it, also when its bytes differ', async () => {
+    it('acknowledges a duplicate without handling it, also if its bytes differ', async () => {
       const { send, completed, errors } = setUp();
       expect(await send()).toBe(200);
       expect(await send()).toBe(200);
@@ -290,18 +290,18 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
 
     it.each([
-      ['another name', '{"event":"x","data":{"id":"wal_1"}}', '{"event":"y","data":{"id":"wal_1"}}'],
+      ['different names', '{"event":"x","data":{"id":"wal_1"}}', '{"event":"y","data":{"id":"wal_1"}}'],
       [
-        'another amount for one wallet',
+        'different amounts of one wallet',
         '{"event":"wallet.credited","data":{"id":"wal_1","amount":5}}',
         '{"event":"wallet.credited","data":{"id":"wal_1","amount":70}}',
       ],
       [
-        'another note on one payment',
+        'different notes on one payment',
         writeEvent({ event: 'payment.note_added', data: { note: 'one' } }),
         writeEvent({ event: 'payment.note_added', data: { note: 'two' } }),
       ],
-    ])('takes unknown events of %s for two, and the same bytes for one', async (_, first, second) => {
+    ])('handles unknown events with %s separately, and equal bytes once', async (_, first, second) => {
       const { send, fallback } = setUp();
       for (const body of [first, second, first, second]) expect(await send(body)).toBe(200);
       expect(fallback.mock.calls.map(([event]) => event)).toEqual(
@@ -309,7 +309,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       );
     });
 
-    it('knows the bytes of an unknown event again when another secret has signed them', async () => {
+    it('handles an unknown event once if it is signed with different secrets', async () => {
       const { send, fallback } = setUp({ secrets: [SECRET, OTHER_SECRET] });
       const body = '{"event":"wallet.credited"}';
       for (const secret of [SECRET, OTHER_SECRET]) {
@@ -318,7 +318,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(fallback).toHaveBeenCalledOnce();
     });
 
-    it('gives its store short keys, however long the name of an unknown event is', async () => {
+    it('uses short keys in the store, also for a long name of an unknown event', async () => {
       const claim = vi.fn<DedupeStore['claim']>(async () => 'confirmed');
       const { send } = setUp({ store: { ...memoryStore(), claim } });
       await send(JSON.stringify({ event: 'x'.repeat(10_000) }));
@@ -329,28 +329,28 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ]);
     });
 
-    it('makes duplicates wait for the first, and acknowledges all of them', async () => {
+    it('delays duplicates until the first delivery ends, and acknowledges all of them', async () => {
       const { handler, end } = createSlowHandler();
-      const { store, whenWaiting } = createWatchedStore();
+      const { store, whenWaiting } = createObservedStore();
       const { send } = setUp({ on: { 'payment.completed': handler }, store });
       const waiting = whenWaiting(99);
-      const answered: number[] = [];
-      const all = Array.from({ length: 100 }, async () => answered.push(await send()));
+      const statuses: number[] = [];
+      const all = Array.from({ length: 100 }, async () => statuses.push(await send()));
       await waiting;
-      expect(answered).toEqual([]);
-      // One for each that waits, and the renewal of the claim.
+      expect(statuses).toEqual([]);
+      // One timer per waiting duplicate, and one for the renewal of the claim.
       expect(vi.getTimerCount()).toBe(100);
       end();
       await Promise.all(all);
-      expect(answered).toEqual(Array.from({ length: 100 }, () => 200));
+      expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
       expect(handler).toHaveBeenCalledOnce();
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('answers 500 to the first and to those that waited when the handler throws, then handles the next', async () => {
+    it('responds 500 to the first delivery and its duplicates if the handler throws, and handles the next', async () => {
       const failure = new Error('database is down');
       const { handler, fail } = createSlowHandler();
-      const { store, whenWaiting } = createWatchedStore();
+      const { store, whenWaiting } = createObservedStore();
       const { send, errors, causes } = setUp({ on: { 'payment.completed': handler }, store });
       const both = [send(), send()];
       await whenWaiting(1);
@@ -369,13 +369,13 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
 
     it.each([
-      ['the timeout', 1_234, { acknowledgeTimeout: 1_234 }],
+      ['acknowledgeTimeout', 1_234, { acknowledgeTimeout: 1_234 }],
       ['8 s by default', 8_000, {}],
     ])(
-      'answers 503 to a duplicate that waited past %s, and 200 to the first when it ends',
+      'responds 503 to a duplicate that waited for %s, and 200 to the first when it ends',
       async (_, timeout, options) => {
         const { handler, entered, end } = createSlowHandler();
-        const { store, signals, whenWaiting } = createWatchedStore();
+        const { store, signals, whenWaiting } = createObservedStore();
         const { send, errors } = setUp({ on: { 'payment.completed': handler }, store, ...options });
         const first = send();
         await entered;
@@ -394,7 +394,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       },
     );
 
-    it('handles events again that only another receiver has handled', async () => {
+    it('handles an event again in a receiver with another store', async () => {
       const one = setUp();
       const two = setUp();
       await one.send();
@@ -402,7 +402,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       expect(two.completed).toHaveBeenCalledOnce();
     });
 
-    it('handles an event once over two receivers that share a store', async () => {
+    it('handles an event once in two receivers that share a store', async () => {
       const store = memoryStore();
       const one = setUp({ store });
       const two = setUp({ store });
@@ -412,7 +412,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
   });
 
-  describe('when things fail', () => {
+  describe('on failure', () => {
     it.each([
       [
         'throws an error',
@@ -433,18 +433,18 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         },
       ],
       [
-        'throws the error of a refused signature',
+        'throws the error of an invalid signature',
         () => {
           throw Object.assign(new Error('no'), { code: 'signature_mismatch', name: 'WebhookError' });
         },
       ],
-    ])('answers 500 to a handler that %s', async (_, handler) => {
+    ])('responds 500 if the handler %s', async (_, handler) => {
       const { send, errors } = setUp({ on: { 'payment.completed': handler } });
       expect(await send()).toBe(500);
       expect(errors).toEqual([['handler_failed', 'payment.completed']]);
     });
 
-    it('answers 500 to a fallback that throws', async () => {
+    it('responds 500 if the fallback throws', async () => {
       const { send } = setUp({ fallback: () => Promise.reject(new Error('no')) });
       expect(await send('{"event":"x"}')).toBe(500);
     });
@@ -458,33 +458,33 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ],
       ['rejects', () => Promise.reject(new Error('logger'))],
       ['never ends', () => new Promise(() => {})],
-    ])('keeps its answer when onError %s', async (_, onError) => {
+    ])('sends the same response if onError %s', async (_, onError) => {
       const { send } = setUp({ onError });
       expect(await send('[1')).toBe(200);
       expect(await send(writeEvent(), { 'x-service-signature': 'x' })).toBe(401);
     });
 
-    it('answers 500 and handles nothing when the store cannot claim', async () => {
-      const { send, errors, completed } = setUp({ store: failing('claim') });
+    it('responds 500 and handles nothing if the store fails to claim', async () => {
+      const { send, errors, completed } = setUp({ store: createFailingStore('claim') });
       expect(await send()).toBe(500);
       expect(errors).toEqual([['store_failed', 'payment.completed']]);
       expect(completed).not.toHaveBeenCalled();
     });
 
     it.each([undefined, null, false, true, 0, 'OK', 'confirm', {}])(
-      'answers 500 and handles nothing when the store claims with %j',
+      'responds 500 and handles nothing if claim returns %j',
       async (state) => {
         const store = { ...memoryStore(), claim: () => Promise.resolve(state as never) };
         const { send, errors, causes, completed } = setUp({ store });
         expect(await send()).toBe(500);
         expect(errors).toEqual([['store_failed', 'payment.completed']]);
-        expect(String(causes)).toBe('TypeError: The store must answer claimed or in_progress or confirmed.');
+        expect(String(causes)).toBe('TypeError: The store must return claimed or in_progress or confirmed.');
         expect(completed).not.toHaveBeenCalled();
       },
     );
 
     it.each([undefined, null, false, true, 'OK', 'elapsed', 'claimed', {}])(
-      'answers 500 to a duplicate when the store ends its wait with %j',
+      'responds 500 to a duplicate if wait returns %j',
       async (outcome) => {
         const store: DedupeStore = {
           ...memoryStore(),
@@ -494,20 +494,20 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         const { send, errors, causes } = setUp({ store });
         expect(await send()).toBe(500);
         expect(errors).toEqual([['store_failed', 'payment.completed']]);
-        expect(String(causes)).toBe('TypeError: The store must answer confirmed or released.');
+        expect(String(causes)).toBe('TypeError: The store must return confirmed or released.');
       },
     );
 
-    it('acknowledges when the store cannot confirm, because the effect has happened', async () => {
-      const { send, errors } = setUp({ store: failing('confirm') });
+    it('responds 200 if the store fails to confirm, because the handler has run', async () => {
+      const { send, errors } = setUp({ store: createFailingStore('confirm') });
       expect(await send()).toBe(200);
       expect(errors).toEqual([['confirm_failed', 'payment.completed']]);
     });
 
-    it('answers 500 and tells both causes when the store cannot release', async () => {
+    it('responds 500 and reports both causes if the store fails to release', async () => {
       const failure = new Error('handler');
       const { send, causes } = setUp({
-        store: failing('release'),
+        store: createFailingStore('release'),
         on: { 'payment.completed': () => Promise.reject(failure) },
       });
       expect(await send()).toBe(500);
@@ -519,9 +519,12 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ]);
     });
 
-    it('answers 500 to a duplicate when the store cannot wait', async () => {
+    it('responds 500 to a duplicate if the store fails to wait', async () => {
       const { handler, entered, end } = createSlowHandler();
-      const { send, errors } = setUp({ store: failing('wait'), on: { 'payment.completed': handler } });
+      const { send, errors } = setUp({
+        store: createFailingStore('wait'),
+        on: { 'payment.completed': handler },
+      });
       const first = send();
       await entered;
       expect(await send()).toBe(500);
@@ -531,58 +534,62 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
   });
 
-  describe('refuses at construction', () => {
+  describe('rejects at construction', () => {
     const on = {};
     const valid = { secrets: SECRET, on, fallback: ignore };
 
     it.each([
-      ['no options', undefined, /takes the options \{ secrets, .* \}, not undefined/],
-      ['no fallback', { secrets: SECRET, on }, /fallback must be a function: it gets each event/],
-      ['no handlers', { secrets: SECRET, fallback: ignore }, /on must hold the handlers/],
+      ['no options', undefined, /accepts the options \{ secrets, .* \}, not undefined/],
+      ['no fallback', { secrets: SECRET, on }, /fallback must be a function\. It handles each event/],
+      ['no handlers', { secrets: SECRET, fallback: ignore }, /on must contain handlers/],
       [
         'an unknown event',
         { ...valid, on: { 'payment.complete': ignore } },
-        /on\['payment\.complete'\] would never run: the events are payment\.pending/,
+        /on\['payment\.complete'\] is not a documented event\. Use payment\.pending/,
       ],
       [
-        'a handler that is no function',
+        'a handler that is not a function',
         { ...valid, on: { 'payment.failed': 'notify' } },
         /on\['payment\.failed'\] must be a function/,
       ],
-      ['a handler that is unset', { ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
+      ['an undefined handler', { ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
       [
         'an unknown option',
         { ...valid, handlers: {} },
-        /takes the options \{ secrets, mode, .*, on, fallback, .*, not handlers/,
+        /accepts the options \{ secrets, mode, .*, on, fallback, .*, not handlers/,
       ],
-      ['an onError that is no function', { ...valid, onError: true }, /onError must be a function/],
-      ['a clock of its own', { ...valid, timer: ignore }, /not timer/],
+      ['an onError that is not a function', { ...valid, onError: true }, /onError must be a function/],
+      ['an option of its internals', { ...valid, timer: ignore }, /not timer/],
       [
-        'a limit of nothing',
+        'a maxBodyBytes of 0',
         { ...valid, maxBodyBytes: 0 },
         /maxBodyBytes must be a whole number of at least 1/,
       ],
-      ['a handler time of nothing', { ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
+      ['a maxHandlerTime of 0', { ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
       [
-        'an unknown treatment of unreadable events',
+        'an unknown onUnreadable',
         { ...valid, onUnreadable: 'drop' },
         /onUnreadable must be retry or fallback/,
       ],
       [
-        'a renewal that is no function',
+        'a store whose renew is not a function',
         { ...valid, store: { ...memoryStore(), renew: true } },
         /store\.renew must be a function/,
       ],
-      ['an unknown mode beside a function of secrets', { ...valid, secrets: ignore, mode: 'prod' }, /mode/],
-      ['a limit that is no number', { ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
+      ['an unknown mode with a secrets function', { ...valid, secrets: ignore, mode: 'prod' }, /mode/],
+      ['a maxBodyBytes that is not a number', { ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
       [
-        'a timeout that no timer can wait for',
+        'a timeout longer than a timer allows',
         { ...valid, acknowledgeTimeout: 2 ** 31 },
         /at most 2147483647 ms/,
       ],
       ['a negative timeout', { ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
-      ['a store that is none', { ...valid, store: new Map() }, /store\.claim must be a function/],
-      ['a store that was not created', { ...valid, store: memoryStore }, /store must be a DedupeStore/],
+      ['a store without the methods', { ...valid, store: new Map() }, /store\.claim must be a function/],
+      [
+        'memoryStore itself instead of a store',
+        { ...valid, store: memoryStore },
+        /store must be a DedupeStore/,
+      ],
       ['an unknown mode', { ...valid, mode: 'prod' }, /mode must be test or live/],
     ])('%s', (_, options, message) => {
       expect(thrownBy(() => createReceiver(options as never))).toMatchObject({
@@ -591,7 +598,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       });
     });
 
-    it.each(UNUSABLE_SECRETS)('%s as the secret', (_, secrets) => {
+    it.each(unusableSecrets)('%s as the secret', (_, secrets) => {
       expect(thrownBy(() => createReceiver({ ...valid, secrets: secrets as never }))).toMatchObject({
         code: 'unusable_secret',
       });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWebhookError, SIGNATURE_HEADER } from '@service/webhooks/edge';
 import type { SignatureSource } from '@service/webhooks/edge';
-import { BAD_SIGNATURES, PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
+import { badSignatures, parsedBodies, unusableSecrets } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
 import { encode, OTHER_SECRET, rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
@@ -12,7 +12,7 @@ const other = await signByOracle(body, OTHER_SECRET);
 describe.each(implementations)('createVerifier over $name', ({ createVerifier }) => {
   const verifier = createVerifier({ secrets: SECRET });
 
-  it('returns the event of a genuine request', async () => {
+  it('returns the event of a valid request', async () => {
     const event = await verifier.verify(body, genuine);
     expect(event).toEqual({ ...JSON.parse(body), kind: 'payment' });
     expect(await verifier.safeVerify(body, genuine)).toEqual({ ok: true, event, secretId: 'secret-1' });
@@ -23,11 +23,11 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     ['the header value', genuine],
     ['a list of one value', [genuine]],
     ['Headers', new Headers({ 'X-Service-Signature': genuine })],
-    ['an object in the case of the spec', { 'X-Service-Signature': genuine }],
+    ['an object in documented case', { 'X-Service-Signature': genuine }],
     ['an object in lower case', { 'x-service-signature': genuine, host: 'shop.example' }],
     ['an object in upper case', { 'X-SERVICE-SIGNATURE': genuine }],
     ['an object of lists', { 'x-service-signature': [genuine], 'set-cookie': ['a', 'b'] }],
-    ['an object with another unset header', { 'x-service-signature': genuine, cookie: undefined }],
+    ['an object with another undefined header', { 'x-service-signature': genuine, cookie: undefined }],
     ['a Map of lower-case names', new Map([['x-service-signature', genuine]])],
     [
       'an object without a prototype',
@@ -40,13 +40,13 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
 
   const twice = new Headers({ [SIGNATURE_HEADER]: genuine });
   twice.append(SIGNATURE_HEADER, other);
-  const refusedSources: readonly (readonly [string, unknown, string])[] = [
+  const invalidSources: readonly (readonly [string, unknown, string])[] = [
     ['no value', undefined, 'missing_signature'],
     ['null', null, 'missing_signature'],
     ['an empty list', [], 'missing_signature'],
     ['Headers without it', new Headers({ signature: genuine }), 'missing_signature'],
     ['an object without it', { signature: genuine }, 'missing_signature'],
-    ['an object where it is unset', { 'x-service-signature': undefined }, 'missing_signature'],
+    ['an object with an undefined value', { 'x-service-signature': undefined }, 'missing_signature'],
     [
       'an object that only inherits it',
       Object.create({ 'x-service-signature': genuine }),
@@ -63,8 +63,8 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     ['Headers with two', twice, 'ambiguous_signature'],
     ['two joined by a comma', `${other}, ${genuine}`, 'ambiguous_signature'],
     ['two joined by a bare comma', `${genuine},${genuine}`, 'ambiguous_signature'],
-    ['a genuine one joined to nothing', `${genuine},`, 'ambiguous_signature'],
-    ['nothing joined to a genuine one', `, ${genuine}`, 'ambiguous_signature'],
+    ['a valid one and a trailing comma', `${genuine},`, 'ambiguous_signature'],
+    ['a leading comma and a valid one', `, ${genuine}`, 'ambiguous_signature'],
     ['an empty value', '', 'malformed_signature'],
     ['an upper-case value', genuine.toUpperCase(), 'malformed_signature'],
     ['a number', { 'x-service-signature': 1 }, 'malformed_signature'],
@@ -74,9 +74,9 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       'malformed_signature',
     ],
     ['a megabyte', 'f'.repeat(1 << 20), 'malformed_signature'],
-    ['a value of another secret', other, 'signature_mismatch'],
+    ['a signature of another secret', other, 'signature_mismatch'],
   ];
-  it.each(refusedSources)('refuses %s', async (_, source, code) => {
+  it.each(invalidSources)('rejects %s', async (_, source, code) => {
     expect(await verifier.safeVerify(body, source as never)).toEqual({ ok: false, code });
     expect(await rejectionOf(verifier.verify(body, source as never))).toMatchObject({
       name: 'WebhookError',
@@ -84,26 +84,26 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     });
   });
 
-  it.each(BAD_SIGNATURES)('refuses %s by a code of the signature', async (_, mutate) => {
+  it.each(badSignatures)('rejects %s with a signature code', async (_, mutate) => {
     const result = await verifier.safeVerify(body, { [SIGNATURE_HEADER]: mutate(genuine) as never });
     const code = result.ok ? 'accepted' : result.code;
-    // A list of one value is how some frameworks hand over a single header.
+    // A list of one value is valid: some frameworks pass a single header so.
     expect(code).toMatch(
       Array.isArray(mutate(genuine)) ? /accepted|ambiguous/ : /_signature$|^signature_mismatch$/,
     );
   });
 
-  it.each(PARSED_BODIES)('refuses %s as the body by a code', async (_, parsed) => {
+  it.each(parsedBodies)('rejects %s as the body', async (_, parsed) => {
     expect(await verifier.safeVerify(parsed as never, genuine)).toEqual({ ok: false, code: 'body_not_raw' });
   });
 
-  it('verifies before it reads: a forged body is a mismatch, whatever it holds', async () => {
+  it('verifies before parsing: a forged body is a mismatch, whatever its content', async () => {
     for (const forged of ['', 'not json', '[]', '\ufeff{}', new Uint8Array([0xff])]) {
       expect(await verifier.safeVerify(forged, genuine)).toEqual({ ok: false, code: 'signature_mismatch' });
     }
   });
 
-  it('accepts any of several secrets and names the one that fits', async () => {
+  it('accepts any of several secrets and returns the id of the matching one', async () => {
     const rotating = createVerifier({
       secrets: [
         { id: 'old', value: SECRET },
@@ -119,21 +119,21 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     expect(await unnamed.safeVerify(body, genuine)).toMatchObject({ secretId: 'secret-2' });
   });
 
-  it('takes a single secret by name', async () => {
+  it('accepts a single secret with an id', async () => {
     const named = createVerifier({ secrets: { id: '2026-01', value: SECRET } });
     expect(await named.safeVerify(body, genuine)).toMatchObject({ ok: true, secretId: '2026-01' });
   });
 
-  it('keeps its own copy of the secrets', async () => {
+  it('copies the secrets', async () => {
     const secret = encode(SECRET);
     const list: (Uint8Array | string)[] = [secret];
-    const owner = createVerifier({ secrets: list });
+    const verifierOfCopy = createVerifier({ secrets: list });
     secret.fill(1);
     list[0] = OTHER_SECRET;
-    expect(await owner.isValid(body, genuine)).toBe(true);
+    expect(await verifierOfCopy.isValid(body, genuine)).toBe(true);
   });
 
-  it.each(UNUSABLE_SECRETS)('throws at construction for %s as the secret', (_, secret) => {
+  it.each(unusableSecrets)('throws at construction for %s as the secret', (_, secret) => {
     for (const secrets of [secret, [SECRET, secret], [{ id: 'a', value: secret }]]) {
       expect(thrownBy(() => createVerifier({ secrets: secrets as never }))).toMatchObject({
         code: 'unusable_secret',
@@ -142,30 +142,30 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
   });
 
   it.each([
-    ['no options', undefined, /takes the options .*, not undefined/],
-    ['a secret in place of options', SECRET, /takes the options .*, not string/],
+    ['no options', undefined, /accepts the options .*, not undefined/],
+    ['a secret instead of options', SECRET, /accepts the options .*, not string/],
     [
       'an unknown option',
       { secrets: SECRET, tolerance: 300 },
-      /takes the options \{ secrets, mode, .* \}, not tolerance/,
+      /accepts the options \{ secrets, mode, .* \}, not tolerance/,
     ],
     ['an unknown mode', { secrets: SECRET, mode: 'sandbox' }, /test or live/],
     [
-      'two secrets of one id',
+      'two secrets with one id',
       {
         secrets: [
           { id: 'a', value: 'x' },
           { id: 'a', value: 'y' },
         ],
       },
-      /share an id/,
+      /have the same id/,
     ],
     [
-      'a secret with an option that it does not have',
+      'a secret with an unknown option',
       { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, expires: '2026-01-31' }] },
-      /^A secret takes the options \{ id, value, notAfter \}, not expires\.$/,
+      /^A secret accepts the options \{ id, value, notAfter \}, not expires\.$/,
     ],
-    ['an id that is no text', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
+    ['an id that is not a string', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
   ])('throws at construction for %s', (_, options, message) => {
     expect(thrownBy(() => createVerifier(options as never))).toMatchObject({
       code: 'invalid_options',
@@ -183,18 +183,18 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     expect(thrownBy(() => createVerifier({ secrets: [] }))).toMatchObject({ code: 'unusable_secret' });
   });
 
-  it('throws errors that its guard knows', async () => {
+  it('throws errors that isWebhookError recognizes', async () => {
     expect(isWebhookError(await rejectionOf(verifier.verify(body, null)))).toBe(true);
   });
 
-  it('judges and reads the bytes of the call, whatever the caller does to its buffer afterwards', async () => {
+  it('verifies and parses the bytes of the call, also if the caller changes its buffer afterwards', async () => {
     const bytes = encode(body);
     const pending = verifier.verify(bytes, genuine);
     bytes.set(encode(body.replace('1000.5', '9999.9')));
     expect(await pending).toMatchObject({ data: { send_amount: 1000.5 } });
   });
 
-  it('answers calls that run side by side each for itself', async () => {
+  it('keeps concurrent calls separate', async () => {
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, index) => verifier.isValid(body, index % 2 === 0 ? genuine : other)),
     );

@@ -1,8 +1,8 @@
-// The suites that judge both entries judge the edge once more, in a real browser.
+// The suites of both entry points, run against /edge in a real browser.
 import './bad-inputs.test.ts';
 import './create-receiver.test.ts';
 import './create-verifier.test.ts';
-import './freshness.test.ts';
+import './event-age.test.ts';
 import './is-valid-signature.test.ts';
 import './memory-store.test.ts';
 import './rotation.test.ts';

@@ -5,21 +5,21 @@ import * as edge from '@service/webhooks/edge';
 import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../src/errors.ts';
 import { createFailure } from '../src/receiver-failure.ts';
 
-/** Collects the sources, without doc comments, that an entry point imports, itself included. */
-function sourcesOf(url: URL, seen = new Map<string, string>()): Map<string, string> {
+/** Returns the sources of an entry point and its imports, without doc comments. */
+function collectSources(url: URL, seen = new Map<string, string>()): Map<string, string> {
   if (seen.has(url.href)) return seen;
   const source = readFileSync(url, 'utf8').replaceAll(/\/\*\*.*?\*\//gs, '');
   seen.set(url.href, source);
-  for (const [, path] of source.matchAll(/from '(\.[^']+)'/g)) sourcesOf(new URL(path!, url), seen);
+  for (const [, path] of source.matchAll(/from '(\.[^']+)'/g)) collectSources(new URL(path!, url), seen);
   return seen;
 }
 
 describe('the entry points', () => {
-  it('offer the same names', () => {
+  it('have the same exports', () => {
     expect(Object.keys(edge).toSorted()).toEqual(Object.keys(node).toSorted());
   });
 
-  it('keep what belongs to their own house to themselves', () => {
+  it('export the public names only', () => {
     expect(Object.keys(node).toSorted()).toEqual([
       'MODES',
       'PAYMENT_EVENT_NAMES',
@@ -37,26 +37,31 @@ describe('the entry points', () => {
     ]);
   });
 
-  it('keep node modules and Buffer out of the edge', () => {
-    const sources = sourcesOf(new URL('../src/edge.ts', import.meta.url));
+  it('of the edge use no node modules and no Buffer', () => {
+    const sources = collectSources(new URL('../src/edge.ts', import.meta.url));
     expect(sources.size).toBeGreaterThan(10);
-    const bound = [...sources].filter(([, source]) => /from 'node:|\bBuffer\.\w|\bprocess\.\w/.test(source));
-    expect(bound.map(([file]) => file)).toEqual([]);
+    const nodeSources = [...sources].filter(([, source]) =>
+      /from 'node:|\bBuffer\.\w|\bprocess\.\w/.test(source),
+    );
+    expect(nodeSources.map(([file]) => file)).toEqual([]);
   });
 });
 
 describe('isWebhookError', () => {
-  it.each([...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES])('knows an error of code %s', (code) => {
-    const own = RECEIVER_CODES.find((each) => each === code);
-    const error = own === undefined ? new node.WebhookError(code) : createFailure(own);
-    expect(error).toMatchObject({ name: 'WebhookError', code });
-    expect(error.message.length).toBeGreaterThan(20);
-    expect(node.isWebhookError(error)).toBe(true);
-    expect(edge.isWebhookError({ name: 'WebhookError', code })).toBe(true);
-  });
+  it.each([...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES])(
+    'accepts an error with code %s',
+    (code) => {
+      const own = RECEIVER_CODES.find((each) => each === code);
+      const error = own === undefined ? new node.WebhookError(code) : createFailure(own);
+      expect(error).toMatchObject({ name: 'WebhookError', code });
+      expect(error.message.length).toBeGreaterThan(20);
+      expect(node.isWebhookError(error)).toBe(true);
+      expect(edge.isWebhookError({ name: 'WebhookError', code })).toBe(true);
+    },
+  );
 
   it.each([undefined, null, 'WebhookError', new Error('x'), { name: 'WebhookError', code: 'ECONNRESET' }])(
-    'refuses %j',
+    'rejects %j',
     (value) => {
       expect(node.isWebhookError(value)).toBe(false);
     },

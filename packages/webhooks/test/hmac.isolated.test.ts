@@ -13,7 +13,7 @@ describe('the comparison over node:crypto', () => {
   it.each([
     ['the first', 0],
     ['the last', 2],
-  ])('compares to every secret in constant time, also when %s one fits', async (_, index) => {
+  ])('compares every secret in constant time, also if %s one matches', async (_, index) => {
     const secrets = ['a', 'b', 'c'];
     const { isValid } = node.createVerifier({ secrets });
     vi.clearAllMocks();
@@ -28,17 +28,17 @@ describe('the comparison over WebCrypto', () => {
     ['itself', signature, true],
     ['a prefix of it', signature.slice(0, 63), false],
     ['nothing', '', false],
-    ['a text that begins with it', `${signature}0`, false],
-    ['a text that differs at the start', `g${signature.slice(1)}`, false],
-    ['a text that differs at the end', `${signature.slice(0, 63)}g`, false],
-  ])('compares a signature to %s', (_, other, expected) => {
+    ['text that starts with it', `${signature}0`, false],
+    ['text that differs at the start', `g${signature.slice(1)}`, false],
+    ['text that differs at the end', `${signature.slice(0, 63)}g`, false],
+  ])('compares a signature with %s', (_, other, expected) => {
     expect(isEqual(signature, other)).toBe(expected);
     expect(isEqual(other, signature)).toBe(expected);
   });
 });
 
 describe('the key over WebCrypto', () => {
-  it('signs for every secret, also when the first one fits', async () => {
+  it('signs with every secret, also if the first one matches', async () => {
     const signWith = vi.spyOn(crypto.subtle, 'sign');
     const { isValid } = createVerifier({ secrets: [SECRET, 'another'] });
     expect(await isValid('', signature)).toBe(true);

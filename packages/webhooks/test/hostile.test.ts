@@ -1,4 +1,4 @@
-// What careless and hostile surroundings do to a receiver: each of these once lost an event, or held up others.
+// Conditions that once lost an event or delayed others.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createReceiver, memoryStore, WebhookError } from '@service/webhooks';
-import type { Delivery } from '@service/webhooks';
+import type { WebhookRequest } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
 import { redisStore } from '@service/webhooks/redis';
@@ -15,7 +15,7 @@ import { createDelivery, SECRET, signByOracle, writeEvent } from './samples.ts';
 const body = writeEvent();
 const headers = { 'x-service-signature': await signByOracle(body) };
 
-/** Makes a receiver that counts what its handler was given and tells the codes of what failed. */
+/** Creates a receiver with a recorded handler and the reported codes. */
 function setUp(options: object = {}) {
   const handler = vi.fn<() => void>();
   const codes: string[] = [];
@@ -25,7 +25,7 @@ function setUp(options: object = {}) {
 }
 
 describe('a store that two receivers share', () => {
-  it('keeps them apart by their names', async () => {
+  it('separates them by name', async () => {
     const store = memoryStore();
     const [billing, mail] = ['billing', 'mail'].map((name) => setUp({ store, name }));
     for (const { receive } of [billing!, mail!, billing!]) {
@@ -34,59 +34,42 @@ describe('a store that two receivers share', () => {
     expect([billing!.handler.mock.calls.length, mail!.handler.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it.each(['', 5, null])('refuses the name %o', (name) => {
-    expect(() => setUp({ name })).toThrow('name must be text');
+  it.each(['', 5, null])('rejects the name %o', (name) => {
+    expect(() => setUp({ name })).toThrow('name must be a non-empty string');
   });
 });
 
-it('a duplicate is answered though nothing else holds the process', () => {
-  const index = join(import.meta.dirname, '../src/index.ts');
-  const script = `
-    import { createReceiver, sign } from ${JSON.stringify(index)};
-    const body = ${JSON.stringify(body)};
-    const receive = createReceiver({
-      secrets: 's', on: {}, fallback: () => new Promise(() => {}), acknowledgeTimeout: 50,
-    });
-    const deliver = () => receive.deliver({
-      method: 'POST', headers: { 'x-service-signature': sign(body, 's') }, read: () => body,
-    });
-    void deliver();
-    console.log((await deliver()).status);
-  `;
-  const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
-  const { stdout, status } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
-  expect([stdout.trim(), status]).toEqual(['503', 0]);
-});
-
 describe('redisStore', () => {
-  /** A client that answers `SET` and `GET` so. */
-  const clientOf = (set: () => unknown, get: () => unknown) => ({ set, get, eval: () => 1 }) as never;
+  /** Creates a client from its responses to SET and GET. */
+  const createClient = (set: () => unknown, get: () => unknown) => ({ set, get, eval: () => 1 }) as never;
 
-  it('knows its own claim again when the answer to it was lost and it was sent anew', async () => {
-    let kept: unknown;
+  it('recognizes its own claim if the client lost the response to SET and sent it again', async () => {
+    let stored: unknown;
     const set = (_key: string, value: unknown): unknown => {
-      kept = value;
+      stored = value;
       return null;
     };
-    const { receive, handler, codes } = setUp({ store: redisStore(clientOf(set as never, () => kept)) });
+    const { receive, handler, codes } = setUp({
+      store: redisStore(createClient(set as never, () => stored)),
+    });
     expect((await receive(await createDelivery(body))).status).toBe(200);
     expect(handler).toHaveBeenCalledTimes(1);
     expect(codes).toEqual([]);
   });
 
-  it('fails, and does not spin, where a key is neither to be had nor held', async () => {
+  it('fails after a few attempts if a key cannot be claimed and has no claim', async () => {
     const get = vi.fn<() => null>(() => null);
-    const { receive, codes } = setUp({ store: redisStore(clientOf(() => null, get)) });
+    const { receive, codes } = setUp({ store: redisStore(createClient(() => null, get)) });
     expect((await receive(await createDelivery(body))).status).toBe(500);
     expect(codes).toEqual(['store_failed']);
     expect(get.mock.calls.length).toBeLessThan(5);
   });
 
-  it.each([true, 1, 'QUEUED'])('fails where SET is answered %o', async (answer) => {
+  it.each([true, 1, 'QUEUED'])('fails if the response to SET is %o', async (response) => {
     const { receive, handler, codes } = setUp({
       store: redisStore(
-        clientOf(
-          () => answer,
+        createClient(
+          () => response,
           () => null,
         ),
       ),
@@ -97,34 +80,15 @@ describe('redisStore', () => {
   });
 });
 
-it('a request that something paused is read all the same', async () => {
-  const { receive, handler } = setUp();
-  const listener = toNode(receive);
-  const server = createServer((incoming, outgoing) => {
-    incoming.pause();
-    setImmediate(() => void listener(incoming, outgoing));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const sent = request({ port, method: 'POST', headers });
-  sent.end(body);
-  const [answer] = (await once(sent, 'response')) as [{ statusCode: number; resume: () => void }];
-  answer.resume();
-  expect(answer.statusCode).toBe(200);
-  expect(handler).toHaveBeenCalledTimes(1);
-  server.closeAllConnections();
-  server.close();
-});
-
-describe('what reading a body throws', () => {
-  const reads: Record<string, Delivery['read']> = {
-    'at once': () => {
+describe('an error while reading a body', () => {
+  const reads: Record<string, WebhookRequest['read']> = {
+    'thrown synchronously': () => {
       throw new WebhookError('confirm_failed');
     },
-    later: () => Promise.reject(new WebhookError('invalid_json')),
+    'as a rejection': () => Promise.reject(new WebhookError('invalid_json')),
   };
 
-  it.each(Object.entries(reads))('%s is no verdict on the event', async (_, read) => {
+  it.each(Object.entries(reads))('%s is reported as unexpected', async (_, read) => {
     const { receive, handler, codes } = setUp();
     expect((await receive.deliver({ method: 'POST', headers, read })).status).toBe(500);
     expect(codes).toEqual(['unexpected']);
@@ -132,36 +96,76 @@ describe('what reading a body throws', () => {
   });
 });
 
-it('a clock that tells no time acknowledges nothing', async () => {
-  const options = { freshness: { maxAge: 200_000_000 }, now: () => Number.NaN };
-  const { receive, handler, codes } = setUp(options);
-  expect((await receive(await createDelivery(body))).status).toBe(500);
-  expect(codes).toEqual(['unexpected']);
-  expect(handler).not.toHaveBeenCalled();
-});
-
-it('a body in pieces that are no bytes is refused', async () => {
-  const pieces = new ReadableStream({
-    start: (controller) => {
-      controller.enqueue(body);
-      controller.close();
-    },
+describe('a receiver in unusual conditions', () => {
+  it('responds to a duplicate if nothing else keeps the process alive', () => {
+    const index = join(import.meta.dirname, '../src/index.ts');
+    const script = `
+      import { createReceiver, sign } from ${JSON.stringify(index)};
+      const body = ${JSON.stringify(body)};
+      const receive = createReceiver({
+        secrets: 's', on: {}, fallback: () => new Promise(() => {}), acknowledgeTimeout: 50,
+      });
+      const deliver = () => receive.deliver({
+        method: 'POST', headers: { 'x-service-signature': sign(body, 's') }, read: () => body,
+      });
+      void deliver();
+      console.log((await deliver()).status);
+    `;
+    const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
+    const { stdout, status } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+    expect([stdout.trim(), status]).toEqual(['503', 0]);
   });
-  const { receive, codes } = setUp();
-  const delivery = new Request('http://localhost/', { method: 'POST', headers });
-  Object.defineProperty(delivery, 'body', { value: pieces });
-  expect((await receive(delivery)).status).toBe(500);
-  expect(codes).toEqual(['body_unreadable']);
+
+  it('reads a request that was paused before', async () => {
+    const { receive, handler } = setUp();
+    const listener = toNode(receive);
+    const server = createServer((incoming, outgoing) => {
+      incoming.pause();
+      setImmediate(() => void listener(incoming, outgoing));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const sent = request({ port, method: 'POST', headers });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume: () => void }];
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(handler).toHaveBeenCalledTimes(1);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('acknowledges nothing if now() returns NaN', async () => {
+    const options = { maxEventAge: 200_000_000, now: () => Number.NaN };
+    const { receive, handler, codes } = setUp(options);
+    expect((await receive(await createDelivery(body))).status).toBe(500);
+    expect(codes).toEqual(['unexpected']);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('rejects a body whose chunks are not bytes', async () => {
+    const chunks = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(body);
+        controller.close();
+      },
+    });
+    const { receive, codes } = setUp();
+    const delivery = new Request('http://localhost/', { method: 'POST', headers });
+    Object.defineProperty(delivery, 'body', { value: chunks });
+    expect((await receive(delivery)).status).toBe(500);
+    expect(codes).toEqual(['body_unreadable']);
+  });
 });
 
 describe('an event of Lambda', () => {
-  it('with an empty list of headers beside single ones is read by those', async () => {
+  it('with empty multiValueHeaders is read from headers', async () => {
     const { receive } = setUp();
     const event = { httpMethod: 'POST', headers, multiValueHeaders: {}, body };
     expect(await toLambda(receive)(event)).toMatchObject({ statusCode: 200 });
   });
 
-  it('whose base64 is none is told as unreadable', async () => {
+  it('with invalid base64 is reported as body_unreadable', async () => {
     const { receive, codes } = setUp();
     const event = { httpMethod: 'POST', headers, body: '%%%', isBase64Encoded: true };
     expect(await toLambda(receive)(event)).toMatchObject({ statusCode: 500 });

@@ -1,7 +1,7 @@
 import * as node from '@service/webhooks';
 import type { Implementation } from './implementations.ts';
 
-/** Holds the entry over node:crypto. */
+/** The entry point over node:crypto, with promises. */
 export const nodeImplementation: Implementation = {
   name: 'node:crypto',
   sign: async (body, secret) => node.sign(body, secret),

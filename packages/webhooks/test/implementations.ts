@@ -8,7 +8,7 @@ import type {
   WebhookEvent,
 } from '@service/webhooks/edge';
 
-/** Names what both entry points offer, with every answer as a promise, so that one suite can judge both. */
+/** The exports of both entry points, with promises, so that one suite covers both. */
 export interface Implementation {
   readonly name: string;
   readonly sign: (rawBody: RawBody, secret: Secret) => Promise<string>;
@@ -25,7 +25,7 @@ export interface AsyncVerifier {
   readonly verify: (rawBody: RawBody, source: SignatureSource) => Promise<WebhookEvent>;
   readonly safeVerify: (rawBody: RawBody, source: SignatureSource) => Promise<VerificationResult>;
   readonly isValid: (rawBody: RawBody, signature: SignatureValue) => Promise<boolean>;
-  /** Holds the verifier itself, as users get it. */
+  /** The unwrapped verifier. */
   readonly original: object;
 }
 
@@ -40,7 +40,7 @@ const edgeImplementation: Implementation = {
   createReceiver: edge.createReceiver,
 };
 
-/** Lists the implementations that this runtime has: both, and in a browser the edge alone. */
+/** The implementations of this runtime: both, and in a browser only the edge. */
 export const implementations: readonly Implementation[] =
   'document' in globalThis
     ? [edgeImplementation]

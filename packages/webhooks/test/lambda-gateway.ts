@@ -2,16 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { LambdaEventLike, LambdaResult } from '@service/webhooks/lambda';
 
-/** Names a way in which AWS hands a request to a function. */
+/** A format in which AWS passes a request to a function. */
 export type LambdaForm = 'v1' | 'v2' | 'alb' | 'alb with lists';
 
 interface GatewayOptions {
   readonly form: LambdaForm;
-  /** Parses the body as a middleware would. */
+  /** Whether the body is parsed, as by a middleware. */
   readonly isParsed?: boolean;
 }
 
-/** Stands for the gateway: turns requests of node:http into events, and results into answers, as AWS documents them. */
+/**
+ * A fake gateway: converts requests of node:http to events and results to responses, as documented by AWS.
+ */
 export function fromLambda(
   handler: (event: LambdaEventLike) => Promise<LambdaResult>,
   { form, isParsed = false }: GatewayOptions,

@@ -6,11 +6,11 @@ import type { DedupeStore, ReceiverOptions, WebhookError, WebhookEvent } from '@
 import { implementations } from './implementations.ts';
 import { createDelivery, SECRET, writeEvent } from './samples.ts';
 
-/** Lets every promise that is ready settle; only timers are faked. */
+/** Waits for pending promise callbacks: only timers are fake. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Runs the timers of so many seconds, one second at a time. */
-async function pass(seconds: number): Promise<void> {
+/** Advances the fake timers, one second at a time. */
+async function advance(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     vi.advanceTimersByTime(1_000);
     await settle();
@@ -27,8 +27,8 @@ function createSlowHandler() {
   return { handler, entered: entered.promise, end: ended.resolve, fail: ended.reject };
 }
 
-/** A memory store that records its commands and can be told what `renew` and `confirm` return. */
-function createRecordedStore(replies: Partial<Pick<DedupeStore, 'renew' | 'confirm'>> = {}) {
+/** A memory store that records its commands, with optional results of `renew` and `confirm`. */
+function createRecordedStore(results: Partial<Pick<DedupeStore, 'renew' | 'confirm'>> = {}) {
   const commands: string[] = [];
   const inner = memoryStore();
   const store: DedupeStore = {
@@ -39,11 +39,11 @@ function createRecordedStore(replies: Partial<Pick<DedupeStore, 'renew' | 'confi
     },
     renew: (key, owner, lease) => {
       commands.push(`renew ${lease}`);
-      return replies.renew?.(key, owner, lease) ?? inner.renew!(key, owner, lease);
+      return results.renew?.(key, owner, lease) ?? inner.renew!(key, owner, lease);
     },
     confirm: (key, owner) => {
       commands.push('confirm');
-      return replies.confirm?.(key, owner) ?? inner.confirm(key, owner);
+      return results.confirm?.(key, owner) ?? inner.confirm(key, owner);
     },
     release: (key, owner) => {
       commands.push('release');
@@ -73,13 +73,13 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     return { send, errors };
   }
 
-  it('is 4 s, renewed each second while the handler runs', async () => {
+  it('is 4 s and renewed every second while the handler runs', async () => {
     const { handler, entered, end } = createSlowHandler();
     const { store, commands } = createRecordedStore();
     const { send, errors } = setUp(handler, { store });
     const sent = send();
     await entered;
-    await pass(3);
+    await advance(3);
     end();
     expect(await sent).toBe(200);
     expect(commands).toEqual(['claim 4000', 'renew 4000', 'renew 4000', 'renew 4000', 'confirm']);
@@ -87,7 +87,7 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toEqual([]);
   });
 
-  it('is not renewed for a handler that returns at once', async () => {
+  it('is not renewed for a synchronous handler', async () => {
     const { store, commands } = createRecordedStore();
     const { send } = setUp(() => undefined, { store });
     expect(await send()).toBe(200);
@@ -103,7 +103,7 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     const { send } = setUp(handler, { store, ...options });
     const sent = send();
     await entered;
-    await pass(renewals + 10);
+    await advance(renewals + 10);
     expect(commands.filter((command) => command.startsWith('renew'))).toHaveLength(renewals);
     expect(vi.getTimerCount()).toBe(0);
     end();
@@ -127,13 +127,13 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toEqual([]);
   });
 
-  it('is released when the handler throws, and no longer renewed', async () => {
+  it('is released and no longer renewed if the handler throws', async () => {
     const { handler, entered, fail } = createSlowHandler();
     const { store, commands } = createRecordedStore();
     const { send, errors } = setUp(handler, { store });
     const sent = send();
     await entered;
-    await pass(1);
+    await advance(1);
     fail(new Error('database is down'));
     expect(await sent).toBe(500);
     expect(vi.getTimerCount()).toBe(0);
@@ -141,14 +141,14 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toEqual([['handler_failed', 'payment.completed']]);
   });
 
-  it('is confirmed only after a renewal that is under way', async () => {
+  it('is confirmed only after a pending renewal', async () => {
     const { handler, entered, end } = createSlowHandler();
     const renewing = Promise.withResolvers<'renewed'>();
     const { store, commands } = createRecordedStore({ renew: () => renewing.promise });
     const { send } = setUp(handler, { store });
     const sent = send();
     await entered;
-    await pass(1);
+    await advance(1);
     end();
     await settle();
     expect(commands).toEqual(['claim 4000', 'renew 4000']);
@@ -158,7 +158,7 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is renewed again after a renewal that failed', async () => {
+  it('is renewed again after a failed renewal', async () => {
     const { handler, entered, end } = createSlowHandler();
     const renew = vi
       .fn<() => Promise<'renewed'>>()
@@ -168,28 +168,28 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     const { send, errors } = setUp(handler, { store });
     const sent = send();
     await entered;
-    await pass(3);
+    await advance(3);
     expect(renew).toHaveBeenCalledTimes(3);
     end();
     expect(await sent).toBe(200);
     expect(errors).toEqual([]);
   });
 
-  it('is reported as lease_overrun when confirm answers lost, and the event is acknowledged', async () => {
+  it('is reported as lease_overrun if confirm returns lost, and the event is acknowledged', async () => {
     const { store } = createRecordedStore({ confirm: async () => 'lost' });
     const { send, errors } = setUp(() => undefined, { store });
     expect(await send()).toBe(200);
     expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
   });
 
-  it('is reported as lease_overrun once when renew answers lost, while the handler runs', async () => {
+  it('is reported once as lease_overrun if renew returns lost while the handler runs', async () => {
     const { handler, entered, end } = createSlowHandler();
     const renew = vi.fn<() => Promise<'lost'>>(async () => 'lost');
     const { store } = createRecordedStore({ renew, confirm: async () => 'lost' });
     const { send, errors } = setUp(handler, { store });
     const sent = send();
     await entered;
-    await pass(5);
+    await advance(5);
     expect(renew).toHaveBeenCalledOnce();
     expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
     end();
@@ -197,7 +197,7 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toHaveLength(1);
   });
 
-  it('is confirmed by an old store, whose confirm answers nothing', async () => {
+  it('is confirmed by a store whose confirm returns undefined', async () => {
     const { store } = createRecordedStore({ confirm: async () => {} });
     const { send, errors } = setUp(() => undefined, { store });
     expect(await send()).toBe(200);

@@ -6,7 +6,7 @@ import { thrownBy } from './samples.ts';
 const never = new AbortController().signal;
 
 describe('memoryStore', () => {
-  it('gives a claim to one of any number of callers', async () => {
+  it('grants a claim to one of many concurrent callers', async () => {
     const store = memoryStore();
     const states = await Promise.all(
       Array.from({ length: 50 }, (_, index) => store.claim('key', `owner ${index}`)),
@@ -24,7 +24,7 @@ describe('memoryStore', () => {
     expect(await store.claim('b', 'two')).toBe('claimed');
   });
 
-  it('lets only the owner end a claim', async () => {
+  it('ends a claim for its owner only', async () => {
     const store = memoryStore();
     await store.claim('key', 'one');
     await store.confirm('key', 'two');
@@ -36,18 +36,18 @@ describe('memoryStore', () => {
     expect(await store.claim('key', 'three')).toBe('in_progress');
   });
 
-  it('releases nothing, and confirms, a key that nobody holds', async () => {
+  it('ignores the release and accepts the confirmation of a key without a claim', async () => {
     const store = memoryStore();
     await store.release('key', 'one');
     expect(await store.claim('key', 'one')).toBe('claimed');
-    await store.confirm('lapsed', 'one');
-    expect(await store.claim('lapsed', 'two')).toBe('confirmed');
+    await store.confirm('expired', 'one');
+    expect(await store.claim('expired', 'two')).toBe('confirmed');
   });
 
   it.each([
     ['confirm', 'confirmed'],
     ['release', 'released'],
-  ] as const)('tells those who wait after %s', async (end, outcome) => {
+  ] as const)('resolves waiting calls after %s', async (end, outcome) => {
     const store = memoryStore();
     await store.claim('key', 'one');
     const waiting = [store.wait('key', never), store.wait('key', never)];
@@ -56,21 +56,21 @@ describe('memoryStore', () => {
     expect(await store.wait('key', never)).toBe(outcome);
   });
 
-  it('forgets those who stopped waiting', async () => {
+  it('does not resolve calls that were aborted', async () => {
     const store = memoryStore();
     const stopped = new AbortController();
     const settled = vi.fn<() => void>();
     await store.claim('key', 'one');
     void store.wait('key', stopped.signal).then(settled);
     void store.wait('key', AbortSignal.abort()).then(settled);
-    const patient = store.wait('key', never);
+    const waiting = store.wait('key', never);
     stopped.abort();
     await store.confirm('key', 'one');
-    expect(await patient).toBe('confirmed');
+    expect(await waiting).toBe('confirmed');
     expect(settled).not.toHaveBeenCalled();
   });
 
-  it('takes any text as a key', async () => {
+  it('accepts any text as a key', async () => {
     const store = memoryStore();
     for (const key of ['__proto__', 'constructor', '', '\0']) {
       expect(await store.claim(key, 'one')).toBe('claimed');
@@ -79,7 +79,7 @@ describe('memoryStore', () => {
     }
   });
 
-  it('renews and confirms for the owner of a claim alone', async () => {
+  it('renews and confirms for the owner of a claim only', async () => {
     const store = memoryStore();
     await store.claim('key', 'one');
     expect(await store.renew?.('key', 'one', 4_000)).toBe('renewed');
@@ -113,7 +113,7 @@ describe('memoryStore', () => {
     );
   });
 
-  it('keeps a claim in progress through a flood of other events', async () => {
+  it('keeps a claim in progress during many other events', async () => {
     const store = memoryStore({ maxEntries: 2 });
     await store.claim('slow', 'one');
     for (let index = 0; index < 10; index += 1) {
@@ -123,9 +123,9 @@ describe('memoryStore', () => {
     expect(await store.claim('slow', 'three')).toBe('in_progress');
   });
 
-  it('knows who holds what, whatever is asked of it and however little it remembers', async () => {
+  it('reports claims in progress correctly after any commands and with any maxEntries', async () => {
     const step = fc.record({
-      ask: fc.constantFrom('claim' as const, 'claim' as const, 'confirm' as const, 'release' as const),
+      command: fc.constantFrom('claim' as const, 'claim' as const, 'confirm' as const, 'release' as const),
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       owner: fc.constantFrom('one', 'two', 'three'),
     });
@@ -136,30 +136,30 @@ describe('memoryStore', () => {
         async (maxEntries, steps) => {
           const store = memoryStore({ maxEntries });
           const running = new Map<string, string>();
-          const told: unknown[] = [];
+          const results: unknown[] = [];
           const expected: unknown[] = [];
-          for (const { ask, key, owner } of steps) {
-            const state = await store[ask](key, owner);
-            told.push(state === 'in_progress');
-            expected.push(ask === 'claim' && running.has(key));
-            if (ask !== 'claim' && running.get(key) === owner) running.delete(key);
+          for (const { command, key, owner } of steps) {
+            const state = await store[command](key, owner);
+            results.push(state === 'in_progress');
+            expected.push(command === 'claim' && running.has(key));
+            if (command !== 'claim' && running.get(key) === owner) running.delete(key);
             if (state === 'claimed') running.set(key, owner);
           }
-          expect(told).toEqual(expected);
+          expect(results).toEqual(expected);
         },
       ),
     );
   });
 
-  it.each([0, 1, 1.5, NaN, Infinity, '10'])('refuses %s as maxEntries', (maxEntries) => {
+  it.each([0, 1, 1.5, NaN, Infinity, '10'])('rejects %s as maxEntries', (maxEntries) => {
     expect(thrownBy(() => memoryStore({ maxEntries: maxEntries as number }))).toMatchObject({
       code: 'invalid_options',
     });
   });
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
-      message: 'memoryStore takes the options { maxEntries }, not max.',
+      message: 'memoryStore accepts the options { maxEntries }, not max.',
     });
   });
 });

@@ -1,4 +1,4 @@
-// Every public name that webhooks.test-d.ts does not speak of, as users and frameworks take it.
+// Every public name that webhooks.test-d.ts does not cover, in the types of users and frameworks.
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { FastifyPluginAsync } from 'fastify';
@@ -30,7 +30,7 @@ import type * as testing from '@service/webhooks/testing';
 declare const receive: webhooks.Receiver;
 
 describe('the constants', () => {
-  it('hold literals', () => {
+  it('have literal types', () => {
     expectTypeOf(webhooks.MODES).toEqualTypeOf<readonly ['test', 'live']>();
     expectTypeOf<(typeof webhooks.PAYMENT_STATUSES)[number]>().toEqualTypeOf<webhooks.PaymentStatus>();
     expectTypeOf(webhooks.PAYMENT_EVENT_NAMES).items.toEqualTypeOf<webhooks.PaymentEventName>();
@@ -40,33 +40,33 @@ describe('the constants', () => {
 });
 
 describe('the verifier', () => {
-  it('takes bodies, secrets and signatures of every form', () => {
+  it('accepts bodies, secrets and signatures of every type', () => {
     expectTypeOf<webhooks.RawBody>().toEqualTypeOf<string | Uint8Array | ArrayBuffer | DataView>();
     expectTypeOf<Headers>().toExtend<webhooks.HeadersLike>();
     expectTypeOf<webhooks.HeadersLike | webhooks.SignatureValue>().toExtend<webhooks.SignatureSource>();
     expectTypeOf<webhooks.Secret | webhooks.NamedSecret | undefined>().toExtend<webhooks.Secrets>();
     expectTypeOf<webhooks.NamedSecret['notAfter']>().toEqualTypeOf<Date | number | string | undefined>();
-    expectTypeOf<webhooks.Freshness>().toEqualTypeOf<{
-      readonly maxAge: number;
-      readonly skew?: number | undefined;
+    expectTypeOf<webhooks.EventAgeOptions>().toEqualTypeOf<{
+      readonly maxEventAge?: number | undefined;
+      readonly clockTolerance?: number | undefined;
     }>();
   });
 
-  it('answers at once, and over WebCrypto later', () => {
+  it('is synchronous, and asynchronous over WebCrypto', () => {
     expectTypeOf<webhooks.Verifier['verify']>().returns.toEqualTypeOf<webhooks.WebhookEvent>();
-    expectTypeOf<edge.Verifier['verify']>().returns.toEqualTypeOf<Promise<webhooks.WebhookEvent>>();
+    expectTypeOf<edge.AsyncVerifier['verify']>().returns.toEqualTypeOf<Promise<webhooks.WebhookEvent>>();
     expectTypeOf<webhooks.VerificationResult>().toEqualTypeOf<
       ({ readonly ok: true } & webhooks.VerifiedEvent) | webhooks.VerificationFailure
     >();
   });
 
-  it('warns and fails in shapes of their own', () => {
+  it('has types for warnings and errors', () => {
     expectTypeOf<webhooks.WarningListener>().parameter(0).toEqualTypeOf<webhooks.WebhookWarning>();
     expectTypeOf<webhooks.WebhookWarning['code']>().toEqualTypeOf<webhooks.WebhookWarningCode>();
     expectTypeOf<webhooks.WebhookErrorOptions>().toExtend<ErrorOptions>();
   });
 
-  it('gives events whose parts have names', () => {
+  it('has types for the parts of events', () => {
     type Completed = webhooks.EventOf<'payment.completed'>;
     expectTypeOf<Completed['data']['send_amount']>().toEqualTypeOf<webhooks.WireAmount>();
     expectTypeOf<webhooks.UnknownEvent['event']>().toEqualTypeOf<webhooks.UnknownEventName>();
@@ -75,16 +75,16 @@ describe('the verifier', () => {
 });
 
 describe('the receiver', () => {
-  it('has handlers by name, and answers in the words of no framework', () => {
+  it('has handlers by name and framework-independent responses', () => {
     expectTypeOf<NonNullable<webhooks.Handlers['payment.failed']>>().toEqualTypeOf<
       webhooks.Handler<webhooks.EventOf<'payment.failed'>>
     >();
     expectTypeOf<webhooks.CreateReceiver>().toEqualTypeOf<typeof webhooks.createReceiver>();
     expectTypeOf<webhooks.Receiver['deliver']>().toEqualTypeOf<
-      (delivery: webhooks.Delivery) => Promise<webhooks.Answer>
+      (delivery: webhooks.WebhookRequest) => Promise<webhooks.WebhookResponse>
     >();
-    expectTypeOf<webhooks.Delivery['read']>().parameter(1).toEqualTypeOf<webhooks.Refuse>();
-    expectTypeOf<webhooks.Refuse>().returns.toEqualTypeOf<webhooks.WebhookError>();
+    expectTypeOf<webhooks.WebhookRequest['read']>().parameter(1).toEqualTypeOf<webhooks.CreateBodyError>();
+    expectTypeOf<webhooks.CreateBodyError>().returns.toEqualTypeOf<webhooks.WebhookError>();
   });
 
   it('passes unreadable events to the fallback only with onUnreadable "fallback"', () => {
@@ -103,7 +103,7 @@ describe('the receiver', () => {
       },
     });
     const fallback = (_event: webhooks.WebhookEvent): void => {};
-    // @ts-expect-error it would get events of another kind
+    // @ts-expect-error the fallback does not accept unreadable events
     webhooks.createReceiver({ ...common, onUnreadable: 'fallback', fallback });
     expectTypeOf<typeof common.secrets>().toExtend<webhooks.SecretsSource>();
     expectTypeOf<webhooks.ReceiverOptions>().toExtend<
@@ -111,7 +111,7 @@ describe('the receiver', () => {
     >();
   });
 
-  it('takes a store that returns values of three kinds', () => {
+  it('accepts a store with typed results', () => {
     expectTypeOf<webhooks.DedupeStore['claim']>().returns.toEqualTypeOf<Promise<webhooks.ClaimState>>();
     expectTypeOf<webhooks.DedupeStore['wait']>().returns.toEqualTypeOf<Promise<webhooks.ClaimOutcome>>();
     expectTypeOf<webhooks.DedupeStore['confirm']>().returns.toEqualTypeOf<
@@ -125,7 +125,7 @@ describe('the receiver', () => {
 });
 
 describe('the adapters', () => {
-  it('are what the frameworks take', () => {
+  it('match the types of the frameworks', () => {
     expectTypeOf(toExpress(receive)).toEqualTypeOf<ExpressHandler>();
     expectTypeOf<ExpressHandler>().toExtend<RequestHandler>();
     expectTypeOf(toFastify(receive)).toEqualTypeOf<FastifyPlugin>();
@@ -142,7 +142,7 @@ describe('the adapters', () => {
 });
 
 describe('the stores', () => {
-  it('work over the clients that users have', () => {
+  it('accept the clients of Redis and Postgres libraries', () => {
     expectTypeOf<Redis>().toExtend<redis.IoredisLike>();
     expectTypeOf<ReturnType<typeof createClient>>().toExtend<redis.NodeRedisLike>();
     expectTypeOf<redis.RedisMethodsLike>().toExtend<redis.RedisLike>();
@@ -156,8 +156,8 @@ describe('the stores', () => {
   });
 });
 
-describe('the testing aids', () => {
-  it('make events and say what is wrong', () => {
+describe('the testing entry point', () => {
+  it('has types for events, requests and explanations', () => {
     expectTypeOf(events.failed).parameter(0).toEqualTypeOf<testing.EventParts | undefined>();
     expectTypeOf(events.failed).returns.toEqualTypeOf<testing.WireEvent<'failed'>>();
     expectTypeOf(signedRequest).parameter(1).toEqualTypeOf<testing.SignedRequestOptions>();

@@ -9,22 +9,22 @@ import { dirname, join } from 'node:path';
 import { createReceiver } from '@service/webhooks';
 import type { Receiver } from '@service/webhooks';
 
-/** Names how Next comes to a receiver: by its app router or its pages router, also behind what eats the body. */
+/** A route of the Next app: app router or pages router, also with a body that was parsed before. */
 export type NextRoute = (typeof ROUTES)[number];
 
 const ROUTES = ['app', 'app-parsed', 'api/pages', 'api/pages-parsed'] as const;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Describes what is needed of Next, whose own types would change those of `process` in every test. */
+/** The used part of Next. Its own types would change those of `process` in every test. */
 type CreateNext = (options: { dev: boolean; dir: string }) => {
   readonly prepare: () => Promise<void>;
   readonly getRequestHandler: () => Listener;
   readonly close: () => Promise<void>;
 };
 
-/** Is the whole of a project of Next; receivers are handed over by the one global that both worlds share. */
-const FILES: Readonly<Record<string, string>> = {
+/** The files of the Next app. A global passes receivers to its routes. */
+const files: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }',
   'next.config.js': 'export default { logging: false, devIndicators: false };',
   'app/layout.js': 'export default function Layout({ children }) { return children; }',
@@ -51,16 +51,19 @@ const root = join(import.meta.dirname, '../../..');
 const receivers = new Map<string, Receiver>();
 let handle: Listener = () => Promise.reject(new Error('Next was not started: call startNext() first.'));
 
-/** Starts Next over the built package and compiles every route, which it does not do silently; returns how to end it. */
+/**
+ * Starts Next over the built package and compiles every route, which it logs. Returns the function that stops
+ * it.
+ */
 export async function startNext(): Promise<() => Promise<void>> {
   if (!existsSync(join(root, 'packages/webhooks/dist'))) {
     throw new Error('Next loads the built package: run npm run build first.');
   }
   Object.assign(globalThis, { receivers });
   process.env.NEXT_TELEMETRY_DISABLED = '1';
-  // Within the project, since Next resolves its own packages from there.
+  // Within the project: Next resolves packages from there.
   const folder = mkdtempSync(join(root, 'node_modules/.next-app-'));
-  for (const [path, text] of Object.entries(FILES)) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
@@ -76,7 +79,7 @@ export async function startNext(): Promise<() => Promise<void>> {
 }
 
 async function compile(route: NextRoute): Promise<void> {
-  const receive = createReceiver({ secrets: 'of nobody', on: {}, fallback: () => {} });
+  const receive = createReceiver({ secrets: 'unused', on: {}, fallback: () => {} });
   const server = createServer((request, response) => void toNextListener(receive, route)(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,7 +89,7 @@ async function compile(route: NextRoute): Promise<void> {
   await once(server, 'close');
 }
 
-/** Builds a listener of node:http that is Next with one receiver at one of its routes. */
+/** Creates a listener of node:http for one receiver at one route of Next. */
 export function toNextListener(receive: Receiver, route: NextRoute): Listener {
   const id = randomUUID();
   receivers.set(id, receive);

@@ -8,10 +8,10 @@ import { rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './sampl
 const body = writeEvent();
 const genuine = await signByOracle(body);
 
-describe.each(implementations)('what only Node has, over $name', (implementation) => {
+describe.each(implementations)('on Node, the package over $name', (implementation) => {
   const { createVerifier, isValidSignature, sign } = implementation;
 
-  it('takes a Buffer as body and as secret, of exactly its bytes', async () => {
+  it('accepts a Buffer as body and as secret, and uses only its bytes', async () => {
     const pool = Buffer.from(`..${body}..${SECRET}..`);
     const raw = pool.subarray(2, 2 + body.length);
     const secret = pool.subarray(-2 - SECRET.length, -2);
@@ -21,7 +21,7 @@ describe.each(implementations)('what only Node has, over $name', (implementation
     expect(await rejectionOf(sign(raw.toJSON() as never, secret))).toMatchObject({ code: 'body_not_raw' });
   });
 
-  it('takes bytes and array buffers of another realm', async () => {
+  it('accepts bytes and array buffers of another realm', async () => {
     const foreign = runInNewContext(
       `new Uint8Array([${[...Buffer.from(body)].join()}])`,
     ) as Uint8Array<ArrayBuffer>;
@@ -31,31 +31,31 @@ describe.each(implementations)('what only Node has, over $name', (implementation
     expect(await isValidSignature(body, await signByOracle(body, body), foreign)).toBe(true);
   });
 
-  it('shows no secret when it is inspected, serialised or fails', async () => {
+  it('does not reveal secrets in inspection, JSON or errors', async () => {
     const verifier = createVerifier({ secrets: SECRET });
     const { original } = verifier;
     const error = await rejectionOf(verifier.verify('confidential body', genuine));
     const setup = thrownBy(() => createVerifier({ secrets: [SECRET, ''] }));
-    const shown = [
+    const output = [
       inspect(original, { depth: 9, showHidden: true }),
       JSON.stringify(original),
       ...[error, setup].flatMap((e) => [inspect(e, { depth: 9, showHidden: true }), JSON.stringify(e)]),
     ].join('\n');
     for (const hidden of [SECRET, 'confidential', genuine, await signByOracle('confidential body')]) {
-      expect(shown).not.toContain(hidden);
+      expect(output).not.toContain(hidden);
     }
   });
 });
 
 describe('explain', () => {
-  it('refuses to run in production', async () => {
+  it('throws in production', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     const error = await rejectionOf(explain(body, '', { secrets: SECRET }));
     vi.unstubAllEnvs();
     expect(error).toMatchObject({ code: 'invalid_options' });
   });
 
-  it('runs where there is no process', async () => {
+  it('runs without a process global', async () => {
     vi.stubGlobal('process', undefined);
     const explaining = explain(body, genuine, { secrets: SECRET });
     vi.unstubAllGlobals();

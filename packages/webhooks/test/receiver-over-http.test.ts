@@ -7,7 +7,7 @@ import type { Receiver, WebhookEvent } from '@service/webhooks';
 import { implementations } from './implementations.ts';
 import { SECRET, signByOracle, writeEvent } from './samples.ts';
 
-/** Translates a request of node:http; the body is pulled chunk by chunk, so that a receiver can stop. */
+/** Converts a request of node:http. The body is pulled in chunks, so that a receiver can stop. */
 function toRequest(incoming: IncomingMessage): Request {
   const headers = new Headers();
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
@@ -25,7 +25,11 @@ function toRequest(incoming: IncomingMessage): Request {
   return new Request('http://shop.example/webhooks', init as RequestInit);
 }
 
-async function answer(receive: Receiver, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function respond(
+  receive: Receiver,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const response = await receive(toRequest(incoming));
   const headers = incoming.complete ? {} : { connection: 'close' };
   outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...headers });
@@ -63,7 +67,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
       fallback: handler,
       onError: () => {},
     });
-    const server = createServer((incoming, outgoing) => void answer(receive, incoming, outgoing));
+    const server = createServer((incoming, outgoing) => void respond(receive, incoming, outgoing));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(async () => {
@@ -85,7 +89,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  it('verifies the very bytes, whatever text they hold', async () => {
+  it('verifies the exact bytes of any text', async () => {
     const handler = vi.fn<(event: WebhookEvent) => void>();
     const port = await listen(handler);
     const body = writeEvent({ data: { purpose: 'محمد 株式会社 👩‍👩‍👧 e\u0301 \u200f' } });
@@ -98,7 +102,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
     ).toBe(401);
   });
 
-  it('refuses two signature headers', async () => {
+  it('rejects two signature headers', async () => {
     const handler = vi.fn<() => void>();
     const port = await listen(handler);
     const genuine = await signByOracle(writeEvent());
@@ -106,7 +110,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('refuses a declared length that is too large before any of the body has come', async () => {
+  it('rejects a content-length over maxBodyBytes before the body arrives', async () => {
     const port = await listen(() => {});
     const outgoing = sendRequest({ port, method: 'POST', headers: { 'content-length': 70_000 } });
     outgoing.on('error', () => {});
@@ -116,7 +120,7 @@ describe.each(implementations)('a receiver over $name behind node:http', ({ crea
     outgoing.destroy();
   });
 
-  it('stops reading a chunked body that is too large', async () => {
+  it('stops reading a chunked body over maxBodyBytes', async () => {
     const port = await listen(() => {});
     const outgoing = sendRequest({ port, method: 'POST', headers: { 'transfer-encoding': 'chunked' } });
     outgoing.on('error', () => {});

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const recipes = readFileSync(join(import.meta.dirname, '../RECIPES.md'), 'utf8');
+const docs = ['frameworks', 'stores', 'testing'].map((name) =>
+  readFileSync(join(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
+);
 
-/** The samples of RECIPES.md in one language, in order. */
+/** Returns the samples of the guides in one language, in order. */
 export function readSamples(language: 'ts' | 'conf'): readonly string[] {
-  return [...recipes.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+  return [...docs.join('').matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
     ([, code = '']) => code,
   );
 }

@@ -1,4 +1,5 @@
-// Runs the store recipes as printed, each in its own process, while its store is killed, restarted and cut off.
+// Runs the samples of docs/stores.md, each in its own process, while its store is killed, restarted and
+// disconnected.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ import { findPostgres, findRedis, startPostgres, startRedis } from './stores/ser
 import type { Engine } from './stores/servers.ts';
 
 const SECRET = 'a secret of the tests';
-/** The time after which the sender gives up on a delivery, in milliseconds. */
+/** The timeout of the sender per delivery, in milliseconds. */
 const SENDER_TIMEOUT = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'recipes-stores-'));
@@ -53,11 +54,11 @@ const driver = `
 interface Report {
   readonly isUp: boolean;
   readonly handled: readonly string[];
-  /** The events that the receiver reported as possibly handled twice: a busy machine may exceed the timeouts. */
+  /** Events reported as possibly handled twice: a busy machine may exceed the timeouts. */
   readonly unconfirmed: readonly string[];
 }
 
-/** Starts a receiver over a printed recipe. */
+/** Starts a receiver over a sample. */
 async function startReceiver(name: string, code: string, env: Readonly<Record<string, string>>) {
   mkdirSync(join(folder, name));
   writeFileSync(join(folder, name, 'store.ts'), code);
@@ -65,7 +66,7 @@ async function startReceiver(name: string, code: string, env: Readonly<Record<st
   const child: ChildProcess = fork(join(folder, name, 'driver.ts'), {
     execArgv: ['--conditions=@service/source'],
     env: { PATH: process.env.PATH, ...env },
-    // A recipe logs its lost connections.
+    // A sample logs its lost connections.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
@@ -149,10 +150,10 @@ const recipes = [
   ['pg', postgres, 'DATABASE_URL', startMigratedPostgres],
 ] as const;
 
-describe('the recipe of a store', () => {
+describe('the sample of a store', () => {
   for (const [name, code, variable, startEngine] of recipes) {
     it.concurrent(
-      `over ${name} answers every delivery while its store is down or cut off, and handles each event once`,
+      `over ${name} responds to every delivery while its store is down or disconnected, and handles each event once`,
       { timeout: 120_000 },
       async () => {
         const engine = await startEngine();
@@ -197,7 +198,7 @@ describe('the recipe of a store', () => {
   }
 
   it.concurrent(
-    'in one transaction with its effect survives that Postgres is killed, and repeats the effect as a whole',
+    'with claimIn commits the claim and the effect together, also if Postgres is killed in between',
     { timeout: 120_000 },
     async () => {
       const engine = await startMigratedPostgres();

@@ -7,8 +7,8 @@ interface Vector {
   readonly digest: string;
 }
 
-/** Holds the HMAC-SHA-256 test cases of RFC 4231 section 4; case 5 is published for its first 128 bits. */
-export const RFC_4231: readonly Vector[] = [
+/** The HMAC-SHA-256 test cases of RFC 4231 section 4. Case 5 is published with its first 128 bits only. */
+export const rfc4231: readonly Vector[] = [
   {
     title: 'test case 1',
     key: fromHex('0b'.repeat(20)),

@@ -12,7 +12,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     ['a Date', new Date(NOON)],
     ['milliseconds', NOON],
     ['a timestamp', '2026-01-31T13:00:00+0100'],
-  ])('ends a secret after notAfter, given as %s', async (_, notAfter) => {
+  ])('expires a secret after notAfter as %s', async (_, notAfter) => {
     let time = NOON;
     const secrets = [
       { id: 'old', value: SECRET, notAfter },
@@ -28,7 +28,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     expect(await verifier.safeVerify(body, renewed)).toMatchObject({ ok: true, secretId: 'new' });
   });
 
-  it('takes the longest life of a secret that stands there twice', async () => {
+  it('uses the latest notAfter of a secret that is listed twice', async () => {
     for (const notAfters of [
       [1, NOON],
       [NOON, 1],
@@ -40,19 +40,19 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     }
   });
 
-  it('tries five secrets and refuses a sixth', async () => {
+  it('accepts five secrets and rejects a sixth', async () => {
     const five = ['a', 'b', 'c', 'd', SECRET];
     expect(await createVerifier({ secrets: five }).safeVerify(body, genuine)).toMatchObject({
       secretId: 'secret-5',
     });
     expect(thrownBy(() => createVerifier({ secrets: [...five, 'f'] }))).toMatchObject({
       code: 'invalid_options',
-      message: 'secrets holds 6, at most 5 are tried.',
+      message: 'secrets must contain at most 5 secrets, not 6.',
     });
   });
 
   it.each(['tomorrow', '2026-01-31', '', Number.NaN, Infinity, null, true, {}, [], new Date(Number.NaN), 5n])(
-    'refuses %s as notAfter',
+    'rejects %s as notAfter',
     (notAfter) => {
       const secrets = [{ id: 'a', value: SECRET, notAfter: notAfter as never }];
       expect(thrownBy(() => createVerifier({ secrets }))).toMatchObject({ code: 'invalid_options' });
@@ -63,7 +63,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     ['a newline', `${SECRET}\n`],
     ['a carriage return and newline', `${SECRET}\r\n`],
     ['a newline in bytes', encode(`${SECRET}\n`)],
-  ])('warns of %s at the end of a secret, and does not trim it', async (_, value) => {
+  ])('warns about %s at the end of a secret, and does not trim it', async (_, value) => {
     const onWarning = vi.fn<(warning: WebhookWarning) => void>();
     const verifier = createVerifier({ secrets: [OTHER_SECRET, { id: 'file', value }], onWarning });
     expect(onWarning.mock.calls).toEqual([

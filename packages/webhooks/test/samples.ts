@@ -1,7 +1,7 @@
 export const SECRET = '9f2c61d0a1b34e7788c05d6e4f3a2b1c9f2c61d0a1b34e7788c05d6e4f3a2b1c';
 export const OTHER_SECRET = 'another-signing-secret-of-the-same-account';
 
-/** Writes the body of an event as the service sends it, with parts replaced. */
+/** Returns the body of an event as the service sends it, with replaced parts. */
 export function writeEvent({
   data = {},
   ...event
@@ -23,17 +23,15 @@ export function writeEvent({
   });
 }
 
-/** Converts text to its UTF-8. */
 export function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Converts hexadecimal to bytes. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-/** Signs with the platform alone: the oracle that no code under test takes part in. */
+/** Signs with WebCrypto, independent of the code under test. */
 export async function signByOracle(
   body: string | Uint8Array<ArrayBuffer>,
   secret: string | Uint8Array<ArrayBuffer> = SECRET,
@@ -44,7 +42,7 @@ export async function signByOracle(
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Builds a delivery as the service sends it. */
+/** Creates a delivery as the service sends it. */
 export async function createDelivery(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
@@ -57,7 +55,7 @@ export async function createDelivery(
   });
 }
 
-/** Returns what a promise rejects with; fails when it does not. */
+/** Returns the rejection of a promise. Throws if it resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
@@ -67,7 +65,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Returns what a function throws; fails when it does not. */
+/** Returns the error of a function. Throws if there is none. */
 export function thrownBy(run: () => unknown): unknown {
   try {
     run();

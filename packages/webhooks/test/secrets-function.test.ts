@@ -5,7 +5,7 @@ import type { ReceiverOptions, Secrets, WebhookError } from '@service/webhooks/e
 import { implementations } from './implementations.ts';
 import { createDelivery, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
 
-describe.each(implementations)('secrets as a function over $name', ({ createReceiver }) => {
+describe.each(implementations)('a secrets function over $name', ({ createReceiver }) => {
   function setUp(secrets: ReceiverOptions['secrets']) {
     const handler = vi.fn<() => void>();
     const errors: WebhookError[] = [];
@@ -17,9 +17,9 @@ describe.each(implementations)('secrets as a function over $name', ({ createRece
   }
 
   it.each([
-    ['at once', () => SECRET],
-    ['later', async () => SECRET],
-  ])('are read %s at the first request, and once', async (_, read) => {
+    ['a value', () => SECRET],
+    ['a promise', async () => SECRET],
+  ])('that returns %s is called once, at the first request', async (_, read) => {
     const secrets = vi.fn<() => Secrets | Promise<Secrets>>(read);
     const { send, handler, errors } = setUp(secrets);
     expect(secrets).not.toHaveBeenCalled();
@@ -30,7 +30,7 @@ describe.each(implementations)('secrets as a function over $name', ({ createRece
     expect(errors).toEqual([]);
   });
 
-  it('may be several, as during a rotation', async () => {
+  it('can return several secrets', async () => {
     const { send } = setUp(() => [{ id: 'new', value: OTHER_SECRET }, SECRET]);
     expect(await send('1')).toBe(200);
     const body = writeEvent({ data: { id: 'pay_test_2' } });
@@ -40,9 +40,9 @@ describe.each(implementations)('secrets as a function over $name', ({ createRece
 
   it.each([
     ['undefined', undefined, 'unusable_secret'],
-    ['an empty text', '', 'unusable_secret'],
-    ['a wrong option', [{ id: '', value: SECRET }], 'invalid_options'],
-  ] as const)('answer 500 and report it when they are %s, and are read again', async (_, wrong, code) => {
+    ['an empty string', '', 'unusable_secret'],
+    ['an invalid id', [{ id: '', value: SECRET }], 'invalid_options'],
+  ] as const)('that returns %s causes a 500 and is called again', async (_, wrong, code) => {
     const secrets = vi.fn<() => Secrets>().mockReturnValueOnce(wrong).mockReturnValue(SECRET);
     const { send, handler, errors } = setUp(secrets);
     expect(await send('1')).toBe(500);
@@ -54,19 +54,19 @@ describe.each(implementations)('secrets as a function over $name', ({ createRece
 
   it.each([
     [
-      'throw',
+      'throws',
       () => {
         throw new Error('vault');
       },
     ],
-    ['reject', () => Promise.reject(new Error('vault'))],
-  ])('answer 500 and report it when they %s', async (_, secrets) => {
+    ['rejects', () => Promise.reject(new Error('vault'))],
+  ])('that %s causes a 500 and is reported', async (_, secrets) => {
     const { send, errors } = setUp(secrets);
     expect(await send('1')).toBe(500);
     expect(errors).toMatchObject([
       {
         code: 'unusable_secret',
-        message: 'unusable secret: the secrets function failed',
+        message: 'The secrets function failed. The next request calls it again.',
         cause: { message: 'vault' },
       },
     ]);
@@ -84,13 +84,13 @@ describe('a module with a receiver', () => {
     return spawnSync(process.execPath, flags, { encoding: 'utf8', env: { PATH: process.env.PATH } });
   };
 
-  it('loads without the secret, as a build does, when secrets is a function', () => {
+  it('loads without the secret if secrets is a function', () => {
     expect(load('() => process.env.WEBHOOK_SECRET')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('fails to load without the secret when secrets is a value', () => {
+  it('fails to load without the secret if secrets is a value', () => {
     const { status, stderr } = load('process.env.WEBHOOK_SECRET');
     expect(status).toBe(1);
-    expect(stderr).toContain('unusable secret');
+    expect(stderr).toContain('The secret is empty');
   });
 });

@@ -18,19 +18,17 @@ import type { IncomingLike, OutgoingLike } from '@service/webhooks/node';
 import { fromLambda } from './lambda-gateway.ts';
 import { toNextListener } from './next-app.ts';
 
-/** Holds a server of a framework that listens. */
 export interface RunningServer {
   readonly port: number;
   readonly close: () => Promise<void>;
 }
 
-/** Names a framework: how it runs a receiver, and how it runs one behind a parser that ate the body. */
 export interface Framework {
   readonly name: string;
   readonly listen: (receive: Receiver) => Promise<RunningServer>;
-  /** Is absent where no parser can get at the body. */
+  /** Starts a server whose parser reads the body before the receiver. */
   readonly listenParsed: (receive: Receiver) => Promise<RunningServer>;
-  /** Matches what the error says to do. */
+  /** The remedy in the error message. */
   readonly fix: RegExp;
 }
 
@@ -52,8 +50,8 @@ const listenWith = (listener: Listener): Promise<RunningServer> =>
 
 type NodeHandler = (request: IncomingLike, response: OutgoingLike) => unknown;
 
-/** Reads and parses a body as a parser of a framework does. */
-function parsing(handler: NodeHandler): Listener {
+/** Adds a body parser to a handler. */
+function withParser(handler: NodeHandler): Listener {
   return async (request, response) => {
     const body: unknown = JSON.parse((await text(request)) || 'null');
     await handler(Object.assign(request, { body }), response);
@@ -119,13 +117,13 @@ async function listenFetch(
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** Lists the frameworks, each over real HTTP. */
+/** The frameworks, each over real HTTP. */
 export const frameworks: readonly Framework[] = [
   { name: 'Express 5', fix: /before app\.use\(express\.json\(\)\)/, ...runExpress(express) },
   { name: 'Express 4', fix: /before app\.use\(express\.json\(\)\)/, ...runExpress(express4) },
   {
     name: 'Fastify 5',
-    fix: /no hook/,
+    fix: /Remove the hook/,
     listen: (receive) => listenFastify(receive, false),
     listenParsed: (receive) => listenFastify(receive, true),
   },
@@ -149,9 +147,9 @@ export const frameworks: readonly Framework[] = [
   },
   {
     name: 'node:http',
-    fix: /before anything reads/,
+    fix: /before any code reads/,
     listen: (receive) => listenWith(toNode(receive)),
-    listenParsed: (receive) => listenWith(parsing(toNode(receive))),
+    listenParsed: (receive) => listenWith(withParser(toNode(receive))),
   },
   ...(['v1', 'v2', 'alb', 'alb with lists'] as const).map((form): Framework => ({
     name: `Lambda ${form}`,

@@ -1,28 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PARSED_BODIES, UNUSABLE_SECRETS } from './bad-signatures.ts';
+import { parsedBodies, unusableSecrets } from './bad-signatures.ts';
 import { implementations } from './implementations.ts';
-import { RFC_4231 } from './rfc-4231.ts';
+import { rfc4231 } from './rfc-4231.ts';
 import { encode, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe.each(implementations)('sign over $name', ({ sign }) => {
-  it.each(RFC_4231)('gives the digest of RFC 4231 $title', async ({ key, data, digest }) => {
+  it.each(rfc4231)('returns the digest of RFC 4231 $title', async ({ key, data, digest }) => {
     expect((await sign(data, key)).slice(0, digest.length)).toBe(digest);
   });
 
-  it('takes text as its UTF-8', async () => {
+  it('encodes text as UTF-8', async () => {
     const text = writeEvent({ note: 'José 株式会社 👩‍👩‍👧 e\u0301' });
     expect(await sign(text, SECRET)).toBe(await signByOracle(encode(text)));
     expect(await sign(text, 'gehëim🔑')).toBe(await signByOracle(text, encode('gehëim🔑')));
   });
 
-  it('takes bytes that are no text', async () => {
+  it('signs bytes that are not text', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect(await sign(bytes, SECRET)).toBe(await signByOracle(bytes));
     expect(await sign(new Uint8Array([0xfe]), SECRET)).not.toBe(await sign(new Uint8Array([0xff]), SECRET));
   });
 
-  it('takes exactly the bytes of a view, at any offset', async () => {
+  it('signs only the bytes of a view, at any offset', async () => {
     const { buffer } = encode('..{"a":1}..');
     const expected = await signByOracle('{"a":1}');
     expect(await sign(new Uint8Array(buffer, 2, 7), SECRET)).toBe(expected);
@@ -36,7 +36,7 @@ describe.each(implementations)('sign over $name', ({ sign }) => {
     expect(await sign(new ArrayBuffer(0), SECRET)).toBe(await signByOracle(''));
   });
 
-  it('agrees with the oracle on any body and secret', async () => {
+  it('returns the signature of WebCrypto for any body and secret', async () => {
     const usableSecret = fc
       .uint8Array({ minLength: 1, maxLength: 200 })
       .filter((key) => key.some((b) => b > 0));
@@ -47,11 +47,11 @@ describe.each(implementations)('sign over $name', ({ sign }) => {
     );
   });
 
-  it.each(UNUSABLE_SECRETS)('refuses %s as the secret', async (_, secret) => {
+  it.each(unusableSecrets)('rejects %s as the secret', async (_, secret) => {
     expect(await rejectionOf(sign('{}', secret as never))).toMatchObject({ code: 'unusable_secret' });
   });
 
-  it.each(PARSED_BODIES)('refuses %s as the body and says what to pass', async (_, body) => {
+  it.each(parsedBodies)('rejects %s as the body with a remedy', async (_, body) => {
     expect(await rejectionOf(sign(body as never, SECRET))).toMatchObject({
       code: 'body_not_raw',
       message: expect.stringMatching(/express\.raw\(.*await request\.text\(\)/) as unknown,

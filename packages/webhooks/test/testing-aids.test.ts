@@ -4,7 +4,7 @@ import { events, explain, signedRequest } from '@service/webhooks/testing';
 import { encode, fromHex, OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe('events', () => {
-  it.each(PAYMENT_STATUSES)('makes payment.%s, which verifies', async (status) => {
+  it.each(PAYMENT_STATUSES)('creates payment.%s, which passes verification', async (status) => {
     const body = JSON.stringify(events[status]({ data: { mode: 'live', send_amount: '5.00' } }));
     const event = await createVerifier({ secrets: SECRET, mode: 'live' }).verify(
       body,
@@ -20,7 +20,7 @@ describe('events', () => {
 describe('signedRequest', () => {
   it.each([
     ['an event', events.completed()],
-    ['a text', writeEvent()],
+    ['text', writeEvent()],
     ['bytes', encode(writeEvent())],
   ])('sends %s as the service does', async (_, event) => {
     const handler = vi.fn<() => void>();
@@ -35,7 +35,7 @@ describe('signedRequest', () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  it('refuses an unusable secret', async () => {
+  it('rejects an unusable secret', async () => {
     const error = await rejectionOf(signedRequest(events.failed(), { secret: '' }));
     expect(error).toMatchObject({ code: 'unusable_secret' });
   });
@@ -53,7 +53,7 @@ describe('explain', () => {
   };
   const base64 = (hex: string) => btoa(String.fromCharCode(...fromHex(hex)));
 
-  it('has nothing to say of a genuine request', async () => {
+  it('has no hints for a valid request', async () => {
     expect(await hintsOf(body, await signByOracle(body))).toEqual(['ok']);
   });
 
@@ -70,13 +70,13 @@ describe('explain', () => {
     ['unknown_cause', body.replace('José', 'Jose'), body],
     ['unknown_cause', body, body, 'a third secret'],
     ['other_secret', body, body, OTHER_SECRET],
-  ])('tells %s', async (hint, raw, signedBody, secret) => {
+  ])('returns the hint %s', async (hint, raw, signedBody, secret) => {
     const signature = await signByOracle(signedBody, secret);
-    const told = await hintsOf(raw, { 'X-Service-Signature': signature }, { otherSecrets: OTHER_SECRET });
-    expect(told.slice(1)).toEqual([hint]);
+    const codes = await hintsOf(raw, { 'X-Service-Signature': signature }, { otherSecrets: OTHER_SECRET });
+    expect(codes.slice(1)).toEqual([hint]);
   });
 
-  it('tells what surrounds a signature', async () => {
+  it('returns hints on the format of a signature', async () => {
     const genuine = await signByOracle(body);
     expect(await hintsOf(body, genuine.toUpperCase())).toEqual([
       'malformed_signature',
@@ -89,31 +89,31 @@ describe('explain', () => {
     expect(await hintsOf(body, {})).toEqual(['missing_signature']);
   });
 
-  it('tells a key that was decoded, and swapped arguments', async () => {
+  it('returns hints on a decoded secret and swapped arguments', async () => {
     expect(await hintsOf(body, await signByOracle(body, fromHex(SECRET)))).toContain('encoded_secret');
     expect(await hintsOf(body, await signByOracle(SECRET, body))).toContain('swapped_arguments');
   });
 
-  it('tells which field of a genuine event is wrong, and body and signature that change places', async () => {
+  it('returns hints on an invalid field and on swapped body and signature', async () => {
     const odd = writeEvent({ data: { send_amount: 'a lot' } });
     const { hints } = await explain(odd, await signByOracle(odd), { secrets: SECRET });
     expect(hints).toMatchObject([{ code: 'refused_event', message: expect.stringContaining('send_amount') }]);
     expect(await hintsOf(await signByOracle(body), body)).toContain('swapped_arguments');
   });
 
-  it('wants a secret', async () => {
+  it('requires a secret', async () => {
     const without = explain as (...args: unknown[]) => Promise<unknown>;
     await expect(without(body, await signByOracle(body))).rejects.toMatchObject({ code: 'unusable_secret' });
   });
 
-  it('tells a body that was read as latin1', async () => {
+  it('returns a hint on a body that was read as latin1', async () => {
     const latin1 = Array.from(encode(body), (byte) => String.fromCharCode(byte)).join('');
     expect(await hintsOf(latin1, await signByOracle(body))).toContain('wrong_charset');
   });
 
-  it('shows neither body, signature nor secret', async () => {
+  it('does not reveal body, signature or secret', async () => {
     const genuine = await signByOracle(body, OTHER_SECRET);
-    const told = JSON.stringify(await explain(body, genuine, { secrets: SECRET }));
-    for (const hidden of ['José', genuine, SECRET]) expect(told).not.toContain(hidden);
+    const output = JSON.stringify(await explain(body, genuine, { secrets: SECRET }));
+    for (const hidden of ['José', genuine, SECRET]) expect(output).not.toContain(hidden);
   });
 });

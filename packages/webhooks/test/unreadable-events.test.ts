@@ -6,8 +6,8 @@ import { createDelivery, SECRET, writeEvent } from './samples.ts';
 
 type Fallback = (event: WebhookEvent | UnreadableEvent) => unknown;
 
-/** The drifts of a genuine event, each with the field that the error must name. */
-const drifts: readonly (readonly [field: string, body: string])[] = [
+/** Signed events with an invalid field, and the name of the field in the error. */
+const invalidEvents: readonly (readonly [field: string, body: string])[] = [
   ['data.send_amount', writeEvent({ data: { send_amount: null } })],
   ['data.receive_amount', writeEvent({ data: { receive_amount: '1e3' } })],
   ['created_at', writeEvent({ created_at: '2026-01-31T12:00:00' })],
@@ -34,7 +34,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     return { send, fallback, completed, errors };
   }
 
-  it.each(drifts)('are answered 500 by default, and %s is reported: %s', async (field, body) => {
+  it.each(invalidEvents)('get a 500 by default, and %s is reported: %s', async (field, body) => {
     const { send, fallback, completed, errors } = setUp();
     expect(await send(body)).toBe(500);
     expect(errors.map(([{ code, message }, event]) => [code, message.split(' ')[2], event])).toEqual([
@@ -47,7 +47,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(completed).not.toHaveBeenCalled();
   });
 
-  it('are handled by the retry after which the receiver can read them', async () => {
+  it('are handled by a retry after the receiver can read them', async () => {
     const store = memoryStore();
     const before = setUp({ store });
     expect(await before.send(writeEvent({ data: { send_amount: null } }))).toBe(500);
@@ -56,7 +56,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(after.completed).toHaveBeenCalledOnce();
   });
 
-  it.each(drifts)(
+  it.each(invalidEvents)(
     'are passed to the fallback with onUnreadable "fallback", and %s is reported: %s',
     async (_, body) => {
       const { send, fallback, completed, errors } = setUp({ onUnreadable: 'fallback' });
@@ -80,7 +80,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     ]);
   });
 
-  it('are answered 500 if the fallback throws, and passed to it again by the next delivery', async () => {
+  it('get a 500 if the fallback throws, and are passed to it again at the next delivery', async () => {
     const { send, fallback, errors } = setUp({ onUnreadable: 'fallback' });
     const body = writeEvent({ data: { send_amount: null } });
     fallback.mockRejectedValueOnce(new Error('the queue is full'));
@@ -93,7 +93,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(fallback).toHaveBeenCalledTimes(2);
   });
 
-  it('are not confused with the payment event that they should have been', async () => {
+  it('are not duplicates of the valid event', async () => {
     const { send, fallback, completed } = setUp({ onUnreadable: 'fallback', dedupeBy: 'body' });
     expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(200);
     expect(await send(writeEvent())).toBe(200);
@@ -104,7 +104,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     ['not JSON', '[1'],
     ['without a name', '{"data":{}}'],
     ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } })],
-  ])('do not include a signed body %s, which is answered 200', async (_, body) => {
+  ])('do not include a signed body %s, which gets a 200', async (_, body) => {
     for (const onUnreadable of ['retry', 'fallback'] as const) {
       const { send, fallback } = setUp({ onUnreadable, mode: 'test' });
       expect(await send(body)).toBe(200);
@@ -112,7 +112,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     }
   });
 
-  it('do not include an undocumented name, which goes to the fallback as an unknown event', async () => {
+  it('do not include events with an undocumented name, which are passed to the fallback as unknown', async () => {
     const { send, fallback, errors } = setUp();
     expect(await send('{"event":"payment.settled"}')).toBe(200);
     expect(fallback.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.settled' }]]);

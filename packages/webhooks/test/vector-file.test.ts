@@ -6,11 +6,11 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 describe.each(implementations)('the vector file over $name', ({ createVerifier, isValidSignature }) => {
-  it('has as many vectors as it says', () => {
+  it('has count vectors', () => {
     expect(file.vectors).toHaveLength(file.count);
   });
 
-  it.each(file.vectors)('$id $title: $valid', async ({ secret, body, signatures, valid }) => {
+  it.each(file.vectors)('has $id, $title: $valid', async ({ secret, body, signatures, valid }) => {
     const key = fromBase64(secret);
     const bytes = fromBase64(body);
     const one = signatures.length === 1 ? signatures[0] : signatures;

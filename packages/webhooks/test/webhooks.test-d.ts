@@ -41,7 +41,7 @@ describe('a webhook event', () => {
     }
   });
 
-  it('narrows in a switch, down to the unknown', () => {
+  it('narrows in a switch, by default to an unknown event', () => {
     switch (event.event) {
       case 'payment.pending':
       case 'payment.processing':
@@ -62,14 +62,14 @@ describe('a webhook event', () => {
     else expectTypeOf(event.event).toExtend<string>();
   });
 
-  it('lets the name of an unknown event be compared as text', () => {
+  it('has an unknown name that can be compared as a string', () => {
     const name: string = event.event;
     expectTypeOf(name === 'payment.under_review').toEqualTypeOf<boolean>();
-    // @ts-expect-error a name that this package does not know is refused as a misspelling
+    // @ts-expect-error an undocumented name could be a misspelling
     if (event.event === 'payment.under_review') void event;
   });
 
-  it('agrees with the contract', () => {
+  it('matches the types of the contract', () => {
     expectTypeOf<Mode>().toEqualTypeOf<contract.Mode>();
     expectTypeOf<PaymentStatus>().toEqualTypeOf<contract.PaymentStatus>();
     expectTypeOf<PaymentEventName>().toEqualTypeOf<contract.WebhookEventName>();
@@ -78,11 +78,11 @@ describe('a webhook event', () => {
     expectTypeOf<keyof PaymentEvent>().toEqualTypeOf<keyof contract.WebhookEvent | 'kind'>();
   });
 
-  it('knows its fields and no others', () => {
+  it('has only the documented fields', () => {
     if (event.kind === 'payment') {
-      // @ts-expect-error the wire says send_amount
+      // @ts-expect-error the field is send_amount
       void event.data.sendAmount;
-      // @ts-expect-error an event is not to be changed
+      // @ts-expect-error events are read-only
       event.data.id = '';
     }
     expectTypeOf(event).not.toHaveProperty('type');
@@ -92,7 +92,7 @@ describe('a webhook event', () => {
 });
 
 describe('a verifier', () => {
-  it('takes what frameworks hand over', () => {
+  it('accepts bodies and headers of frameworks', () => {
     const verifier = createVerifier({ secrets });
     const headers: IncomingHttpHeaders = {};
     expectTypeOf(verifier.verify(body, headers)).toEqualTypeOf<WebhookEvent>();
@@ -103,7 +103,7 @@ describe('a verifier', () => {
     expectTypeOf(sign(body, new Uint8Array())).toEqualTypeOf<string>();
   });
 
-  it('gives promises at the edge', () => {
+  it('returns promises at the edge', () => {
     const verifier = edge.createVerifier({ secrets });
     expectTypeOf(verifier.verify(body, {})).toEqualTypeOf<Promise<WebhookEvent>>();
     expectTypeOf(verifier.isValid(body, '')).toEqualTypeOf<Promise<boolean>>();
@@ -122,7 +122,7 @@ describe('a verifier', () => {
     }
   });
 
-  it('refuses wrong options and bodies', () => {
+  it('rejects invalid options and bodies', () => {
     createVerifier({ secrets: ['a', new Uint8Array(), { id: 'new', value: 'b' }], mode: 'live' });
     expectTypeOf<{ secrets: string }>().toExtend<VerifierOptions>();
     // @ts-expect-error secrets are required
@@ -139,7 +139,7 @@ describe('a verifier', () => {
 });
 
 describe('a receiver', () => {
-  it('types each handler by its event', () => {
+  it('has a typed handler per event', () => {
     const receive = createReceiver({
       secrets,
       store: memoryStore({ maxEntries: 10 }),
@@ -159,7 +159,7 @@ describe('a receiver', () => {
     expectTypeOf(receive).toExtend<(request: Request) => Promise<Response>>();
   });
 
-  it('refuses wrong registrations', () => {
+  it('rejects invalid handlers', () => {
     expectTypeOf<{ secrets: string; on: {}; fallback: () => void }>().toExtend<ReceiverOptions>();
     // @ts-expect-error fallback is required
     createReceiver({ secrets, on: {} });

@@ -4,7 +4,7 @@ import { listen } from '@service/mock/node';
 import { lastStatus } from '../../../test/services/fastify/ledger.ts';
 import { startService } from '../../../test/services/fastify/service.ts';
 
-/** A payment as the service itself knows it, read past all faults. */
+/** A payment of the service, read without faults. */
 export interface KnownPayment {
   readonly id: string;
   readonly beneficiary: string;
@@ -18,10 +18,10 @@ export interface Target {
   readonly baseUrl: string;
   /** Drops the connection of the next create, before or after the payment is committed. */
   readonly dropNextCreate: (when: 'before' | 'after') => void;
-  /** Refuses all reads of single payments with a status until `refuseReads(undefined)`. */
-  readonly refuseReads: (status: number | undefined) => void;
+  /** Makes reads of single payments fail with a status until `failReads(undefined)`. */
+  readonly failReads: (status: number | undefined) => void;
   /** Waits until every payment is final and visible. */
-  readonly settle: () => Promise<void>;
+  readonly waitUntilVisible: () => Promise<void>;
   readonly readPayments: () => Promise<readonly KnownPayment[]>;
   readonly stop: () => Promise<void>;
 }
@@ -29,18 +29,18 @@ export interface Target {
 async function startFastify(listStyle: 'drf' | 'fastapi'): Promise<Target> {
   const service = await startService({ listStyle, readLag: 200, steps: [20, 30] });
   const { ledger, apiKey, baseUrl } = service;
-  // Money that came in just before a create can be taken for its debit.
+  // An older deposit, because reconcile may confuse one immediately before a create with its debit.
   ledger.topUp('USD', 10_000_000_00, Date.now() - 86_400_000);
   return {
     name: `Fastify service with lists in ${listStyle} style`,
     apiKey,
     baseUrl,
     dropNextCreate: (when) => service.faults.inject('POST /api/v1/payments', `drop_${when}_commit`),
-    refuseReads: (status) => {
+    failReads: (status) => {
       service.faults.clear();
       if (status !== undefined) service.faults.inject('GET /api/v1/payments/:id', status, Infinity);
     },
-    settle: async () => {
+    waitUntilVisible: async () => {
       const isOpen = (status: string): boolean => status === 'pending' || status === 'processing';
       while (ledger.payments.some((row) => isOpen(lastStatus(row)))) await sleep(5);
       await sleep(service.readLag);
@@ -71,7 +71,7 @@ async function startMock(): Promise<Target> {
     baseUrl: server.baseUrl,
     dropNextCreate: (when) =>
       void faults.inject({ kind: `reset_${when}_commit`, operation: 'createPayment' }),
-    refuseReads: (status) => {
+    failReads: (status) => {
       faults.clear();
       if (status !== undefined) {
         faults.inject({
@@ -83,7 +83,7 @@ async function startMock(): Promise<Target> {
         });
       }
     },
-    settle: async () => {},
+    waitUntilVisible: async () => {},
     readPayments: () => readMockPayments(get),
     stop: async () => {
       await server.close();
@@ -110,7 +110,7 @@ async function readMockPayments(get: (path: string) => Promise<unknown>): Promis
   return payments;
 }
 
-/** Runs a check against each service, and sets the exit code to 1 when one returns false. */
+/** Runs a check against each service, and sets the exit code to 1 if a check fails. */
 export async function runAgainstAll(check: (target: Target) => Promise<boolean>): Promise<void> {
   for (const start of [() => startFastify('drf'), () => startFastify('fastapi'), startMock]) {
     const target = await start();

@@ -1,42 +1,42 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A number is the HTTP status of a refusal before the request is handled. */
+/** A fault of a request. A number is the HTTP status of an error before the request is handled. */
 export type FaultKind =
   'drop_before_commit' | 'drop_after_commit' | 'gateway_504' | 'cut_body' | 'hang' | number;
 
 export interface Faults {
-  /** Lets the next `times` requests of an operation fail: a method with a route, for example `POST /api/v1/payments`. */
+  /** Injects a fault into the next `times` requests of an operation, for example `POST /api/v1/payments`. */
   readonly inject: (operation: string, kind: FaultKind, times?: number) => void;
   readonly clear: () => void;
 }
 
-const REFUSALS: Readonly<Record<number, string>> = {
+const errorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   404: 'not_found',
   422: 'validation_error',
 };
 
-/** Adds hooks to a Fastify app that make requests fail on demand. */
+/** Adds fault injection to a Fastify app. */
 export function addFaults(app: FastifyInstance): Faults {
-  const waiting: { operation: string; kind: FaultKind; left: number }[] = [];
-  const chosen = new WeakMap<FastifyRequest, FaultKind>();
+  const injected: { operation: string; kind: FaultKind; left: number }[] = [];
+  const active = new WeakMap<FastifyRequest, FaultKind>();
 
   app.addHook('preHandler', (request, reply, done) => {
     const operation = `${request.method} ${request.routeOptions.url}`;
-    const fault = waiting.find((candidate) => candidate.operation === operation && candidate.left > 0);
+    const fault = injected.find((candidate) => candidate.operation === operation && candidate.left > 0);
     if (!fault) return done();
     fault.left -= 1;
     if (fault.kind === 'drop_before_commit') return void request.raw.socket.destroy();
     if (typeof fault.kind === 'number') {
-      const error = { type: REFUSALS[fault.kind] ?? 'error', message: 'Refused' };
+      const error = { type: errorTypes[fault.kind] ?? 'error', message: 'Rejected' };
       return void reply.code(fault.kind).send({ success: false, mode: 'test', error });
     }
-    chosen.set(request, fault.kind);
+    active.set(request, fault.kind);
     done();
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const kind = chosen.get(request);
+    const kind = active.get(request);
     if (kind === undefined) done(null, payload);
     else if (kind === 'drop_after_commit') request.raw.socket.destroy();
     else if (kind === 'gateway_504') {
@@ -53,7 +53,7 @@ export function addFaults(app: FastifyInstance): Faults {
   });
 
   return {
-    inject: (operation, kind, times = 1) => void waiting.push({ operation, kind, left: times }),
-    clear: () => void waiting.splice(0),
+    inject: (operation, kind, times = 1) => void injected.push({ operation, kind, left: times }),
+    clear: () => void injected.splice(0),
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** The tables of one account, and the worker that settles payments and sends webhooks. Amounts are cents. */
+// The tables of one account, and the worker that completes payments and sends webhooks. Amounts are cents.
 
 export type PaymentStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
@@ -14,7 +14,7 @@ export interface PaymentRow {
   readonly receiveCents: number;
   readonly beneficiary: { name: string; bank: string | null; account: string | null; country: string | null };
   readonly purpose: string | null;
-  /** Every status with the time of its commit, oldest first. Replicas read the past from it. */
+  /** Every status with the time of its commit, oldest first. Reads with a lag use it. */
   readonly history: { readonly status: PaymentStatus; readonly at: number }[];
 }
 
@@ -43,20 +43,20 @@ export interface LedgerOptions {
   readonly steps: readonly [number, number];
   readonly webhook?: { readonly url: string; readonly secret: string };
   /** Milliseconds before each retry of a webhook. */
-  readonly retryGaps: readonly number[];
-  /** Whether every acknowledged webhook is sent once more, as an outbox does that loses the acknowledgment. */
+  readonly retryDelays: readonly number[];
+  /** Whether every acknowledged webhook is sent a second time, as if the acknowledgment was lost. */
   readonly duplicates: boolean;
 }
 
-const BASE_RATES: Readonly<Record<string, number>> = { USD: 1, EUR: 0.923077, GBP: 0.79, NGN: 1500 };
+const baseRates: Readonly<Record<string, number>> = { USD: 1, EUR: 0.923077, GBP: 0.79, NGN: 1500 };
 const WORKER_INTERVAL = 10;
 
 export function findRate(from: string, to: string): number | undefined {
-  const [source, target] = [BASE_RATES[from], BASE_RATES[to]];
+  const [source, target] = [baseRates[from], baseRates[to]];
   return source && target ? Math.round((target / source) * 1e6) / 1e6 : undefined;
 }
 
-/** Prices a payment: a fee of 1 % is charged on top of the amount. */
+/** Returns the fee, 1 % on top of the amount, and the received amount. */
 export function price(sendCents: number, rate: number): { feeCents: number; receiveCents: number } {
   return { feeCents: Math.round(sendCents / 100), receiveCents: Math.round(sendCents * rate) };
 }
@@ -69,10 +69,10 @@ export class Ledger {
   readonly payments: PaymentRow[] = [];
   readonly entries: EntryRow[] = [];
   readonly outbox: OutboxRow[] = [];
-  readonly replies = new Map<string, { readonly body: string; readonly payment: PaymentRow }>();
+  readonly savedCreates = new Map<string, { readonly body: string; readonly payment: PaymentRow }>();
   readonly options: LedgerOptions;
   #jobs: { readonly at: number; readonly run: () => void }[] = [];
-  #timer = setInterval(() => this.#work(), WORKER_INTERVAL);
+  #timer = setInterval(() => this.#runJobs(), WORKER_INTERVAL);
 
   constructor(options: LedgerOptions) {
     this.options = options;
@@ -114,14 +114,14 @@ export class Ledger {
     this.#setStatus(payment, 'processing');
     this.#jobs.push({
       at: this.options.now() + this.options.steps[1],
-      run: () => this.#settle(payment, entry),
+      run: () => this.#finish(payment, entry),
     });
   }
 
-  #settle(payment: PaymentRow, entry: Pick<EntryRow, 'paymentId' | 'currency' | 'description'>): void {
-    const isRefused = payment.beneficiary.account?.endsWith('0000') === true;
-    if (isRefused) this.#post({ ...entry, type: 'refund', cents: payment.sendCents + payment.feeCents });
-    this.#setStatus(payment, isRefused ? 'failed' : 'completed');
+  #finish(payment: PaymentRow, entry: Pick<EntryRow, 'paymentId' | 'currency' | 'description'>): void {
+    const isRejected = payment.beneficiary.account?.endsWith('0000') === true;
+    if (isRejected) this.#post({ ...entry, type: 'refund', cents: payment.sendCents + payment.feeCents });
+    this.#setStatus(payment, isRejected ? 'failed' : 'completed');
   }
 
   #setStatus(payment: PaymentRow, status: PaymentStatus): void {
@@ -145,7 +145,7 @@ export class Ledger {
     this.entries.push({ ...entry, id: this.entries.length + 1, at });
   }
 
-  #work(): void {
+  #runJobs(): void {
     const now = this.options.now();
     const due = this.#jobs.filter((job) => job.at <= now);
     this.#jobs = this.#jobs.filter((job) => job.at > now);
@@ -154,7 +154,7 @@ export class Ledger {
   }
 
   async #deliver(row: OutboxRow): Promise<void> {
-    const { webhook, retryGaps, duplicates, now } = this.options;
+    const { webhook, retryDelays, duplicates, now } = this.options;
     if (!webhook) return;
     row.dueAt = Infinity;
     row.attempt += 1;
@@ -164,9 +164,9 @@ export class Ledger {
       async (response) => (await response.arrayBuffer(), response.status),
       () => 0,
     );
-    const gap =
-      status === 200 ? (duplicates && row.attempt === 1 ? 0 : undefined) : retryGaps[row.attempt - 1];
-    row.isDone = gap === undefined;
-    if (gap !== undefined) row.dueAt = now() + gap;
+    const delay =
+      status === 200 ? (duplicates && row.attempt === 1 ? 0 : undefined) : retryDelays[row.attempt - 1];
+    row.isDone = delay === undefined;
+    if (delay !== undefined) row.dueAt = now() + delay;
   }
 }

@@ -77,7 +77,7 @@ export function toPayment(payment: PaymentRow, status: string = lastStatus(payme
   };
 }
 
-/** One page of rows in the style of Django REST framework, newest first; there is none past the end. */
+/** Returns a page of rows in the style of Django REST framework, newest first. Undefined past the last page. */
 export function toDrfPage(rows: readonly EntryRow[], { page, per_page: size }: ListQuery, url: URL) {
   const pages = Math.max(1, Math.ceil(rows.length / size));
   if (page > pages) return undefined;
@@ -99,7 +99,7 @@ export function toDrfPage(rows: readonly EntryRow[], { page, per_page: size }: L
   return { count: rows.length, next: link(page + 1), previous: link(page - 1), results };
 }
 
-/** One page of rows in the style of fastapi-pagination, newest first. */
+/** Returns a page of rows in the style of fastapi-pagination, newest first. */
 export function toFastapiPage(rows: readonly EntryRow[], { page, per_page: size }: ListQuery) {
   const items = rows.slice((page - 1) * size, page * size).map((row) => ({
     id: FIRST_LARGE_ID + BigInt(row.id),
@@ -114,7 +114,7 @@ export function toFastapiPage(rows: readonly EntryRow[], { page, per_page: size 
   return { items, total: rows.length, page, size, pages: Math.ceil(rows.length / size) };
 }
 
-/** Writes bigints as JSON numbers. */
+/** Serializes JSON with bigint ids as numbers. */
 export function toJson(payload: unknown): string {
   const marked = JSON.stringify(payload, (_, value: unknown) =>
     typeof value === 'bigint' ? `#${value}` : value,

@@ -18,10 +18,10 @@ import {
 } from './representations.ts';
 
 const API_KEY = 'service_test_fastify_0123456789abcdef';
-const DEFAULTS: Required<Omit<ServiceOptions, 'webhook'>> = {
+const defaultOptions: Required<Omit<ServiceOptions, 'webhook'>> = {
   now: Date.now,
   steps: [400, 1200],
-  retryGaps: [1000, 3000],
+  retryDelays: [1000, 3000],
   duplicates: false,
   readLag: 2000,
   listStyle: 'drf',
@@ -29,14 +29,24 @@ const DEFAULTS: Required<Omit<ServiceOptions, 'webhook'>> = {
 };
 
 export interface ServiceOptions extends Partial<LedgerOptions> {
-  /** Milliseconds until a write shows in payments and transactions, which are read from a replica. @default 2000 */
+  /**
+   * Milliseconds until reads of payments and transactions show a write.
+   *
+   * @default 2000
+   */
   readonly readLag?: number;
   /**
    * `drf`: small integer ids, `count/next/previous/results`, amounts in cents. `fastapi`: ids from 2^53 on,
-   * `items/total/page/pages/size`, amounts as strings. @default 'drf'
+   * `items/total/page/pages/size`, amounts as strings.
+   *
+   * @default 'drf'
    */
   readonly listStyle?: 'drf' | 'fastapi';
-  /** What a second request with the same `Idempotency-Key` gets. @default 'ignored' */
+  /**
+   * The response to a second request with the same `Idempotency-Key`.
+   *
+   * @default 'ignored'
+   */
   readonly idempotency?: 'replayed' | 'conflict' | 'ignored';
 }
 
@@ -44,7 +54,7 @@ export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly readLag: number;
-  /** The tables themselves, without read lag. */
+  /** The tables, without read lag. */
   readonly ledger: Ledger;
   /** Every request that reached a route, oldest first. */
   readonly requests: { readonly operation: string; readonly idempotencyKey: string | undefined }[];
@@ -96,22 +106,22 @@ function createPayment(ledger: Ledger, body: Instruction): PaymentRow {
   });
 }
 
-/** Answers a repeated `Idempotency-Key` by the policy of the service. Keys never expire. */
+/** Creates a payment, or applies the policy to a repeated `Idempotency-Key`. Keys never expire. */
 function createOnce(
   ledger: Ledger,
   body: Instruction,
   { key, policy }: { key: string | undefined; policy: string },
 ): PaymentRow {
-  const earlier = key !== undefined && policy !== 'ignored' ? ledger.replies.get(key) : undefined;
+  const earlier = key !== undefined && policy !== 'ignored' ? ledger.savedCreates.get(key) : undefined;
   if (earlier && (policy === 'conflict' || earlier.body !== JSON.stringify(body))) {
     throw new ApiError(409, { type: 'idempotency_conflict', message: 'Idempotency-Key was already used' });
   }
   const payment = earlier?.payment ?? createPayment(ledger, body);
-  if (key !== undefined) ledger.replies.set(key, { body: JSON.stringify(body), payment });
+  if (key !== undefined) ledger.savedCreates.set(key, { body: JSON.stringify(body), payment });
   return payment;
 }
 
-/** Adds the errors of the document. Fastify's own bodies remain for what it does not show: unknown paths, bad JSON. */
+/** Adds the error bodies of the API. Unknown paths and invalid JSON have Fastify's error bodies. */
 function addErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, _, reply) => {
     const [issue] = error.validation ?? [];
@@ -137,7 +147,7 @@ function addAuthentication(app: FastifyInstance): void {
 function addRoutes(
   app: FastifyInstance,
   ledger: Ledger,
-  { now, readLag, idempotency, listStyle }: typeof DEFAULTS,
+  { now, readLag, idempotency, listStyle }: typeof defaultOptions,
 ): void {
   app.post<{ Body: Sum }>('/api/v1/quotes', { schema: { body: quoteSchema } }, async ({ body }) =>
     toQuote(body, quote(body)),
@@ -155,9 +165,9 @@ function addRoutes(
 
   app.get<{ Params: { id: string } }>('/api/v1/payments/:id', async ({ params }) => {
     const payment = ledger.payments.find((row) => row.id === params.id);
-    const seen = payment?.history.findLast((change) => change.at <= now() - readLag);
-    if (!payment || !seen) throw new ApiError(404, { type: 'not_found', message: 'Payment not found' });
-    return toPayment(payment, seen.status);
+    const visible = payment?.history.findLast((change) => change.at <= now() - readLag);
+    if (!payment || !visible) throw new ApiError(404, { type: 'not_found', message: 'Payment not found' });
+    return toPayment(payment, visible.status);
   });
 
   app.get('/api/v1/balance', async () => {
@@ -186,7 +196,7 @@ function addRoutes(
 
 /** Starts the service on a free port of the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = { ...defaultOptions, ...options };
   const ledger = new Ledger(settings);
   const requests: Service['requests'][number][] = [];
   const app = fastify({ forceCloseConnections: true });

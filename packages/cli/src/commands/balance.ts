@@ -2,20 +2,22 @@ import type { Command } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { createTable } from '../table.ts';
 
-/** Adds `balance`: `GET /balance` (spec §4). */
-export function addBalance(program: Command, act: Act): void {
+/** Adds `balance`: `GET /balance` (docs/contract.md#balance). */
+export function addBalance(program: Command, act: CreateAction): void {
   program
     .command('balance')
-    .description('Show the available balance of every wallet.')
-    .option('--timeout <span>', 'limit the request (default: 30s)', parseDuration)
+    .description('Print the available balance of every wallet.')
+    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
     .addHelpText('after', "\nExample:\n  $ service-cli balance --json | jq '.balances[].currency'")
     .action(act(showBalance));
 }
 
-type Options = { readonly timeout?: number };
+interface Options {
+  readonly timeout?: number;
+}
 
 const showBalance: Handler<readonly [], Options> = async (session, { options }) => {
   const client = await connect(session, options.timeout);

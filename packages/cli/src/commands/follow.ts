@@ -2,20 +2,20 @@ import type { Client, PaymentStatus, WaitGoal } from '@service/sdk';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
 
-/** Says which payment to follow, how far and how long. */
-export type Course = {
+/** The payment to follow, and when to stop. */
+export interface StatusLog {
   readonly client: Client;
   readonly id: string;
   readonly until: WaitGoal;
-  /** Limits the whole waiting, in milliseconds. */
+  /** Maximum total time, in milliseconds. */
   readonly timeout: number;
-  /** Names the status that was shown already. */
+  /** The status that was already printed. */
   readonly shown?: PaymentStatus | undefined;
-};
+}
 
-/** Shows each status of a payment as it changes; a payment that failed, unless asked for, is a refusal. */
-export async function follow({ environment, output }: Session, course: Course): Promise<ExitCode> {
-  const { client, id, until, timeout, shown } = course;
+/** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
+export async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
+  const { client, id, until, timeout, shown } = options;
   const { status } = await client.payments.waitFor(id, {
     until,
     timeout,
@@ -25,6 +25,6 @@ export async function follow({ environment, output }: Session, course: Course): 
     },
   });
   const isReached = status === until || (status === 'completed' && until !== 'failed');
-  if (!isReached) output.note(`The payment ended as ${status}.`);
+  if (!isReached) output.note(`The final status of the payment is ${status}.`);
   return isReached ? exitCodes.ok : exitCodes.refused;
 }

@@ -4,11 +4,11 @@ import { parsePositive, parseWhole } from '../parse.ts';
 import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import type { Session } from '../session.ts';
 
-/** Holds balances by currency code. */
+/** Balances by currency code. */
 export type Balances = Readonly<Record<string, string>>;
 
-/** Holds what `mock` was asked for. */
-export type MockFlags = {
+/** The options of `mock`. */
+export interface MockFlags {
   readonly port: number;
   readonly host: string;
   readonly seed?: string;
@@ -23,47 +23,49 @@ export type MockFlags = {
   readonly profile?: string;
   readonly setting?: ProfileFile;
   readonly balance?: Balances;
-};
+}
 
-/** Adds the flags of `mock`. */
+/** Adds the options of `mock`. */
 export function addFlags(command: Command): Command {
   return command
-    .option('--port <port>', 'listen here; 0 takes a free port', parseWhole(0, 65_535), 4010)
-    .option('--host <address>', 'bind this address', '127.0.0.1')
-    .option('--data <file>', 'keep the world in this file over restarts; it will hold keys and secrets')
-    .option('--seed <text>', 'derive ids, keys and secrets from this (default: a random one)')
-    .addOption(new Option('--clock <kind>', 'how time passes').choices(['real', 'manual']).conflicts('speed'))
-    .option('--speed <factor>', 'let time pass faster: 60 makes a second of a minute', parsePositive)
+    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
+    .option('--seed <text>', 'seed of ids, keys and secrets (default: random)')
     .addOption(
-      new Option('--accounts <rule>', "whom to let in; 'open': any test key opens an account of its own")
+      new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
+    )
+    .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
+    .addOption(
+      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
         .choices(['strict', 'open'])
         .default('strict'),
     )
     .option(
       '--cors <origins>',
-      "pages that may call: 'off', 'loopback', '*' or origins, with commas",
+      "origins of web pages that can call the mock: 'off', 'loopback', '*' or a list with commas",
       parseCors,
       'loopback',
     )
-    .option('--no-control', 'do not let anybody steer it under /_sandbox')
-    .option('--webhook-url <url>', 'send the webhooks of test mode here, on this machine')
-    .option('--profile <file>', 'play the settings in this JSON file')
-    .option(
-      '--setting <name=value>',
-      'play this setting; may be repeated, and wins over the file',
-      addSetting,
-    )
+    .option('--no-control', 'disable the control API under /_sandbox')
+    .option('--webhook-url <url>', 'loopback URL for the webhooks of test mode')
+    .option('--profile <file>', 'JSON file with profile settings')
+    .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
     .option(
       '--balance <CODE=amount>',
-      'open this wallet in test mode in place of the usual ones; may be repeated',
+      'wallet in test mode in place of the default wallets; repeatable',
       addWallet,
     );
 }
 
-/** Reads the profile that the flags ask for: the file, and over it the single settings. Throws UsageError. */
+/**
+ * Reads the profile of the options: the file, overridden by single settings.
+ *
+ * @throws {UsageError} when the file cannot be read or is not a JSON object.
+ */
 export async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
   const settings = profile === undefined ? {} : await readProfileFile(profile, session);
-  // What is wrong with a setting is said by the sandbox, which knows them all.
+  // The mock validates the settings.
   return { ...settings, ...setting };
 }
 

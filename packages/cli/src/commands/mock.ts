@@ -2,21 +2,21 @@ import type { AccountView, Mock } from '@service/mock';
 import type { DataFile, MockServer } from '@service/mock/node';
 import type { Command } from 'commander';
 import { exitCodes } from '../exit-code.ts';
-import { reasonOf } from '../input.ts';
-import { ended, refuseAddress } from '../listening.ts';
+import { describeFileError } from '../input.ts';
+import { whenAborted, createAddressError } from '../listening.ts';
 import { isLoopback } from '../loopback.ts';
-import { toMockWords } from '../mock-words.ts';
+import { toCliMessage } from '../mock-message.ts';
 import type { Output } from '../output.ts';
-import type { Act, Handler, Session } from '../session.ts';
+import type { CreateAction, Handler, Session } from '../session.ts';
 import { toFields } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { addFlags, type Balances, type MockFlags, readProfile } from './mock-flags.ts';
 
-/** Adds `mock`: a stateful sandbox of the API on this machine, with keys of its own. */
-export function addMock(program: Command, act: Act): void {
+/** Adds `mock`, which runs a mock of the API with generated keys. */
+export function addMock(program: Command, act: CreateAction): void {
   const command = program
     .command('mock')
-    .description('Run a sandbox of the API until Ctrl+C. Its money, and so its keys, are pretend.');
+    .description('Run a mock of the API until Ctrl+C. It moves no real money, so its keys are printed.');
   addFlags(command)
     .addHelpText('after', '\nExample:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0')
     .action(act(serve));
@@ -24,31 +24,31 @@ export function addMock(program: Command, act: Act): void {
 
 const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const { output, environment } = session;
-  await using mock = await openWorld(options, session);
+  await using mock = await openMock(options, session);
   await using data = await openData(mock, options.data, output);
-  // A world that goes on has its money already.
+  // Restored data contains the wallets.
   const balances = data?.isRestored ? undefined : options.balance;
   const account = await configure(() => openAccount(mock, balances));
   const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
-  // So that a reset keeps the keys that are shown.
+  // A reset of the sandbox returns to this state, so it keeps the printed keys.
   mock.sandbox.baseline();
   await data?.save();
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
-  await using server = await open(mock, options, token);
+  await using server = await startServer(mock, options, token);
   if (!isLoopback(options.host)) {
-    output.note(`warning: whoever reaches ${options.host} and has a key can use this sandbox.`);
+    output.note(`warning: everyone with a key who can reach ${options.host} can use this mock.`);
   }
-  // A token of the user's own is not shown to anybody.
+  // A token from the environment is a secret of the user, so it is not printed.
   const controlToken = token === undefined ? server.controlToken : null;
-  await announce(session, { server, account, webhookSecret, controlToken });
-  await ended(environment.signal);
-  // Before the data file is let go, so that it holds what the last deliveries came to.
+  await printStartup(session, { server, account, webhookSecret, controlToken });
+  await whenAborted(environment.signal);
+  // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
   return exitCodes.ok;
 };
 
-/** Loads the sandbox only now: no other command needs it. */
-async function openWorld(flags: MockFlags, session: Session): Promise<Mock> {
+/** Creates the mock. Loads it lazily, because no other command needs it. */
+async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
   const { createMock } = await import('@service/mock');
   const { seed, speed, clock, cors, accounts } = flags;
   const profile = await readProfile(flags, session);
@@ -57,40 +57,41 @@ async function openWorld(flags: MockFlags, session: Session): Promise<Mock> {
     createMock({
       profile,
       accounts,
-      // By default so that the pages of a front end under development can call it (contract.md 1).
+      // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
       cors,
-      onDefect: (error) => output.note(`internal error: ${describe(error)}`),
+      onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),
       clock: speed === undefined ? (clock ?? 'real') : { speed },
       ...(seed !== undefined && { seed }),
     });
   return configure(create);
 }
 
-/** Brings back the world that a file holds, and keeps it there from now on. */
+/** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
   const { keepData } = await import('@service/mock/node');
   const onError = (error: unknown): void =>
-    output.note(`the data file cannot be written: ${describe(error)}`);
+    output.note(`the data file cannot be written: ${toMessage(error)}`);
   const data = await openFile(path, () => keepData(mock, path, { onError }));
   output.note(
     data.isRestored
-      ? `the world in ${data.path} goes on; --seed and --balance are for a new one.`
-      : `the world is kept in ${data.path}, keys and signing secrets included.`,
+      ? `Restored ${data.path}; --seed and --balance apply to new files only.`
+      : `All data is kept in ${data.path}, including keys and signing secrets.`,
   );
   return data;
 }
 
-const OWN_ACCOUNT = 'balances';
+/** The name of the account that `--balance` creates. */
+const BALANCES_ACCOUNT = 'balances';
 
-/** Opens the account that was asked for, or finds it again in a world that goes on. */
+/** Creates the account of `--balance`, or returns it if the data was restored. */
 function openAccount({ account, sandbox }: Mock, balances: Balances | undefined): AccountView {
-  const known = sandbox.accounts.list().find(({ name }) => name === OWN_ACCOUNT);
+  const known = sandbox.accounts.list().find(({ name }) => name === BALANCES_ACCOUNT);
   if (known !== undefined) return sandbox.accounts.get(known);
-  return balances === undefined ? account : sandbox.accounts.create({ name: OWN_ACCOUNT, balances });
+  return balances === undefined ? account : sandbox.accounts.create({ name: BALANCES_ACCOUNT, balances });
 }
 
-/** Sets the endpoint of test mode; in a world that goes on, one that is the same keeps its secret. */
+/** Sets the endpoint of test mode and returns its new secret. A restored endpoint with the same URL keeps its secret. */
 function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const known = sandbox.webhooks.endpoint({ account })?.url;
@@ -98,31 +99,32 @@ function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | unde
   return isKnown ? undefined : sandbox.webhooks.setEndpoint({ account, url }).secret;
 }
 
-async function open(
+async function startServer(
   mock: Mock,
-  { port, host: hostname, control: isSteered }: MockFlags,
+  { port, host: hostname, control: hasControl }: MockFlags,
   token: string | undefined,
 ): Promise<MockServer> {
   const { listen } = await import('@service/mock/node');
   try {
-    const control = isSteered ? { ...(token !== undefined && { token }) } : 'off';
+    const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
     return await listen(mock, { port, hostname, control });
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
-    throw refuseAddress({ host: hostname, port }, error);
+    throw createAddressError({ host: hostname, port }, error);
   }
 }
 
-type World = {
+interface RunningMock {
   server: MockServer;
   account: AccountView;
   webhookSecret: string | undefined;
   controlToken: string | null;
-};
+}
 
-async function announce({ output }: Session, world: World): Promise<void> {
-  const { server, account, webhookSecret, controlToken } = world;
+/** Prints addresses, keys and shell commands. */
+async function printStartup({ output }: Session, running: RunningMock): Promise<void> {
+  const { server, account, webhookSecret, controlToken } = running;
   const { url, baseUrl } = server;
   const { testKey, liveKey } = account;
   const document = {
@@ -138,43 +140,45 @@ async function announce({ output }: Session, world: World): Promise<void> {
     `export SERVICE_API_KEY=${testKey}`,
     ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
   ];
-  await output.reveal(document, [
-    ...toFields(document),
-    '',
-    ...exports,
-    '',
-    'Ready. Ctrl+C ends the sandbox.',
-  ]);
+  await output.reveal(document, [...toFields(document), '', ...exports, '', 'Ready. Press Ctrl+C to stop.']);
 }
 
-/** Names the address as this machine reaches it: one that stands for all of its own is none to call. */
+/** Replaces the address of all interfaces, which cannot be called, with the loopback address. */
 function toReachable(baseUrl: string): string {
   return baseUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** Takes a step whose refusal is about the options that were given. */
+/**
+ * Runs a step that applies options of the command.
+ *
+ * @throws {UsageError} when the mock rejects them.
+ */
 async function configure<T>(step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError')
-      throw new UsageError(toMockWords(error.message));
+      throw new UsageError(toCliMessage(error.message));
     throw error;
   }
 }
 
-/** Opens the data file; what its system refuses is told of the file itself, and not of those beside it. */
+/**
+ * Opens the data file.
+ *
+ * @throws {UsageError} when the file cannot be used. The message names the data file, not its temporary or lock file.
+ */
 async function openFile(path: string, step: () => Promise<DataFile>): Promise<DataFile> {
   try {
     return await configure(step);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
-    const why = code === 'ENOENT' ? 'there is no such directory' : reasonOf(code);
-    throw new UsageError(`Cannot keep the world in ${JSON.stringify(path)}: ${why}.`);
+    const reason = code === 'ENOENT' ? 'there is no such directory' : describeFileError(code);
+    throw new UsageError(`Cannot keep data in ${JSON.stringify(path)}: ${reason}.`);
   }
 }
 
-function describe(error: unknown): string {
+function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

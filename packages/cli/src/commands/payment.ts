@@ -4,34 +4,34 @@ import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
 import { toPaymentLines } from '../payment-lines.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { follow } from './follow.ts';
 import { addReconcile } from './reconcile.ts';
 
-/** Adds `payment get` and `payment wait`, `GET /payments/{payment_id}` (spec §4), and `payment reconcile`. */
-export function addPayment(program: Command, act: Act): void {
+/** Adds `payment get` and `payment wait`, which call `GET /payments/{payment_id}`, and `payment reconcile`. */
+export function addPayment(program: Command, act: CreateAction): void {
   const payment = program
     .command('payment')
-    .description('Look at a payment, wait for it, or find one in doubt.');
+    .description('Print a payment, wait for its status, or find one whose outcome is unknown.');
   payment
     .command('get')
-    .description('Show a payment as it stands now.')
+    .description('Print a payment.')
     .argument('<id>', 'id of the payment, such as pay_test_…')
-    .option('--timeout <span>', 'limit the request (default: 30s)', parseDuration)
+    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
     .addHelpText('after', '\nExample:\n  $ service-cli payment get pay_test_… --json | jq -r .status')
     .action(act(getPayment));
   payment
     .command('wait')
     .description(
-      'Show each status of a payment as it changes; exit 1 when it ends as another than asked for.',
+      'Print each status of a payment as it changes. Exits 1 if the final status is not the requested one.',
     )
     .argument('<id>', 'id of the payment, such as pay_test_…')
     .addOption(
-      new Option('--until <status>', 'wait for this status; a final one ends the waiting in any case')
+      new Option('--until <status>', 'status to wait for; any final status ends the wait')
         .choices(goals)
         .default('final'),
     )
-    .option('--timeout <span>', 'limit the whole waiting (default: 60s)', parseDuration)
+    .option('--timeout <span>', 'maximum total time (default: 60s)', parseDuration)
     .addHelpText(
       'after',
       '\nExample:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
@@ -40,7 +40,9 @@ export function addPayment(program: Command, act: Act): void {
   addReconcile(payment, act);
 }
 
-type GetOptions = { readonly timeout?: number };
+interface GetOptions {
+  readonly timeout?: number;
+}
 const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
 
 type WaitOptions = GetOptions & { readonly until: WaitGoal };

@@ -1,38 +1,42 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseId, parseWhole } from '../parse.ts';
 import type { ProbeOptions } from '../probe/run.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { addSecretFile } from '../signing-secret.ts';
 
-/** Adds `probe`: finds out what a service does where its document leaves that open (contract.md 8). */
-export function addProbe(program: Command, act: Act): void {
+/** Adds `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
+export function addProbe(program: Command, act: CreateAction): void {
   addSecretFile(program.command('probe'))
-    .description('Find out the profile of a service: what it does where its document leaves that open.')
+    .description('Measure the profile of a service: its behavior where its document leaves a choice.')
     .option('--from <currency>', 'currency to send', toCode, 'USD')
     .option('--to <currency>', 'currency to receive', toCode, 'EUR')
     .option('--amount <amount>', 'amount of each test payment', toAmount, '10.00')
-    .option('--name <name>', 'beneficiary', 'Probe')
-    .option('--failing <account>', 'beneficiary account with which a payment fails', 'SIM-FAIL')
+    .option('--name <name>', 'name of the beneficiary', 'Probe')
+    .option('--failing <account>', 'beneficiary account whose payments fail', 'SIM-FAIL')
     .option(
       '--returning <account>',
-      'beneficiary account with which a payment fails after it completed',
+      'beneficiary account whose payments fail after they completed',
       'SIM-RETURN',
     )
-    .option('--foreign-payment <id>', 'a payment of another account, to see how it is refused', parseId)
-    .option('--burst <requests>', 'send up to so many to meet the rate limit', parseWhole(0, 10_000), 0)
-    .option('--timeout <span>', 'watch each payment for so long (default: 60s)', parseDuration)
-    .option('--no-payments', 'create no test payments: their settings stay unknown')
+    .option(
+      '--foreign-payment <id>',
+      'payment of another account, to see how the service rejects it',
+      parseId,
+    )
+    .option('--burst <requests>', 'maximum requests to reach the rate limit', parseWhole(0, 10_000), 0)
+    .option('--timeout <span>', 'maximum time to watch each payment (default: 60s)', parseDuration)
+    .option('--no-payments', 'create no test payments; their settings remain unknown')
     .addOption(
-      new Option('--sandbox', 'have service-cli mock send the webhooks of the key here').conflicts('listen'),
+      new Option('--sandbox', 'receive the webhooks of a running service-cli mock').conflicts('listen'),
     )
     .option(
       '--listen <port>',
-      'receive webhooks at this port of this machine, where the endpoint of the service leads',
+      'port of this machine that the webhook endpoint of the service leads to',
       parseWhole(1, 65_535),
     )
-    .option('--webhook-timeout <span>', 'wait for each webhook for so long (default: 30s)', parseDuration)
-    .option('--save <file>', 'write the settings that were found as JSON, for mock --profile')
-    .option('--expect <file>', 'exit 1 when the service does otherwise than the settings in this file')
+    .option('--webhook-timeout <span>', 'maximum wait for each webhook (default: 30s)', parseDuration)
+    .option('--save <file>', 'write the settings as JSON, for mock --profile')
+    .option('--expect <file>', 'exit 1 if the service differs from the settings in this file')
     .addHelpText(
       'after',
       '\nExample:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
@@ -40,7 +44,7 @@ export function addProbe(program: Command, act: Act): void {
     .action(act(probe));
 }
 
-/** Loads the probe only now: no other command needs it. */
+/** Loads the probe lazily, because no other command needs it. */
 const probe: Handler<readonly [], ProbeOptions> = async (session, { options }) =>
   (await import('../probe/run.ts')).runProbe(session, options);
 

@@ -2,29 +2,33 @@ import type { Command } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { toFields } from '../table.ts';
 
-/** Adds `quote`: `POST /quotes` (spec §4). */
-export function addQuote(program: Command, act: Act): void {
+/** Adds `quote`: `POST /quotes` (docs/contract.md#quotes). */
+export function addQuote(program: Command, act: CreateAction): void {
   program
     .command('quote')
-    .description('Quote an exchange: rate, fee and what a beneficiary would receive. Nothing is stored.')
+    .description(
+      'Print the rate, the fee and the amount that a beneficiary would receive. Nothing is stored.',
+    )
     .argument('<from>', 'currency to send, such as USD')
     .argument('<to>', 'currency to receive, such as EUR')
     .argument('<amount>', 'amount to send, such as 100.00')
-    .option('--timeout <span>', 'limit the request (default: 30s)', parseDuration)
+    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
     .addHelpText('after', '\nExample:\n  $ service-cli quote USD EUR 100.00')
     .action(act(quote));
 }
 
-type Options = { readonly timeout?: number };
+interface Options {
+  readonly timeout?: number;
+}
 
 const quote: Handler<readonly [string, string, string], Options> = async (session, { args, options }) => {
   const [from_currency, to_currency, amount] = args;
   const client = await connect(session, options.timeout);
   const { signal } = session.environment;
-  const found = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
-  await session.output.result(found, toFields(found));
+  const created = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
+  await session.output.result(created, toFields(created));
   return exitCodes.ok;
 };

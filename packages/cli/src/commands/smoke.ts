@@ -5,31 +5,33 @@ import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { maskKeys } from '../masking.ts';
 import { parseDuration } from '../parse.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import type { StepReport } from '../smoke/smoke.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Adds `smoke`: the whole loop against whatever answers at the base URL. */
-export function addSmoke(program: Command, act: Act): void {
+/** Adds `smoke`, which tests the service at the base URL from end to end. */
+export function addSmoke(program: Command, act: CreateAction): void {
   program
     .command('smoke')
-    .description('Check a service from end to end: quote, pay, wait, look up, and what it must refuse.')
+    .description(
+      'Test a service from end to end: quote, pay, wait, read back, and requests that it must reject.',
+    )
     .option('--from <currency>', 'currency to send', 'USD')
     .option('--to <currency>', 'currency to receive', 'EUR')
     .option('--amount <amount>', 'amount to send', '1.00')
-    .option('--name <name>', 'beneficiary (default: Smoke Test; with --live there is none)')
+    .option('--name <name>', 'name of the beneficiary (default: Smoke Test; required with --live)')
     .option('--account <account>', 'account number or IBAN of the beneficiary')
-    .option('--timeout <span>', 'limit the wait for a final status (default: 60s)', parseDuration)
-    .option('--read-lag <span>', 'accept reads that lag behind the create (default: 10s)', parseDuration)
-    .option('--live', 'allow a live key: this pays real money')
+    .option('--timeout <span>', 'maximum wait for a final status (default: 60s)', parseDuration)
+    .option('--read-lag <span>', 'accepted read lag after the create (default: 10s)', parseDuration)
+    .option('--live', 'allow a live key, which pays real money')
     .addHelpText(
       'after',
-      '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 not known, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
+      '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
     )
     .action(act(runSmoke));
 }
 
-type Options = {
+interface Options {
   readonly from: string;
   readonly to: string;
   readonly amount: string;
@@ -38,12 +40,12 @@ type Options = {
   readonly timeout?: number;
   readonly readLag?: number;
   readonly live?: true;
-};
+}
 
 const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
   const { output, environment } = session;
   const settings = await readSettings(session);
-  // Smoke measures the read lag itself.
+  // The client must not hide the read lag, which the command measures.
   const client = await openClient({ ...settings, readLag: 0 });
   const mode = modeOfKey(settings.apiKey);
   if (mode === 'live') checkLive(options);
@@ -58,10 +60,10 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   };
   const { signal, clock = systemClock } = environment;
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  const stranger = await createStranger(settings);
-  const bench = { client, stranger, mode, plan, timeout, readLag, clock, signal };
+  const unknownKeyClient = await createUnknownKeyClient(settings);
+  const context = { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
   const { smoke } = await import('../smoke/smoke.ts');
-  const reports = await smoke(bench, async (report) => {
+  const reports = await smoke(context, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
   const summary = summarize(reports);
@@ -71,13 +73,12 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
 };
 
 function checkLive({ live, name }: Options): void {
-  if (live !== true)
-    throw new UsageError('A live key pays real money: pass --live if that is what you want.');
-  if (name === undefined) throw new UsageError('--live pays real money: say with --name who gets it.');
+  if (live !== true) throw new UsageError('A live key pays real money. Pass --live to allow that.');
+  if (name === undefined) throw new UsageError('--live pays real money. Pass the beneficiary with --name.');
 }
 
-/** Creates a client with a key of the right form that belongs to nobody. */
-function createStranger(settings: Settings): Promise<Client> {
+/** Creates a client with a well-formed key that no account has. */
+function createUnknownKeyClient(settings: Settings): Promise<Client> {
   return openClient({
     ...settings,
     apiKey: `service_${modeOfKey(settings.apiKey)}_${crypto.randomUUID()}`,
@@ -97,7 +98,7 @@ function countSteps(reports: readonly StepReport[], wanted: StepReport['status']
   return reports.filter(({ status }) => status === wanted).length;
 }
 
-/** Whether a deployment may go on: a service on which a lost payment cannot be found is not ok. */
+/** Whether there was no failure and no warning. A warning means that a lost payment could not be found. */
 function isOk(reports: readonly StepReport[]): boolean {
   return countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
 }

@@ -3,24 +3,24 @@ import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { createTransactionTable } from '../transaction-table.ts';
 
-/** Adds `transactions`: `GET /transactions` (spec §4). */
-export function addTransactions(program: Command, act: Act): void {
+/** Adds `transactions`: `GET /transactions` (docs/contract.md#transactions). */
+export function addTransactions(program: Command, act: CreateAction): void {
   program
     .command('transactions')
-    .description('List what moved the wallets, newest first; with --json one transaction a line.')
-    .option('--status <status>', 'keep one status, such as completed')
-    .option('--type <type>', 'keep one type: deposit, payment, refund, adjustment')
+    .description('List transactions, newest first; with --json one document per line.')
+    .option('--status <status>', 'only this status, such as completed')
+    .option('--type <type>', 'only this type: deposit, payment, refund or adjustment')
     .option(
       '--per-page <count>',
-      'rows of a page, 1 to 100 (default: 20, with --all 100)',
+      'transactions per page, 1 to 100 (default: 20, with --all 100)',
       parseWhole(1, 100),
     )
-    .option('--page <number>', 'page to begin at (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER))
-    .addOption(new Option('--all', 'go on to the last page').conflicts('page'))
-    .option('--timeout <span>', 'limit each request (default: 30s)', parseDuration)
+    .option('--page <number>', 'page to print (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER))
+    .addOption(new Option('--all', 'print all pages').conflicts('page'))
+    .option('--timeout <span>', 'maximum time of each request (default: 30s)', parseDuration)
     .addHelpText(
       'after',
       '\nExample:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
@@ -28,25 +28,25 @@ export function addTransactions(program: Command, act: Act): void {
     .action(act(listTransactions));
 }
 
-type Options = {
+interface Options {
   readonly status?: string;
   readonly type?: string;
   readonly perPage?: number;
   readonly page?: number;
   readonly all?: true;
   readonly timeout?: number;
-};
+}
 
 const listTransactions: Handler<readonly [], Options> = async (session, { options }) => {
   const { environment, output } = session;
   const client = await connect(session, options.timeout);
   const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
-  const show = output.json ? undefined : createTransactionTable();
+  const formatRows = output.json ? undefined : createTransactionTable();
   for await (const { transactions, pagination } of pages) {
-    if (show === undefined) for (const row of transactions) await output.result(row, []);
-    else await output.result(undefined, show(transactions));
+    if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
+    else await output.result(undefined, formatRows(transactions));
     if (options.all !== true) {
-      if (pagination.has_more) output.note('There are more: see --page and --all.');
+      if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
       break;
     }
   }

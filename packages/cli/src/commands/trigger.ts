@@ -1,32 +1,38 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { modes } from '../config.ts';
 import { parseDuration, parseWhole, statusOfEvent } from '../parse.ts';
-import type { Act, Handler } from '../session.ts';
+import type { CreateAction, Handler } from '../session.ts';
 import { addSecretFile } from '../signing-secret.ts';
 import type { EventFields } from '../trigger/event-body.ts';
 import type { TriggerOptions } from '../trigger/trigger.ts';
 
-/** Adds `webhooks trigger`: an event made up here, sent to a receiver as the service sends it (spec §6). */
-export function addTrigger(webhooks: Command, act: Act): void {
+/** Adds `webhooks trigger`, which sends a signed test event to a receiver (docs/contract.md#webhooks). */
+export function addTrigger(webhooks: Command, act: CreateAction): void {
   const command = webhooks
     .command('trigger')
-    .description('Send an event to your receiver, signed as the service signs it; exit 1 when it is refused.')
-    .addArgument(new Argument('<event>', 'such as payment.completed').argParser(parseEvent))
-    .requiredOption('--to <url>', 'address of the receiver; plain http on this machine alone');
+    .description('Send a signed test event to your receiver. Exits 1 if the receiver rejects it.')
+    .addArgument(
+      new Argument('<event>', 'name of the event, such as payment.completed').argParser(parseEvent),
+    )
+    .requiredOption('--to <url>', 'URL of the receiver; plain http only to this machine');
   addSecretFile(command)
-    .option('--data <field=value>', 'set a field of the payment; may be repeated', addField)
+    .option('--data <field=value>', 'field of the payment; repeatable', addField)
     .addOption(new Option('--mode <mode>', 'mode of the event').choices(modes).default('test'))
-    .option('--live', 'let an event of live mode leave this machine')
-    .option('--times <count>', 'send the same bytes so many times', parseWhole(1, 100), 1)
-    .option('--timeout <span>', 'limit each answer (default: 10s, as the service does)', parseDuration)
+    .option('--live', 'allow an event of live mode to leave this machine')
+    .option('--times <count>', 'number of times to send the same bytes', parseWhole(1, 100), 1)
+    .option(
+      '--timeout <span>',
+      'maximum time of each attempt (default: 10s, as in the service)',
+      parseDuration,
+    )
     .addOption(
-      new Option('--tamper', 'change a digit after signing; the receiver must refuse it').conflicts(
+      new Option('--tamper', 'change a digit after signing; the receiver must reject it').conflicts(
         'wrongSecret',
       ),
     )
-    .addOption(new Option('--wrong-secret', 'sign with another secret; the receiver must refuse it'))
+    .addOption(new Option('--wrong-secret', 'sign with another secret; the receiver must reject it'))
     .addOption(
-      new Option('--no-signature', 'send none; the receiver must refuse it').conflicts([
+      new Option('--no-signature', 'send no signature; the receiver must reject it').conflicts([
         'tamper',
         'wrongSecret',
       ]),
@@ -36,7 +42,7 @@ export function addTrigger(webhooks: Command, act: Act): void {
 }
 
 const helpText = `
-A forged event (--tamper, --wrong-secret, --no-signature) is to be refused: exit 0 means that it was, with 401.
+With --tamper, --wrong-secret or --no-signature the event is forged: the command exits 0 if the receiver responds 401.
 
 Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks --data send_amount=12.50`;
@@ -48,25 +54,29 @@ const send: Handler<readonly [string], TriggerOptions> = async (session, { args,
   return trigger(session, args[0], options);
 };
 
-/** Parses the name of an event into its status; any status will do, where it is clear that one is meant. */
+/**
+ * Returns the status of an event name. Accepts undocumented statuses after `payment.`.
+ *
+ * @throws {InvalidArgumentError} when the name is not `payment.…` or a documented status.
+ */
 function parseEvent(text: string): string {
   const status = statusOfEvent(text);
   if (status !== undefined || statuses.includes(text)) return status ?? text;
   throw new InvalidArgumentError(
-    `There are ${statuses.map((each) => `payment.${each}`).join(', ')}, and any other payment.… to see what a fallback does.`,
+    `Write ${statuses.map((each) => `payment.${each}`).join(', ')}, or another payment.… to test the fallback.`,
   );
 }
 
-const advice: Readonly<Record<string, string>> = {
-  amount: 'An event has send_amount and receive_amount.',
-  status: 'The status is that of the event.',
-  mode: 'The mode is that of --mode.',
+const reservedFields: Readonly<Record<string, string>> = {
+  amount: 'Use send_amount or receive_amount.',
+  status: 'The status follows from the name of the event.',
+  mode: 'Use --mode for the mode.',
 };
 
 function addField(text: string, before: EventFields = {}): EventFields {
   const [, name, value] = /^([a-z]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('Write a field and its value, such as send_amount=12.50.');
-  if (Object.hasOwn(advice, name)) throw new InvalidArgumentError(advice[name] ?? '');
+  if (Object.hasOwn(reservedFields, name)) throw new InvalidArgumentError(reservedFields[name] ?? '');
   return { ...before, [name]: value };
 }

@@ -3,18 +3,16 @@ import { type Command, Option } from 'commander';
 import { modes } from '../config.ts';
 import { exitCodes } from '../exit-code.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
-import type { Act, Handler, Session } from '../session.ts';
-import { addSecretFile, needSecret } from '../signing-secret.ts';
+import type { CreateAction, Handler, Session } from '../session.ts';
+import { addSecretFile, requireSecret } from '../signing-secret.ts';
 import { toFields } from '../table.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addTrigger } from './trigger.ts';
 import { addListen } from './listen.ts';
 
-/** Adds `webhooks sign` and `webhooks verify`, which look at raw bytes and call nobody (spec §6), and `webhooks listen`. */
-export function addWebhooks(program: Command, act: Act): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('Sign and verify webhooks, receive them, or send them to your receiver.');
+/** Adds the commands of `webhooks` (docs/contract.md#webhooks). */
+export function addWebhooks(program: Command, act: CreateAction): void {
+  const webhooks = program.command('webhooks').description('Sign, verify, receive and send webhooks.');
   addSecretFile(webhooks.command('sign'))
     .description('Print the signature of a body: HMAC-SHA256 over its raw bytes, in lowercase hexadecimal.')
     .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
@@ -24,10 +22,10 @@ export function addWebhooks(program: Command, act: Act): void {
     )
     .action(act(signBody));
   addSecretFile(webhooks.command('verify'))
-    .description('Verify the raw bytes of a body and show its event; exit 4 when it is not genuine.')
+    .description('Verify the raw bytes of a body and print its event. Exits 4 if verification fails.')
     .argument('[file]', "file with the raw body, '-' for stdin", STDIN)
     .requiredOption('--signature <hex>', 'value of the header X-Service-Signature')
-    .addOption(new Option('--mode <mode>', 'refuse events of the other mode').choices(modes))
+    .addOption(new Option('--mode <mode>', 'reject events of the other mode').choices(modes))
     .addHelpText(
       'after',
       '\nExample:\n  $ service-cli webhooks verify body.json --signature 5f2c… --mode test',
@@ -39,7 +37,9 @@ export function addWebhooks(program: Command, act: Act): void {
 }
 
 type Args = readonly [file: string];
-type SignOptions = { readonly secretFile?: string };
+interface SignOptions {
+  readonly secretFile?: string;
+}
 type VerifyOptions = SignOptions & { readonly signature: string; readonly mode?: Mode };
 
 const signBody: Handler<Args, SignOptions> = async (session, { args, options }) => {
@@ -64,6 +64,6 @@ async function readInput(
   { secretFile }: SignOptions,
 ): Promise<{ secret: string; body: Uint8Array }> {
   checkStdin([file, secretFile]);
-  const secret = await needSecret(session, secretFile);
+  const secret = await requireSecret(session, secretFile);
   return { secret, body: await readBytes(file, session) };
 }

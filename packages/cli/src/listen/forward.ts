@@ -1,84 +1,90 @@
-import { type Answer, type Delivery, SIGNATURE_HEADER } from '@service/webhooks';
+import { type WebhookResponse, type WebhookRequest, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
-import { readBeginning } from '../body.ts';
+import { readBodyStart } from '../body-start.ts';
 import type { Clock } from '../clock.ts';
 import { findRoot } from '../root-cause.ts';
 
-/** Holds what an app made of an event: its answer, or one that has the event sent again, with the reason. */
-export type Forwarding = {
+/** The result of forwarding an event: the response of the app, or 502 and the reason. */
+export interface ForwardResult {
   readonly outcome: { readonly status?: number; readonly error?: string };
-  readonly answer: Answer;
-};
+  readonly response: WebhookResponse;
+}
 
-/** Repeats raw bytes and the signature to an app; never rejects. */
+/** Forwards the raw bytes and the signature to an app. Never rejects. */
 export type Forward = (
   body: Uint8Array,
-  headers: Delivery['headers'],
+  headers: WebhookRequest['headers'],
   signal: AbortSignal,
-) => Promise<Forwarding>;
+) => Promise<ForwardResult>;
 
-/** Says where events go on to, and by what means. */
-export type ForwardPlan = { readonly url: URL; readonly fetch: Fetch; readonly clock: Clock };
+/** The options of `createForward`. */
+export interface ForwardOptions {
+  readonly url: URL;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
 
-// The service gives up at 10 s.
-const patience = 8_000;
-// As much as a webhook itself may have; more of an answer is of no use to its sender.
-const longestAnswer = 65_536;
-const repeated = ['content-type', 'user-agent', SIGNATURE_HEADER] as const;
+/** Maximum time of the app in milliseconds, below the 10 s of the service. */
+const FORWARD_TIMEOUT = 8_000;
+/** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
+const MAX_RESPONSE_BYTES = 65_536;
+const FORWARDED_HEADERS = ['content-type', 'user-agent', SIGNATURE_HEADER] as const;
 
-/** Creates what repeats events to the app at an address; a redirect is passed on and not followed. */
-export function createForward({ url, fetch, clock }: ForwardPlan): Forward {
-  const mark = `1.1 service-cli-${crypto.randomUUID()}`;
+/** Creates a function that forwards events to an app. Redirects are returned, not followed. */
+export function createForward({ url, fetch, clock }: ForwardOptions): Forward {
+  const via = `1.1 service-cli-${crypto.randomUUID()}`;
   return async (body, source, stop) => {
     const given = source as Readonly<Record<string, string | undefined>>;
-    if (given.via?.includes(mark)) return fail('it leads back here');
+    if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();
     const done = new AbortController();
-    void clock.sleep(patience, done.signal).then(() => late.abort());
+    void clock.sleep(FORWARD_TIMEOUT, done.signal).then(() => late.abort());
     try {
-      const headers = toHeaders(given, mark);
+      const headers = toHeaders(given, via);
       const signal = AbortSignal.any([stop, late.signal]);
-      const parcel = {
+      const init = {
         method: 'POST',
         headers,
         body: new Uint8Array(body),
         redirect: 'manual',
         signal,
       } as const;
-      const response = await fetch(new Request(url, parcel));
+      const response = await fetch(new Request(url, init));
       const type = response.headers.get('content-type') ?? 'text/plain; charset=utf-8';
-      const { bytes } = await readBeginning(response, longestAnswer);
+      const { bytes } = await readBodyStart(response, MAX_RESPONSE_BYTES);
       const { status } = response;
       return {
         outcome: { status },
-        answer: { status, headers: { 'content-type': type }, body: new TextDecoder().decode(bytes) },
+        response: { status, headers: { 'content-type': type }, body: new TextDecoder().decode(bytes) },
       };
     } catch (error) {
-      return fail(late.signal.aborted ? `no whole answer in ${patience / 1_000} s` : explain(error));
+      return fail(
+        late.signal.aborted ? `no complete response within ${FORWARD_TIMEOUT / 1_000} s` : explain(error),
+      );
     } finally {
       done.abort();
     }
   };
 }
 
-function fail(error: string): Forwarding {
-  return { outcome: { error }, answer: notForwarded };
+function fail(error: string): ForwardResult {
+  return { outcome: { error }, response: notForwarded };
 }
 
-const notForwarded: Answer = {
+const notForwarded: WebhookResponse = {
   status: 502,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'not forwarded',
 };
 
-/** Repeats what the app may look at; the mark tells an event that comes back, through whatever lies between. */
-function toHeaders(given: Readonly<Record<string, string | undefined>>, mark: string): Headers {
+/** Copies the headers that an app needs. `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3). */
+function toHeaders(given: Readonly<Record<string, string | undefined>>, via: string): Headers {
   const headers = new Headers();
-  for (const name of repeated) if (given[name] !== undefined) headers.set(name, given[name]);
-  headers.set('via', given.via === undefined ? mark : `${given.via}, ${mark}`);
+  for (const name of FORWARDED_HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
+  headers.set('via', given.via === undefined ? via : `${given.via}, ${via}`);
   return headers;
 }
 
 function explain(error: unknown): string {
-  return findRoot(error) ?? 'the listener was ended';
+  return findRoot(error) ?? 'the listener was stopped';
 }

@@ -1,39 +1,43 @@
 import {
-  type Answer,
+  type WebhookResponse,
   createReceiver,
-  type Delivery,
+  type WebhookRequest,
   type VerifierOptions,
   type WebhookError,
   type WebhookEvent,
 } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
 
-/** Holds what came of one delivery: a genuine event, or the error that refuses it; neither where it was no POST. */
-export type Inspection = {
+/** A delivery with its verified event or its error. It has neither if the method is not POST. */
+export interface Inspection {
   readonly method: string;
-  readonly headers: Delivery['headers'];
-  /** Holds the raw body, where it was read to its end. */
+  readonly headers: WebhookRequest['headers'];
+  /** The raw body. Undefined if it was not read completely. */
   readonly body: Uint8Array | undefined;
   readonly event: WebhookEvent | undefined;
   readonly error: WebhookError | undefined;
-  /** Is what a receiver answers. */
-  readonly answer: Answer;
-};
+  /** The response of a receiver of `@service/webhooks`. */
+  readonly answer: WebhookResponse;
+}
 
-/** Looks at one delivery as a receiver does. */
-export type Inspect = (delivery: Delivery) => Promise<Inspection>;
+/** Verifies one delivery in the same way as a receiver. */
+export type Inspect = (delivery: WebhookRequest) => Promise<Inspection>;
 
 const ignore = (): void => {};
 
-/** Creates what looks at deliveries; each is told, one that is repeated too. Throws WebhookError for an unusable secret. */
+/**
+ * Creates a function that verifies deliveries. It does not deduplicate them.
+ *
+ * @throws {WebhookError} when the secret cannot be used.
+ */
 export function createInspect(options: VerifierOptions): Inspect {
-  // So that what is wrong with the secret is told before anybody is let in, and once.
+  // Validates the secret once, before the first delivery.
   createReceiver({ ...options, on: {}, fallback: ignore });
   return async ({ method, headers, read }) => {
     let event: WebhookEvent | undefined;
     let error: WebhookError | undefined;
     let body: Uint8Array | undefined;
-    // One for each delivery: its memory of what it has handled is empty, so that a retry is seen as well.
+    // A new receiver per delivery has an empty deduplication store, so it accepts retries.
     const receive = createReceiver({
       ...options,
       onWarning: ignore,
@@ -41,20 +45,24 @@ export function createInspect(options: VerifierOptions): Inspect {
       fallback: (given) => (event = given),
       onError: (given) => (error = given),
     });
-    const tap: Delivery['read'] = async (maxBytes, refuse) => {
-      // The adapter of node:http reads bytes.
-      body = (await read(maxBytes, refuse)) as Uint8Array;
+    const readAndKeep: WebhookRequest['read'] = async (maxBytes, onTooLarge) => {
+      // The adapter of node:http returns bytes.
+      body = (await read(maxBytes, onTooLarge)) as Uint8Array;
       return body;
     };
-    const answer = await receive.deliver({ method, headers, read: tap });
+    const answer = await receive.deliver({ method, headers, read: readAndKeep });
     return { method, headers, body, event, error, answer };
   };
 }
 
-/** Finds out what is probably wrong with a delivery that was refused. */
-export type Explain = (seen: Inspection) => Promise<readonly Hint[]>;
+/** Returns the probable causes of a rejected delivery. */
+export type Explain = (inspection: Inspection) => Promise<readonly Hint[]>;
 
-/** Creates what explains refusals. Rejects with WebhookError for an unusable secret, and in production. */
+/**
+ * Creates a function that explains rejected deliveries.
+ *
+ * @throws {WebhookError} when the secret cannot be used, or in production.
+ */
 export async function createExplain(options: VerifierOptions): Promise<Explain> {
   const { explain } = await import('@service/webhooks/testing');
   const quiet = { ...options, onWarning: ignore };

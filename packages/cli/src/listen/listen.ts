@@ -1,45 +1,52 @@
 import { PAYMENT_EVENT_NAMES } from '@service/webhooks';
 import { systemClock } from '../clock.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { ended } from '../listening.ts';
+import { whenAborted } from '../listening.ts';
 import { isLoopback } from '../loopback.ts';
 import { LostOutputError } from '../lost-output-error.ts';
 import { statusOfEvent } from '../parse.ts';
-import { type BorrowedEndpoint, borrowEndpoint } from '../sandbox/borrow.ts';
-import { readControlUrl } from '../sandbox/origin.ts';
+import { type TemporaryEndpoint, setTemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
+import { readControlUrl } from '../sandbox/control-url.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Door, openDoor } from './door.ts';
+import { type WebhookServer, startWebhookServer } from './server.ts';
 import { createForward } from './forward.ts';
-import { createTally, GoalMissedError, type Tally } from './goal.ts';
+import { createEventCounter, StopConditionError, type EventCounter } from './stop-condition.ts';
 import { createExplain, createInspect } from './inspect.ts';
 import type { ListenOptions } from './options.ts';
-import { createReception, type Reception } from './reception.ts';
-import { readSender, type Sender } from './sender.ts';
+import { createWebhookHandler, type WebhookHandler } from './handler.ts';
+import { readEventSource, type EventSource } from './event-source.ts';
 
-/** Receives webhooks until there have been enough, the time is up or the run is interrupted; leaves nothing behind. */
+/** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
 export async function listen(session: Session, options: ListenOptions): Promise<ExitCode> {
   const { note } = session.output;
   checkNames(options, note);
   checkForward(options);
-  const sender = await readSender(session, options);
-  const { promise: ready, resolve: begin } = Promise.withResolvers<Reception>();
+  const source = await readEventSource(session, options);
+  const { promise: ready, resolve: setHandler } = Promise.withResolvers<WebhookHandler>();
   const { port, host, path } = options;
-  // Open before the sandbox is told of it, so that what comes first waits and is not lost.
-  const door = await openDoor({ port, host, path, note, deliver: async (d) => (await ready).deliver(d) });
-  let endpoint: BorrowedEndpoint | undefined;
+  // Started before the endpoint is set: the first deliveries wait for the handler.
+  const server = await startWebhookServer({
+    port,
+    host,
+    path,
+    note,
+    deliver: async (d) => (await ready).deliver(d),
+  });
+  let endpoint: TemporaryEndpoint | undefined;
   try {
-    const { key, secret: own } = sender;
-    if (key !== undefined) endpoint = await borrowEndpoint(session, { key, url: door.url, secret: own });
-    const tally = createTally(options);
-    const secret = endpoint?.secret ?? sender.secret;
-    const reception = await openReception(session, options, { secret, mode: sender.mode, tally });
-    begin(reception);
-    announce(session, options, { door, formerUrl: endpoint?.formerUrl });
-    return await lastUntil(reception, session, { timeout: options.timeout, tally });
+    const { key, secret: ownSecret } = source;
+    if (key !== undefined)
+      endpoint = await setTemporaryEndpoint(session, { key, url: server.url, secret: ownSecret });
+    const counter = createEventCounter(options);
+    const secret = endpoint?.secret ?? ownSecret;
+    const handler = await openWebhookHandler(session, options, { secret, mode: source.mode, counter });
+    setHandler(handler);
+    printStartup(session, options, { server, previousUrl: endpoint?.previousUrl });
+    return await waitUntilStopped(handler, session, { timeout: options.timeout, counter });
   } finally {
-    await door.close();
-    await endpoint?.putBack();
+    await server.close();
+    await endpoint?.restore();
   }
 }
 
@@ -47,100 +54,107 @@ function checkNames({ events = [], until }: ListenOptions, note: (line: string) 
   const known: readonly string[] = PAYMENT_EVENT_NAMES;
   for (const name of [...events, ...(until === undefined ? [] : [until])]) {
     if (known.includes(name)) continue;
-    const choice = `there are ${known.join(', ')}`;
+    const choice = `the documented events are ${known.join(', ')}`;
     if (statusOfEvent(name) === undefined)
-      throw new UsageError(`${JSON.stringify(name)} is no event: ${choice}.`);
-    note(`warning: ${name} is no documented event; ${choice}.`);
+      throw new UsageError(`${JSON.stringify(name)} is not an event name; ${choice}.`);
+    note(`warning: ${name} is not documented; ${choice}.`);
   }
   if (until !== undefined && events.length > 0 && !events.includes(until))
-    throw new UsageError(`--until ${until} would never be reached: it is not among --events.`);
+    throw new UsageError(`--until ${until} must be one of --events.`);
 }
 
-/** Refuses an app that is the listener itself: each event would go round and round. */
+/**
+ * Checks that the app is not the listener itself, which would forward each event in a loop.
+ *
+ * @throws {UsageError} when `--forward` is the address of the listener.
+ */
 function checkForward({ forward, host, port }: ListenOptions): void {
   if (forward === undefined || (forward.port || '80') !== String(port)) return;
   const name = forward.hostname.replace(/^\[|\]$/g, '');
   if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
-    throw new UsageError(`--forward leads back here, to port ${port}: name the address of your app.`);
+    throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
 }
 
-type Verifying = {
+interface VerificationOptions {
   readonly secret: string | undefined;
-  readonly mode: Sender['mode'];
-  readonly tally: Tally;
-};
+  readonly mode: EventSource['mode'];
+  readonly counter: EventCounter;
+}
 
-async function openReception(
+async function openWebhookHandler(
   { output, environment }: Session,
   options: ListenOptions,
-  { secret = '', mode, tally }: Verifying,
-): Promise<Reception> {
+  { secret = '', mode, counter }: VerificationOptions,
+): Promise<WebhookHandler> {
   const { clock = systemClock, fetch = globalThis.fetch } = environment;
   const { forward: url } = options;
-  const verifying = {
+  const verifierOptions = {
     secrets: secret,
     mode,
     onWarning: ({ message }: { message: string }) => output.note(`warning: ${message}`),
   };
-  return createReception({
-    inspect: createInspect(verifying),
-    explain: options.explain && (await createExplain(verifying)),
+  return createWebhookHandler({
+    inspect: createInspect(verifierOptions),
+    explain: options.explain && (await createExplain(verifierOptions)),
     forward: url && createForward({ url, fetch: (request) => fetch(request), clock }),
     status: options.answer,
     shown: options.events && new Set(options.events),
-    tally,
+    counter,
     now: clock.now,
-    show: ({ document, lines }) => output.result(document, lines),
+    print: ({ document, lines }) => output.result(document, lines),
     note: output.note,
   });
 }
 
-/** Says on stderr that it is ready: stdout is for events alone. */
-function announce(
+/** Prints the start-up messages to stderr, because stdout has only events. */
+function printStartup(
   session: Session,
   { host, forward, sandbox }: ListenOptions,
-  { door, formerUrl }: { door: Door; formerUrl: string | undefined },
+  { server, previousUrl }: { server: WebhookServer; previousUrl: string | undefined },
 ): void {
   const { output } = session;
-  if (!isLoopback(host)) output.note(`warning: whoever reaches ${host} can post here.`);
+  if (!isLoopback(host))
+    output.note(`warning: everyone who can reach ${host} can send requests to this listener.`);
   if (sandbox)
-    output.note(`The sandbox at ${readControlUrl(session).origin} sends the events of this key here.`);
-  if (formerUrl !== undefined)
-    output.note(`They went to ${withoutQuery(new URL(formerUrl))} so far, and will again when this ends.`);
-  if (forward !== undefined) output.note(`Events go on to ${withoutQuery(forward)}.`);
-  output.note(`Listening at ${door.url.href}. Ctrl+C ends.`);
+    output.note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
+  if (previousUrl !== undefined)
+    output.note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
+  if (forward !== undefined) output.note(`Events are forwarded to ${withoutQuery(forward)}.`);
+  output.note(`Listening on ${server.url.href}. Press Ctrl+C to stop.`);
 }
 
-/** Writes an address without its query, which may hold what is nobody's business. */
+/** Formats a URL without its query, which can contain secrets. */
 function withoutQuery({ protocol, host, pathname }: URL): string {
   return `${protocol}${host && '//'}${host}${pathname}`;
 }
 
-/** Says that nobody reads any more; anything else that went wrong is thrown. */
-function explainLoss(error: unknown): string {
-  if (error instanceof LostOutputError && error.isHangUp) return 'The reader went away';
+/** Converts a closed pipe to a reason to stop. Throws any other error. */
+function explainLostOutput(error: unknown): string {
+  if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';
   throw error;
 }
 
-async function lastUntil(
-  reception: Reception,
+async function waitUntilStopped(
+  handler: WebhookHandler,
   { environment }: Session,
-  { timeout, tally }: { timeout: number | undefined; tally: Tally },
+  { timeout, counter }: { timeout: number | undefined; counter: EventCounter },
 ): Promise<ExitCode> {
   const { signal, clock = systemClock } = environment;
   const stop = new AbortController();
-  const endings = [
-    reception.over.then(() => undefined, explainLoss),
-    ended(signal).then(() => 'The run was interrupted'),
-    ...(timeout === undefined ? [] : [clock.sleep(timeout, stop.signal).then(() => 'The time was up')]),
+  const endReasons = [
+    handler.over.then(() => undefined, explainLostOutput),
+    whenAborted(signal).then(() => 'The command was interrupted'),
+    ...(timeout === undefined
+      ? []
+      : [clock.sleep(timeout, stop.signal).then(() => 'The timeout was reached')]),
   ];
   try {
-    const why = await Promise.race(endings);
-    if (why !== undefined && tally.goal !== undefined)
-      throw new GoalMissedError(`${why} before there was ${tally.goal}.`);
+    const reason = await Promise.race(endReasons);
+    if (reason !== undefined && counter.condition !== undefined)
+      throw new StopConditionError(`${reason} before ${counter.condition}.`);
     return exitCodes.ok;
   } finally {
     stop.abort();
-    reception.end();
+    handler.end();
   }
 }

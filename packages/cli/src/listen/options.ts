@@ -3,8 +3,8 @@ import type { Mode } from '@service/webhooks';
 import { modes } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 
-/** Holds what `webhooks listen` was asked for; spans in milliseconds. */
-export type ListenOptions = {
+/** The options of `webhooks listen`. Durations are in milliseconds. */
+export interface ListenOptions {
   readonly port: number;
   readonly host: string;
   readonly path?: string;
@@ -18,49 +18,52 @@ export type ListenOptions = {
   readonly until?: string;
   readonly timeout?: number;
   readonly explain?: true;
-};
+}
 
-/** Adds the options of `webhooks listen`. */
 export function addListenOptions(command: Command): Command {
   return command
-    .option('--sandbox', "have service-cli mock send the events of your key's account here, for so long")
-    .option('--port <port>', 'listen here; 0 takes a free port', parseWhole(0, 65_535), 4020)
-    .option('--host <address>', 'bind this address', parseHost, '127.0.0.1')
-    .option('--path <path>', 'answer this path alone (default: any)', parsePath)
-    .addOption(new Option('--mode <mode>', 'refuse events of the other mode').choices(modes))
+    .option('--sandbox', 'receive the events of a running service-cli mock, for the account of the API key')
+    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4020)
+    .option('--host <address>', 'address to listen on', parseHost, '127.0.0.1')
+    .option('--path <path>', 'the only path to accept (default: any)', parsePath)
+    .addOption(new Option('--mode <mode>', 'reject events of the other mode').choices(modes))
     .addOption(
-      new Option('--forward <url>', 'repeat each event to your app, and answer what it answers')
+      new Option('--forward <url>', 'forward each event to your app, and return its response')
         .argParser(parseUrl)
         .conflicts('answer'),
     )
-    .option('--answer <status>', 'answer events with this, such as 500 to see retries', parseWhole(200, 599))
-    .option('--events <names>', 'show these alone, with commas: payment.completed,payment.failed', splitNames)
+    .option(
+      '--answer <status>',
+      'status of the response to events, such as 500 to test retries',
+      parseWhole(200, 599),
+    )
+    .option(
+      '--events <names>',
+      'print only these events, with commas: payment.completed,payment.failed',
+      splitNames,
+    )
     .addOption(
-      new Option('--count <count>', 'end with exit 0 after so many events')
+      new Option('--count <count>', 'exit 0 after this number of events')
         .argParser(parseWhole(1, Number.MAX_SAFE_INTEGER))
         .conflicts('until'),
     )
-    .option('--until <event>', 'end with exit 0 after an event of this name, such as payment.completed')
-    .option(
-      '--timeout <span>',
-      'end after so long; exit 3 where --count or --until was not reached',
-      parseDuration,
-    )
-    .option('--explain', 'say what is probably wrong with a delivery that is refused');
+    .option('--until <event>', 'exit 0 after an event of this name, such as payment.completed')
+    .option('--timeout <span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration)
+    .option('--explain', 'print probable causes of a rejected delivery');
 }
 
 function parseHost(text: string): string {
-  // An empty one, such as of an unset variable, would be every address of the machine.
+  // Node listens on all addresses for an empty host, such as an unset variable.
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError(
-    'Write an address, such as 127.0.0.1, or 0.0.0.0 for every one of this machine.',
+    'Write an address, such as 127.0.0.1, or 0.0.0.0 for all addresses of this machine.',
   );
 }
 
 function parsePath(text: string): string {
-  // Written as it comes in a request line, so that the two can be compared.
+  // In the form of a request line, because the two are compared as text.
   if (/^\/[^\s?#]*$/.test(text) && new URL(text, 'http://localhost').pathname === text) return text;
-  throw new InvalidArgumentError('Write a path as it stands in an address, such as /webhooks.');
+  throw new InvalidArgumentError('Write a URL path, such as /webhooks.');
 }
 
 function parseUrl(text: string): URL {
@@ -68,7 +71,7 @@ function parseUrl(text: string): URL {
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   if (isPlain) return url;
   throw new InvalidArgumentError(
-    'Write an http or https address without user name and password, such as http://localhost:3000/webhooks.',
+    'Write an http or https URL without user name and password, such as http://localhost:3000/webhooks.',
   );
 }
 

@@ -1,19 +1,26 @@
 import type { WebhookError, WebhookErrorCode, WebhookEvent } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
-import type { Forwarding } from './forward.ts';
+import type { ForwardResult } from './forward.ts';
 
-/** Holds what is shown of a delivery: the document of `--json`, and lines for a person. */
-export type Report = { readonly document: object; readonly lines: readonly string[] };
+/** The report of a delivery: the `--json` document and the text lines. */
+export interface EventReport {
+  readonly document: object;
+  readonly lines: readonly string[];
+}
 
-/** Says when a delivery came, in ISO 8601, and with which status it was answered. */
-type Facts = { readonly received_at: string; readonly answered: number };
+/** The time of a delivery, and the status of the response. */
+interface Facts {
+  /** In ISO 8601. */
+  readonly received_at: string;
+  readonly answered: number;
+}
 
-/** Reports a genuine event; `body` is the text that was signed, in which figures are as they were sent. */
+/** Reports a verified event. `body` is the signed text, which has the amounts exactly as they were sent. */
 export function reportEvent(
   event: WebhookEvent,
   body: Uint8Array,
-  { forwarding, ...facts }: Facts & { readonly forwarding: Forwarding | undefined },
-): Report {
+  { forwarding, ...facts }: Facts & { readonly forwarding: ForwardResult | undefined },
+): EventReport {
   const { event: name, created_at, data } = event;
   const outcome = forwarding && { forwarded: forwarding.outcome };
   const text = Buffer.from(body).toString('utf8');
@@ -22,23 +29,23 @@ export function reportEvent(
   return {
     document: { ...head, ...outcome, created_at, data, body: text },
     lines: [
-      `${toStart(facts)}  ${name.padEnd(18)}  ${describe(event, text)}`,
+      `${toStart(facts)}  ${name.padEnd(18)}  ${formatEvent(event, text)}`,
       ...(failure === undefined ? [] : [`  not forwarded: ${failure}`]),
     ],
   };
 }
 
-/** Reports a delivery that is no event to act on, by the code of its error. */
+/** Reports a rejected delivery with the code of its error. */
 export function reportRefusal(
   { code, message }: WebhookError,
   { hints, ...facts }: Facts & { readonly hints: readonly Hint[] | undefined },
-): Report {
-  const head = { result: 'refused', event: null, signature: judge(code), code, message };
+): EventReport {
+  const head = { result: 'refused', event: null, signature: signatureStatus(code), code, message };
   return {
     document: { ...head, ...facts, ...(hints && { hints }) },
     lines: [
       `${toStart(facts)}  REFUSED  ${message} (${code})`,
-      ...(hints ?? []).map((hint) => `  probably: ${hint.message}`),
+      ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
     ],
   };
 }
@@ -47,13 +54,14 @@ function toStart({ received_at, answered }: Facts): string {
   return `${received_at}  ${answered}`;
 }
 
-function describe(event: WebhookEvent, text: string): string {
+function formatEvent(event: WebhookEvent, text: string): string {
   if (event.kind === 'unknown') return text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
   return `${id}  ${send_amount} ${from_currency} to ${receive_amount} ${to_currency}`;
 }
 
-const signed: ReadonlySet<WebhookErrorCode> = new Set([
+/** The errors after the signature was verified. */
+const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
@@ -61,8 +69,8 @@ const signed: ReadonlySet<WebhookErrorCode> = new Set([
   'mode_mismatch',
 ]);
 
-/** Tells what is known of the signature of a delivery that was refused. */
-function judge(code: WebhookErrorCode): 'valid' | 'invalid' | 'unchecked' {
-  if (signed.has(code)) return 'valid';
+/** Returns the state of the signature of a rejected delivery. */
+function signatureStatus(code: WebhookErrorCode): 'valid' | 'invalid' | 'unchecked' {
+  if (verifiedCodes.has(code)) return 'valid';
   return code.endsWith('_signature') || code === 'signature_mismatch' ? 'invalid' : 'unchecked';
 }

@@ -1,31 +1,31 @@
 import { toRecord } from '../json.ts';
-import { type Finding, found, NoAnswer, other, unknown } from './finding.ts';
-import { type Bench, demand, type Experiment } from './bench.ts';
-import { describe, isRefusal, type Sighting, writeValue } from './wire.ts';
+import { type Finding, found, NoResponse, other, unknown } from './finding.ts';
+import { type ProbeContext, requireData, type Experiment } from './context.ts';
+import { describeResponse, isRefusal, type RawResponse, formatValue } from './raw-client.ts';
 
-/** Looks at who is let in, and what those are told who are not (spec §5). */
+/** The experiments about authentication, paths and deprecation headers. */
 export const access: readonly Experiment[] = [
-  { settings: ['modeOn401'], look: lookAtStranger },
-  { settings: ['bothKeys'], look: lookAtTwoKeys },
-  { settings: ['foreignPayment'], look: lookAtForeignPayment },
-  { settings: ['paths'], look: lookAtPaths },
-  { settings: ['deprecation'], look: lookAtDeprecation },
+  { settings: ['modeOn401'], run: probeUnknownKey },
+  { settings: ['bothKeys'], run: probeTwoKeys },
+  { settings: ['foreignPayment'], run: probeForeignPayment },
+  { settings: ['paths'], run: probePaths },
+  { settings: ['deprecation'], run: probeDeprecation },
 ];
 
-/** Looks for the rate limit; last of all, since it uses it up. */
-export const rateLimit: readonly Experiment[] = [{ settings: ['rateLimitHeaders'], look: lookAtRateLimit }];
+/** The experiment about the rate limit. It runs last, because it uses the limit up. */
+export const rateLimit: readonly Experiment[] = [{ settings: ['rateLimitHeaders'], run: probeRateLimit }];
 
-function strangerKey(): string {
+function createUnknownKey(): string {
   return `service_test_${crypto.randomUUID()}`;
 }
 
-async function lookAtStranger({ ask }: Bench): Promise<Finding[]> {
-  const sighting = await ask('/balance', { headers: { authorization: `Bearer ${strangerKey()}` } });
-  if (sighting.status !== 401)
-    return [other('modeOn401', `a wrong key was answered with ${describe(sighting)}`)];
-  const body = toRecord(sighting.body);
-  if (!('error' in body)) return [unknown('modeOn401', 'errors have no envelope that could hold a mode')];
-  const evidence = `a wrong key: "mode": ${writeValue(body.mode)}`;
+async function probeUnknownKey({ send }: ProbeContext): Promise<Finding[]> {
+  const response = await send('/balance', { headers: { authorization: `Bearer ${createUnknownKey()}` } });
+  if (response.status !== 401) return [other('modeOn401', `an unknown key: ${describeResponse(response)}`)];
+  const body = toRecord(response.body);
+  if (!('error' in body))
+    return [unknown('modeOn401', 'the error response has no envelope, so it has no mode')];
+  const evidence = `an unknown key: "mode": ${formatValue(body.mode)}`;
   if (body.mode === undefined) return [found('modeOn401', 'omit', evidence)];
   if (body.mode === null) return [found('modeOn401', 'null', evidence)];
   return [
@@ -35,53 +35,60 @@ async function lookAtStranger({ ask }: Bench): Promise<Finding[]> {
   ];
 }
 
-async function lookAtTwoKeys({ ask, key }: Bench): Promise<Finding[]> {
-  const bearer = await ask('/balance', { headers: { 'x-api-key': strangerKey() } });
-  const headers = { authorization: `Bearer ${strangerKey()}`, 'x-api-key': key };
-  const named = await ask('/balance', { headers });
-  const evidence = `right as Bearer only: ${bearer.status}, right as X-API-Key only: ${named.status}`;
-  const verdicts = [bearer, named].map((one) =>
-    one.accepted ? 'taken' : isRefusal(one) ? 'refused' : 'unclear',
+async function probeTwoKeys({ send, key }: ProbeContext): Promise<Finding[]> {
+  const bearer = await send('/balance', { headers: { 'x-api-key': createUnknownKey() } });
+  const headers = { authorization: `Bearer ${createUnknownKey()}`, 'x-api-key': key };
+  const named = await send('/balance', { headers });
+  const evidence = `valid key as Bearer, unknown key as X-API-Key: ${bearer.status}; the reverse: ${named.status}`;
+  const results = [bearer, named].map((one) =>
+    one.accepted ? 'accepted' : isRefusal(one) ? 'rejected' : 'unclear',
   );
   const values = {
-    'taken refused': 'bearer',
-    'refused taken': 'apiKey',
-    'refused refused': 'reject',
+    'accepted rejected': 'bearer',
+    'rejected accepted': 'apiKey',
+    'rejected rejected': 'reject',
   } as const;
-  const value = new Map(Object.entries(values)).get(verdicts.join(' '));
+  const value = new Map(Object.entries(values)).get(results.join(' '));
   return [value === undefined ? other('bothKeys', evidence) : found('bothKeys', value, evidence)];
 }
 
-async function lookAtForeignPayment({ ask, plan }: Bench): Promise<Finding[]> {
+async function probeForeignPayment({ send, plan }: ProbeContext): Promise<Finding[]> {
   const { foreign } = plan;
   if (foreign === undefined)
-    return [unknown('foreignPayment', 'name a payment of another account with --foreign-payment')];
-  const sighting = await ask(`/payments/${encodeURIComponent(foreign)}`);
-  const evidence = `${foreign}: ${describe(sighting)}`;
-  if (sighting.accepted)
-    return [unknown('foreignPayment', `${foreign} was shown: it is of this account, or worse`)];
-  if (sighting.status === 404) return [found('foreignPayment', 'not_found', evidence)];
+    return [
+      unknown('foreignPayment', 'requires --foreign-payment with the id of a payment of another account'),
+    ];
+  const response = await send(`/payments/${encodeURIComponent(foreign)}`);
+  const evidence = `${foreign}: ${describeResponse(response)}`;
+  if (response.accepted)
+    return [
+      unknown(
+        'foreignPayment',
+        `${foreign} is readable: it belongs to this account, or the service does not separate accounts`,
+      ),
+    ];
+  if (response.status === 404) return [found('foreignPayment', 'not_found', evidence)];
   return [
-    sighting.status === 403
+    response.status === 403
       ? found('foreignPayment', 'permission_error', evidence)
       : other('foreignPayment', evidence),
   ];
 }
 
-async function lookAtPaths({ ask }: Bench): Promise<Finding[]> {
-  const sighting = await ask('/balance/');
-  const evidence = `GET /balance/: ${describe(sighting)}`;
-  if (sighting.status >= 300 && sighting.status < 400) return [found('paths', 'redirect', evidence)];
-  return [sighting.status === 404 ? found('paths', 'strict', evidence) : other('paths', evidence)];
+async function probePaths({ send }: ProbeContext): Promise<Finding[]> {
+  const response = await send('/balance/');
+  const evidence = `GET /balance/: ${describeResponse(response)}`;
+  if (response.status >= 300 && response.status < 400) return [found('paths', 'redirect', evidence)];
+  return [response.status === 404 ? found('paths', 'strict', evidence) : other('paths', evidence)];
 }
 
-async function lookAtDeprecation({ ask }: Bench): Promise<Finding[]> {
-  const sighting = await ask('/balance');
-  demand(sighting, 'GET /balance');
-  const { headers } = sighting;
+async function probeDeprecation({ send }: ProbeContext): Promise<Finding[]> {
+  const response = await send('/balance');
+  requireData(response, 'GET /balance');
+  const { headers } = response;
   const [since, until] = [headers.get('deprecation'), headers.get('sunset')];
   if (since === null && until === null)
-    return [found('deprecation', 'none', 'no header Deprecation or Sunset')];
+    return [found('deprecation', 'none', 'no Deprecation or Sunset header')];
   const evidence = `Deprecation: ${since ?? 'absent'}, Sunset: ${until ?? 'absent'}`;
   const [deprecated, sunset] = [readUnixDate(since), readDate(until)];
   if (deprecated === undefined || sunset === undefined) return [other('deprecation', evidence)];
@@ -89,7 +96,7 @@ async function lookAtDeprecation({ ask }: Bench): Promise<Finding[]> {
   return [found('deprecation', { deprecated, sunset, ...(link !== undefined && { link }) }, evidence)];
 }
 
-/** Reads the date of a `Deprecation` header (RFC 9745): `@` and seconds. */
+/** Reads the date of a `Deprecation` header (RFC 9745): `@` and Unix seconds. */
 function readUnixDate(text: string | null): string | undefined {
   const [, seconds] = /^@(\d{1,12})$/.exec(text ?? '') ?? [];
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1_000).toISOString();
@@ -104,47 +111,53 @@ function readLink(text: string | null): string | undefined {
   return /<([^>]*)>\s*;[^,]*rel="?deprecation"?/i.exec(text ?? '')?.[1];
 }
 
-async function lookAtRateLimit({ askOnce, plan }: Bench): Promise<Finding[]> {
-  let sighting = await askOnce('/balance');
-  let asked = 1;
-  while (asked < plan.burst && sighting.accepted && listHeaders(sighting).length === 0) {
-    const count = Math.min(plan.burst - asked, LARGEST_BURST);
-    sighting = await sendBurst(() => askOnce('/balance'), count);
-    asked += count;
+async function probeRateLimit({ sendOnce, plan }: ProbeContext): Promise<Finding[]> {
+  let response = await sendOnce('/balance');
+  let sent = 1;
+  while (sent < plan.burst && response.accepted && listHeaders(response).length === 0) {
+    const count = Math.min(plan.burst - sent, LARGEST_BURST);
+    response = await sendBurst(() => sendOnce('/balance'), count);
+    sent += count;
   }
-  const names = listHeaders(sighting);
-  const evidence = `${sighting.status}: ${names.join(', ') || 'no such header'}`;
-  const ofX = names.filter((name) => name.startsWith('x-')).length;
-  if (ofX > 0 && ofX < names.length) return [other('rateLimitHeaders', evidence)];
-  if (names.length > 0) return [found('rateLimitHeaders', ofX > 0 ? 'x' : 'ietf', evidence)];
-  if (sighting.status === 429) return [found('rateLimitHeaders', 'none', evidence)];
-  if (!sighting.accepted) throw new NoAnswer(`asking often was answered with ${describe(sighting)}`);
+  const names = listHeaders(response);
+  const evidence = `${response.status}: ${names.join(', ') || 'no rate limit headers'}`;
+  const prefixedCount = names.filter((name) => name.startsWith('x-')).length;
+  if (prefixedCount > 0 && prefixedCount < names.length) return [other('rateLimitHeaders', evidence)];
+  if (names.length > 0) return [found('rateLimitHeaders', prefixedCount > 0 ? 'x' : 'ietf', evidence)];
+  if (response.status === 429) return [found('rateLimitHeaders', 'none', evidence)];
+  if (!response.accepted)
+    throw new NoResponse(`the service responded to a burst of requests with ${describeResponse(response)}`);
   return [
     unknown(
       'rateLimitHeaders',
-      `no limit in ${asked} ${asked === 1 ? 'request' : 'requests'}; --burst N sends more, until one is refused`,
+      `no limit in ${sent} ${sent === 1 ? 'request' : 'requests'}; --burst N sends up to N`,
     ),
   ];
 }
 
-/** Number of requests sent at once; more of them may use up the sockets of this machine before the limit is met. */
+/**
+ * Number of requests sent at once. More can exhaust the sockets of this machine before the limit is reached.
+ */
 const LARGEST_BURST = 100;
 
-/** Sends requests at once, so that a limit per second is met; returns the answer that tells most of the limit. */
-async function sendBurst(send: () => Promise<Sighting>, count: number): Promise<Sighting> {
+/**
+ * Sends requests at once, to reach a limit per second. Returns the response that reveals most about the
+ * limit.
+ */
+async function sendBurst(send: () => Promise<RawResponse>, count: number): Promise<RawResponse> {
   const requests = Array.from({ length: count }, () => send());
-  const results = await Promise.allSettled(requests);
-  const sightings = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const telling =
-    sightings.find((one) => listHeaders(one).length > 0) ??
-    sightings.find(({ status }) => status === 429) ??
-    sightings.find(({ accepted }) => !accepted);
-  if (telling !== undefined) return telling;
-  // A connection that failed counts only if no answer tells of a limit.
+  const settled = await Promise.allSettled(requests);
+  const responses = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const revealing =
+    responses.find((one) => listHeaders(one).length > 0) ??
+    responses.find(({ status }) => status === 429) ??
+    responses.find(({ accepted }) => !accepted);
+  if (revealing !== undefined) return revealing;
+  // A failed connection counts only if no response reveals a limit.
   const [first] = await Promise.all(requests);
-  return first as Sighting;
+  return first as RawResponse;
 }
 
-function listHeaders({ headers }: Sighting): string[] {
+function listHeaders({ headers }: RawResponse): string[] {
   return [...headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
 }

@@ -1,11 +1,11 @@
 import type { Profile } from '@service/mock';
 
-/** Names a setting of the profile: something that the service's document leaves open (contract.md 8). */
+/** A profile setting: a behavior that the service's document leaves open. */
 export type Setting = keyof Profile;
 
 /**
- * Says what was found out of one setting. `found`: the service does as this value says. `other`: it does something that no
- * value of the setting describes. `unknown`: it could not be told; `among` lists the values that are left, where some are out.
+ * The result for one setting. `found`: the service behaves as `value` describes. `other`: no value of the
+ * setting describes the service. `unknown`: not measured; `among` lists the values that remain possible.
  */
 export type Finding =
   | { readonly setting: Setting; readonly state: 'found'; readonly value: unknown; readonly evidence: string }
@@ -17,17 +17,17 @@ export type Finding =
       readonly among?: readonly unknown[];
     };
 
-/** Makes the finding of a setting whose value shows in what was seen. */
+/** Creates the finding of a setting whose value was measured. */
 export function found<Name extends Setting>(setting: Name, value: Profile[Name], evidence: string): Finding {
   return { setting, state: 'found', value, evidence };
 }
 
-/** Makes the finding of a setting for which the service has a way of its own. */
+/** Creates the finding of a setting that no profile value describes. */
 export function other(setting: Setting, evidence: string): Finding {
   return { setting, state: 'other', evidence };
 }
 
-/** Makes the finding of a setting that could not be told, and why. */
+/** Creates the finding of a setting that was not measured; the evidence is the reason. */
 export function unknown<Name extends Setting>(
   setting: Name,
   evidence: string,
@@ -36,21 +36,23 @@ export function unknown<Name extends Setting>(
   return { setting, state: 'unknown', evidence, ...(among && { among }) };
 }
 
-const MOST_EVIDENCE = 400;
+const MAX_EVIDENCE_LENGTH = 400;
 
-/** Cuts the evidence of a finding to what a person reads: an answer can put a megabyte into it. */
+/** Truncates the evidence of a finding: a response can put a megabyte into it. */
 export function shorten(finding: Finding): Finding {
   const { evidence } = finding;
-  const isShort = evidence.length <= MOST_EVIDENCE;
-  return isShort ? finding : { ...finding, evidence: `${evidence.slice(0, MOST_EVIDENCE)}…` };
+  const isShort = evidence.length <= MAX_EVIDENCE_LENGTH;
+  return isShort ? finding : { ...finding, evidence: `${evidence.slice(0, MAX_EVIDENCE_LENGTH)}…` };
 }
 
-/** Says that an experiment came to nothing; its text is the evidence of all that it was to tell. */
+/**
+ * The error of an experiment without a result. Its message is the evidence of each setting of the experiment.
+ */
 export class Inconclusive extends Error {
   override readonly name: string = 'Inconclusive';
 }
 
-/** Says that no answer came that could be read. */
-export class NoAnswer extends Inconclusive {
-  override readonly name = 'NoAnswer';
+/** The error of a request without a usable response. It makes the run incomplete. */
+export class NoResponse extends Inconclusive {
+  override readonly name = 'NoResponse';
 }

@@ -1,33 +1,36 @@
 import type { Fields } from '../json.ts';
-import type { Bench, Experiment } from './bench.ts';
+import type { ProbeContext, Experiment } from './context.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { toMicro } from './micro.ts';
-import { lookAtPages } from './pages.ts';
+import { probePages } from './pages.ts';
 import { demandRows, noRows, readHistory, readPage } from './rows.ts';
-import { describe, isRefusal, writeValue } from './wire.ts';
+import { describeResponse, isRefusal, formatValue } from './raw-client.ts';
 
-/** Looks at the transaction history: its rows, its pages and its filters (spec §4). */
+/** The experiments about the transaction list: rows, pages and filters. */
 export const history: readonly Experiment[] = [
-  { settings: ['transactionShape'], look: lookAtRows },
-  { settings: ['pagination'], look: lookAtPages },
-  { settings: ['badPage'], look: lookAtBadPage },
-  { settings: ['unknownFilter'], look: lookAtUnknownFilter },
+  { settings: ['transactionShape'], run: probeRows },
+  { settings: ['pagination'], run: probePages },
+  { settings: ['badPage'], run: probeBadPage },
+  { settings: ['unknownFilter'], run: probeUnknownFilter },
 ];
 
-async function lookAtRows(bench: Bench): Promise<Finding[]> {
-  const page = readHistory(await readPage(bench, 'per_page=100'), bench);
+async function probeRows(context: ProbeContext): Promise<Finding[]> {
+  const page = readHistory(await readPage(context, 'per_page=100'), context);
   if ('problem' in page) return [other('transactionShape', page.problem)];
   const row = page.raw.find(({ type }) => type === 'payment') ?? page.raw[0];
-  return [row === undefined ? unknown('transactionShape', noRows) : judgeRow(row)];
+  return [row === undefined ? unknown('transactionShape', noRows) : evaluateRow(row)];
 }
 
 const core = ['id', 'type', 'status', 'currency', 'amount', 'created_at'] as const;
 const more = ['fee', 'balance_after', 'payment_id', 'reference'] as const;
 
-/** Judges a row by all its fields. Full rows may leave out what has no value; the amount of a payment is negative in them. */
-function judgeRow(row: Fields): Finding {
+/**
+ * Compares the fields of a row with the values of the setting. Full rows may omit fields without a value, and
+ * their amount is negative for a payment.
+ */
+function evaluateRow(row: Fields): Finding {
   const names = Object.keys(row);
-  const evidence = `fields: ${names.join(', ')}; "amount": ${writeValue(row.amount)}`;
+  const evidence = `fields: ${names.join(', ')}; "amount": ${formatValue(row.amount)}`;
   const isKnown = names.every((name) => [...core, ...more].some((one) => one === name));
   const isMinimal = names.length === core.length;
   const isPayment = row.type === 'payment';
@@ -39,34 +42,34 @@ function judgeRow(row: Fields): Finding {
     : other('transactionShape', evidence);
 }
 
-async function lookAtBadPage(bench: Bench): Promise<Finding[]> {
-  const whole = await readPage(bench, 'per_page=100');
-  const few = await bench.ask('/transactions?per_page=0');
-  const many = await bench.ask('/transactions?per_page=101');
-  const evidence = `per_page 0: ${describe(few)}, 101: ${describe(many)}`;
+async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
+  const whole = await readPage(context, 'per_page=100');
+  const few = await context.send('/transactions?per_page=0');
+  const many = await context.send('/transactions?per_page=101');
+  const evidence = `per_page 0: ${describeResponse(few)}, 101: ${describeResponse(many)}`;
   if (isRefusal(few) && isRefusal(many)) return [found('badPage', 'reject', evidence)];
   if (!few.accepted || !many.accepted) return [other('badPage', evidence)];
-  const all = demandRows(whole, bench);
-  if (all.length < 2) return [unknown('badPage', 'the history has too few rows to tell')];
-  const [least, most] = [few, many].map((page) => demandRows(page, bench).length);
-  const counted = `${evidence}; ${least} and ${most} rows of ${all.length}`;
-  const isClamped = least === 1 && most !== undefined && most >= all.length && most <= MOST_ROWS;
+  const all = demandRows(whole, context);
+  if (all.length < 2) return [unknown('badPage', 'the history has fewer than two rows')];
+  const [fewest, most] = [few, many].map((page) => demandRows(page, context).length);
+  const counted = `${evidence}; ${fewest} and ${most} rows of ${all.length}`;
+  const isClamped = fewest === 1 && most !== undefined && most >= all.length && most <= MOST_ROWS;
   return [isClamped ? found('badPage', 'clamp', counted) : other('badPage', counted)];
 }
 
-/** Holds the most rows that a page may have (spec §8). */
+/** Maximum number of rows of a page (docs/contract.md#transactions). */
 const MOST_ROWS = 100;
 
-async function lookAtUnknownFilter(bench: Bench): Promise<Finding[]> {
-  const unfiltered = await readPage(bench, 'per_page=1');
-  const sighting = await bench.ask('/transactions?status=no_such_status');
-  const evidence = `status=no_such_status: ${describe(sighting)}`;
-  if (isRefusal(sighting)) return [found('unknownFilter', 'reject', evidence)];
-  if (!sighting.accepted) return [other('unknownFilter', evidence)];
-  if (demandRows(sighting, bench).length > 0)
+async function probeUnknownFilter(context: ProbeContext): Promise<Finding[]> {
+  const unfiltered = await readPage(context, 'per_page=1');
+  const response = await context.send('/transactions?status=no_such_status');
+  const evidence = `status=no_such_status: ${describeResponse(response)}`;
+  if (isRefusal(response)) return [found('unknownFilter', 'reject', evidence)];
+  if (!response.accepted) return [other('unknownFilter', evidence)];
+  if (demandRows(response, context).length > 0)
     return [found('unknownFilter', 'ignore', `${evidence} with rows`)];
   return [
-    demandRows(unfiltered, bench).length > 0
+    demandRows(unfiltered, context).length > 0
       ? found('unknownFilter', 'empty', `${evidence} without rows`)
       : unknown('unknownFilter', noRows),
   ];

@@ -1,76 +1,97 @@
 import type { Profile } from '@service/mock';
 import { toRecord } from '../json.ts';
-import type { Bench } from './bench.ts';
+import type { ProbeContext } from './context.ts';
 import { type Finding, found, other, unknown } from './finding.ts';
 import { demandRows, type HistoryPage, noRows, readHistory, readPage } from './rows.ts';
-import { describe, type Sighting } from './wire.ts';
+import { describeResponse, type RawResponse } from './raw-client.ts';
 
-/** Reads where a page of the history names the next one, and follows it. */
-export async function lookAtPages(bench: Bench): Promise<Finding[]> {
-  const sighting = await readPage(bench, 'per_page=1');
-  const isShort = demandRows(await readPage(bench, 'per_page=100'), bench).length < 2;
-  if (isShort) return [unknown('pagination', 'the history has no second row, so there is no next page')];
-  const page = readHistory(sighting, bench);
+/** Determines how a page of the history identifies the next page, and requests it. */
+export async function probePages(context: ProbeContext): Promise<Finding[]> {
+  const response = await readPage(context, 'per_page=1');
+  const isShort = demandRows(await readPage(context, 'per_page=100'), context).length < 2;
+  if (isShort)
+    return [unknown('pagination', 'the history has fewer than two rows, so there is no next page')];
+  const page = readHistory(response, context);
   if ('problem' in page) return [other('pagination', page.problem)];
-  const evidence = describePage(page, sighting);
-  const lead = findLead(page, sighting) ?? findUnknownLead(page);
-  if (lead === undefined) return [other('pagination', `nothing leads to the next page; ${evidence}`)];
-  return [await follow(bench, { ...lead, page: sighting, evidence })];
+  const evidence = describePage(page, response);
+  const nextPage = findNextPage(page, response) ?? findUnknownNextPage(page);
+  if (nextPage === undefined)
+    return [other('pagination', `no known field identifies the next page; ${evidence}`)];
+  return [await requestNext(context, { ...nextPage, page: response, evidence })];
 }
 
-/** Describes the array of rows and the members around it. */
-function describePage({ arrayPath }: HistoryPage, { body, data, headers }: Sighting): string {
-  const { success: _, mode: __, data: list, ...besides } = toRecord(body);
+/** Describes the array of rows and the fields around it. */
+function describePage({ arrayPath }: HistoryPage, { body, data, headers }: RawResponse): string {
+  const { success: _, mode: __, data: list, ...others } = toRecord(body);
   const names = [
     ...(Array.isArray(list) ? [] : [...Object.keys(data), ...Object.keys(toRecord(data.pagination))]),
-    ...Object.keys(besides).map((name) => `${name} beside data`),
+    ...Object.keys(others).map((name) => `${name} beside data`),
   ];
-  const fields = names.join(', ') || 'none, a list';
+  const fields = names.join(', ') || 'none (a list)';
   return `rows in ${arrayPath}; fields: ${fields}${headers.has('link') ? '; Link' : ''}`;
 }
 
-/** A shape of the profile, or undefined for another one, and the query of the second page. */
-type Lead = { readonly value: Profile['pagination'] | undefined; readonly query: string };
+/** The query of the second page, and the value of the setting; undefined if no value describes the page. */
+interface NextPage {
+  readonly value: Profile['pagination'] | undefined;
+  readonly query: string;
+}
 
-const SECOND = 'per_page=1&page=2';
+const SECOND_PAGE = 'per_page=1&page=2';
 
-/** Reads where the next page is; undefined when no shape of the profile says it. */
-function findLead({ arrayPath }: HistoryPage, { body, data, headers }: Sighting): Lead | undefined {
+/** Returns the query of the next page. Undefined if the page has none of the known shapes. */
+function findNextPage(
+  { arrayPath }: HistoryPage,
+  { body, data, headers }: RawResponse,
+): NextPage | undefined {
   const [, link] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next/.exec(headers.get('link') ?? '') ?? [];
   if (link !== undefined) return { value: 'link', query: link };
-  const { success: _, mode: __, data: ___, ...besides } = toRecord(body);
+  const { success: _, mode: __, data: ___, ...others } = toRecord(body);
   if (arrayPath === 'data')
-    return Object.keys(besides).length === 0 ? { value: 'array', query: SECOND } : undefined;
+    return Object.keys(others).length === 0 ? { value: 'array', query: SECOND_PAGE } : undefined;
   if (arrayPath === 'data.data')
-    return 'last_page' in data || 'next_page_url' in data ? { value: 'laravel', query: SECOND } : undefined;
+    return 'last_page' in data || 'next_page_url' in data
+      ? { value: 'laravel', query: SECOND_PAGE }
+      : undefined;
   if (arrayPath !== 'data.transactions') return undefined;
   const { next_cursor: cursor, current_page } = toRecord(data.pagination);
   if (typeof cursor === 'string')
     return { value: 'cursor', query: `per_page=1&cursor=${encodeURIComponent(cursor)}` };
-  return current_page === undefined ? undefined : { value: 'page', query: SECOND };
+  return current_page === undefined ? undefined : { value: 'page', query: SECOND_PAGE };
 }
 
-/** Returns the query by which the SDK requests the next page of a shape that the profile does not have. */
-function findUnknownLead({ next }: HistoryPage): Lead | undefined {
+/** Returns the query with which the SDK requests the next page, for a shape without a value. */
+function findUnknownNextPage({ next }: HistoryPage): NextPage | undefined {
   if (next === undefined) return undefined;
   return { value: undefined, query: String(new URLSearchParams({ per_page: '1', ...next })) };
 }
 
-type Followed = Lead & { readonly page: Sighting; readonly evidence: string };
+type RequestedPage = NextPage & { readonly page: RawResponse; readonly evidence: string };
 
-/** Follows a lead: a shape is what it looks like only if it leads to another row. New rows may move them all meanwhile. */
-async function follow(bench: Bench, { value, query, page, evidence }: Followed): Promise<Finding> {
-  const next = await bench.ask(`/transactions?${query}`);
-  const again = await readPage(bench, 'per_page=1');
+/**
+ * Requests the next page. It must start with another row, and the first page must not have changed meanwhile.
+ */
+async function requestNext(
+  context: ProbeContext,
+  { value, query, page, evidence }: RequestedPage,
+): Promise<Finding> {
+  const next = await context.send(`/transactions?${query}`);
+  const again = await readPage(context, 'per_page=1');
   const [first, second, same] = [page, next, again].map((one) => {
-    const read = readHistory(one, bench);
+    const read = readHistory(one, context);
     return 'problem' in read ? undefined : JSON.stringify(read.raw[0]);
   });
   if (first === undefined || first !== same)
-    return unknown('pagination', first === undefined ? noRows : 'rows came while the pages were read');
+    return unknown(
+      'pagination',
+      first === undefined ? noRows : 'new rows appeared while the pages were read',
+    );
   const isNext = next.accepted && second !== undefined && second !== first;
   if (!isNext)
-    return other('pagination', `${query} does not lead to the next row: ${describe(next)}; ${evidence}`);
+    return other(
+      'pagination',
+      `${query} does not lead to the next row: ${describeResponse(next)}; ${evidence}`,
+    );
   if (value !== undefined) return found('pagination', value, evidence);
-  return other('pagination', `${query} leads to the next row, and no value describes the page; ${evidence}`);
+  return other('pagination', `${query} leads to the next row, but no value describes the page; ${evidence}`);
 }

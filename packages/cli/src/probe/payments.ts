@@ -1,62 +1,71 @@
 import { type Fields, toRecord } from '../json.ts';
-import { type Bench, demand, type Experiment, pay, readId } from './bench.ts';
-import { judgeDebit, type Purse } from './debit.ts';
-import { type Finding, found, Inconclusive, NoAnswer, other, unknown } from './finding.ts';
-import { lookAtRefund, readPurse } from './refund.ts';
-import { judgeWalk } from './walk.ts';
-import { watch } from './watch.ts';
-import { describe, isRefusal, type Sighting, writeValue } from './wire.ts';
+import { type ProbeContext, requireData, type Experiment, createTestPayment, readId } from './context.ts';
+import { evaluateDebit, type WalletReading } from './debit.ts';
+import { type Finding, found, Inconclusive, NoResponse, other, unknown } from './finding.ts';
+import { probeRefund, readWallet } from './refund.ts';
+import { evaluateTransitions } from './transitions.ts';
+import { watchPayment } from './watch.ts';
+import { describeResponse, isRefusal, type RawResponse, formatValue } from './raw-client.ts';
 
-/** Looks at payments: what is answered, how they go on, and when the wallet is debited (spec §3, §4). They are test payments. */
+/**
+ * The experiments about payments: create response, statuses, debit, refund and idempotency. They create test
+ * payments.
+ */
 export const payments: readonly Experiment[] = [
   {
     settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt'],
     pays: true,
-    look: lookAtPayment,
+    run: probePayment,
   },
-  { settings: ['refund'], pays: true, look: lookAtRefund },
-  { settings: ['idempotency'], pays: true, look: lookAtIdempotency },
+  { settings: ['refund'], pays: true, run: probeRefund },
+  { settings: ['idempotency'], pays: true, run: probeIdempotency },
 ];
 
-async function lookAtPayment(bench: Bench): Promise<Finding[]> {
-  const purse = await readPurse(bench);
-  const sighting = await pay(bench);
-  const data = demand(sighting, 'POST /payments');
-  const { status } = sighting;
+async function probePayment(context: ProbeContext): Promise<Finding[]> {
+  const wallet = await readWallet(context);
+  const response = await createTestPayment(context);
+  const data = requireData(response, 'POST /payments');
+  const { status } = response;
   const evidence = `POST /payments: ${status}`;
   const isKnown = status === 200 || status === 201 || status === 202;
   return [
     isKnown ? found('createStatus', status, evidence) : other('createStatus', evidence),
-    judgeAbsent(data),
-    judgeTimestamp(data.created_at),
-    ...(await followPayment(bench, data, purse)),
+    evaluateAbsent(data),
+    evaluateTimestamp(data.created_at),
+    ...(await followPayment(context, data, wallet)),
   ];
 }
 
-/** Judges what becomes of a payment; if that cannot be read, the answer to its create still tells the other settings. */
-async function followPayment(bench: Bench, data: Fields, purse: Purse): Promise<Finding[]> {
+/**
+ * Evaluates the statuses and the debit of a payment. If they cannot be read, the settings of the create
+ * response are still measured.
+ */
+async function followPayment(context: ProbeContext, data: Fields, wallet: WalletReading): Promise<Finding[]> {
   try {
-    const watched = await watch(bench, readId(data.id), ['completed', 'failed']);
-    return [...judgeWalk(watched, listHeard(bench, data)), judgeDebit(watched.glances, purse)];
+    const watched = await watchPayment(context, readId(data.id), ['completed', 'failed']);
+    return [
+      ...evaluateTransitions(watched, listReportedStatuses(context, data)),
+      evaluateDebit(watched.observations, wallet),
+    ];
   } catch (error) {
-    // Without any answer, the run is not complete.
-    if (!(error instanceof Inconclusive) || error instanceof NoAnswer) throw error;
+    // A missing response makes the run incomplete.
+    if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
     const { message } = error;
     return (['transitions', 'unknownStatus', 'debitAt'] as const).map((name) => unknown(name, message));
   }
 }
 
-/** Lists the statuses of a payment that the answer to its creation and webhooks tell: looking may miss them. */
-function listHeard({ inbox }: Bench, { id, status }: Fields): string[] {
-  const told = (inbox?.arrivals ?? []).filter((one) => one.id === id).map((one) => one.status);
-  return typeof status === 'string' ? [status, ...told] : told;
+/** Returns the statuses in the create response and in webhooks: polling may miss them. */
+function listReportedStatuses({ recorder }: ProbeContext, { id, status }: Fields): string[] {
+  const reported = (recorder?.webhooks ?? []).filter((one) => one.id === id).map((one) => one.status);
+  return typeof status === 'string' ? [status, ...reported] : reported;
 }
 
-/** Judges the fields that were not given, which are to be absent in one way. */
-function judgeAbsent({ purpose, beneficiary }: Fields): Finding {
+/** Compares the fields that the request did not supply; all must be absent in the same form. */
+function evaluateAbsent({ purpose, beneficiary }: Fields): Finding {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
-  const evidence = fields.map(([name, value]) => `${name} ${writeValue(value)}`).join(', ');
+  const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
   const [value, ...more] = new Set(fields.map(([, one]) => one));
   if (more.length > 0) return other('absent', evidence);
   if (value === undefined) return found('absent', 'omit', evidence);
@@ -64,37 +73,41 @@ function judgeAbsent({ purpose, beneficiary }: Fields): Finding {
   return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
 }
 
-const forms = {
+const patterns = {
   offset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/,
   zulu: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
   compactOffset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/,
   fraction: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+[+-]\d\d:\d\d$/,
 } as const;
 
-function judgeTimestamp(value: unknown): Finding {
-  const evidence = `"created_at": ${writeValue(value)}`;
+function evaluateTimestamp(value: unknown): Finding {
+  const evidence = `"created_at": ${formatValue(value)}`;
   for (const form of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
-    if (typeof value === 'string' && forms[form].test(value)) return found('timestamps', form, evidence);
+    if (typeof value === 'string' && patterns[form].test(value)) return found('timestamps', form, evidence);
   }
   return other('timestamps', evidence);
 }
 
-/** Whether a service answers a repeated key with a conflict: 409, or 422 with a word of the key. */
-function isConflict({ status, body }: Sighting): boolean {
+/** Returns true if the service rejected a repeated key: 409, or 422 with a body that mentions idempotency. */
+function isConflict({ status, body }: RawResponse): boolean {
   return status === 409 || (status === 422 && /idempoten/i.test(JSON.stringify(body)));
 }
 
-async function lookAtIdempotency(bench: Bench): Promise<Finding[]> {
-  const question = { headers: { 'idempotency-key': crypto.randomUUID() } };
-  const first = readId(demand(await pay(bench, {}, question), 'POST /payments with an Idempotency-Key').id);
-  const second = await pay(bench, {}, question);
-  const again = `the same request with the same Idempotency-Key: ${describe(second)}`;
-  if (isConflict(second)) return [found('idempotency', 'conflict', again)];
+async function probeIdempotency(context: ProbeContext): Promise<Finding[]> {
+  const request = { headers: { 'idempotency-key': crypto.randomUUID() } };
+  const first = readId(
+    requireData(await createTestPayment(context, {}, request), 'POST /payments with an Idempotency-Key').id,
+  );
+  const second = await createTestPayment(context, {}, request);
+  const evidence = `same request and Idempotency-Key: ${describeResponse(second)}`;
+  if (isConflict(second)) return [found('idempotency', 'conflict', evidence)];
   if (second.accepted) {
     const isSame = readId(second.data.id) === first;
-    const evidence = `${again}, ${isSame ? 'the same payment' : 'another payment'}`;
-    return [found('idempotency', isSame ? 'replayed' : 'ignored', evidence)];
+    const detail = `${evidence}, ${isSame ? 'the same payment' : 'another payment'}`;
+    return [found('idempotency', isSame ? 'replayed' : 'ignored', detail)];
   }
-  const isPoor = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
-  return [isRefusal(second) && !isPoor ? other('idempotency', again) : unknown('idempotency', again)];
+  const lacksFunds = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
+  return [
+    isRefusal(second) && !lacksFunds ? other('idempotency', evidence) : unknown('idempotency', evidence),
+  ];
 }

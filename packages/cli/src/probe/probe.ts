@@ -1,14 +1,17 @@
 import { access, rateLimit } from './access.ts';
-import type { Bench, Experiment } from './bench.ts';
+import type { ProbeContext, Experiment } from './context.ts';
 import { fees } from './fee.ts';
-import { type Finding, Inconclusive, NoAnswer, shorten, unknown } from './finding.ts';
+import { type Finding, Inconclusive, NoResponse, shorten, unknown } from './finding.ts';
 import { history } from './history.ts';
 import { payments } from './payments.ts';
 import { requests } from './requests.ts';
 import { rounding } from './rounding.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Lists all experiments in their order: those that leave nothing behind first, the history after the payments that fill it. */
+/**
+ * All experiments in their order: those without side effects first, and the history after the payments that
+ * fill it.
+ */
 export const experiments: readonly Experiment[] = [
   ...access,
   ...requests,
@@ -20,34 +23,39 @@ export const experiments: readonly Experiment[] = [
   ...rateLimit,
 ];
 
-/** Says whether payments may be made, and who is told of each finding. */
-export type Probing = {
+/** The options of a run: whether to create payments, and the listener for findings. */
+export interface ProbeRunOptions {
   readonly pays: boolean;
   readonly onFinding: (finding: Finding) => Promise<void>;
-};
+}
 
-/** Holds one finding for each setting, in the order of the experiments, and whether every question got its answer. */
-export type Probed = {
+/** The findings in the order of the experiments, one per setting. */
+export interface ProbeResult {
   readonly findings: readonly Finding[];
+  /** False if the run was interrupted or a response was missing. */
   readonly isComplete: boolean;
-  /** The longest time in milliseconds for which reads did not show a new payment; 0 if each read did. */
+  /**
+   * The longest time for which reads did not show a new payment, in milliseconds; 0 if every read showed it.
+   */
   readonly readLag: number;
-};
+}
 
-/** Makes every experiment and tells each finding as it comes. What is interrupted leaves the rest unknown. */
+/**
+ * Runs all experiments and reports each finding. After an interruption the remaining settings are `unknown`.
+ */
 export async function probe(
-  context: Omit<Bench, 'onReadLag'>,
-  { pays, onFinding }: Probing,
-): Promise<Probed> {
+  dependencies: Omit<ProbeContext, 'onReadLag'>,
+  { pays, onFinding }: ProbeRunOptions,
+): Promise<ProbeResult> {
   const findings: Finding[] = [];
   let isComplete = true;
   let readLag = 0;
   const onReadLag = (milliseconds: number): void => void (readLag = Math.max(readLag, milliseconds));
-  const bench = { ...context, onReadLag };
+  const context = { ...dependencies, onReadLag };
   for (const experiment of experiments) {
-    const seen = await carryOut(experiment, bench, pays);
-    isComplete &&= seen.isComplete;
-    for (const finding of seen.findings.map(shorten)) {
+    const result = await runExperiment(experiment, context, pays);
+    isComplete &&= result.isComplete;
+    for (const finding of result.findings.map(shorten)) {
       findings.push(finding);
       await onFinding(finding);
     }
@@ -55,23 +63,25 @@ export async function probe(
   return { findings, isComplete, readLag };
 }
 
-/** Makes one experiment; one that comes to nothing leaves its settings unknown, and the others are made all the same. */
-async function carryOut(
-  { settings, pays, look }: Experiment,
-  bench: Bench,
+/**
+ * Runs one experiment. If it has no result, its settings are `unknown` and the other experiments still run.
+ */
+async function runExperiment(
+  { settings, pays, run }: Experiment,
+  context: ProbeContext,
   mayPay: boolean,
-): Promise<Omit<Probed, 'readLag'>> {
-  const explain = (why: string, isComplete = true): Omit<Probed, 'readLag'> => ({
-    findings: settings.map((setting) => unknown(setting, why)),
+): Promise<Omit<ProbeResult, 'readLag'>> {
+  const toUnknown = (reason: string, isComplete = true): Omit<ProbeResult, 'readLag'> => ({
+    findings: settings.map((setting) => unknown(setting, reason)),
     isComplete,
   });
-  if (bench.signal.aborted) return explain('interrupted', false);
-  if (pays && !mayPay) return explain('no payment was to be made');
+  if (context.signal.aborted) return toUnknown('interrupted', false);
+  if (pays && !mayPay) return toUnknown('requires payments, which --no-payments excludes');
   try {
-    return { findings: await look(bench), isComplete: true };
+    return { findings: await run(context), isComplete: true };
   } catch (error) {
-    if (bench.signal.aborted) return explain('interrupted', false);
+    if (context.signal.aborted) return toUnknown('interrupted', false);
     if (!(error instanceof Inconclusive)) throw error;
-    return explain(error.message, !(error instanceof NoAnswer));
+    return toUnknown(error.message, !(error instanceof NoResponse));
   }
 }

@@ -2,21 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { ProfileFile } from '../profile-file.ts';
 import type { Finding } from './finding.ts';
-import type { Probed } from './probe.ts';
+import type { ProbeResult } from './probe.ts';
 
-/** Holds what a probe came to: the settings that were found, what shows them, and how they differ from what was expected. */
-export type Report = {
+/** The report of a run: the measured profile, the findings, and the comparison with the expected profile. */
+export interface ProbeReport {
   readonly profile: ProfileFile;
   readonly findings: readonly Finding[];
   readonly differences?: readonly Difference[];
-  /** Names the settings that were expected to be some way, and could not be told. */
+  /** The expected settings that were not measured. */
   readonly unseen?: readonly string[];
-};
+}
 
-type Difference = { readonly setting: string; readonly expected: unknown; readonly found: unknown };
+interface Difference {
+  readonly setting: string;
+  readonly expected: unknown;
+  readonly found: unknown;
+}
 
-/** Reports findings, beside the settings that were expected where there are any. */
-export function toReport(findings: readonly Finding[], expected: ProfileFile | undefined): Report {
+/** Creates the report; compares it with the expected profile if there is one. */
+export function toReport(findings: readonly Finding[], expected: ProfileFile | undefined): ProbeReport {
   const profile = Object.fromEntries(
     findings.flatMap((finding) => (finding.state === 'found' ? [[finding.setting, finding.value]] : [])),
   );
@@ -26,7 +30,7 @@ export function toReport(findings: readonly Finding[], expected: ProfileFile | u
   return { profile, findings, differences: findDifferences(findings, expected), unseen };
 }
 
-/** Lists the settings that are otherwise than expected. */
+/** Returns the expected settings whose measured value differs. */
 function findDifferences(findings: readonly Finding[], expected: ProfileFile): Difference[] {
   return findings.flatMap((finding) => {
     const { setting, state } = finding;
@@ -37,26 +41,26 @@ function findDifferences(findings: readonly Finding[], expected: ProfileFile): D
   });
 }
 
-/** Sorts a list: events are a set, in whatever order a file has them. */
+/** Sorts a list: `events` is a set, so the order in a file does not matter. */
 function sort(value: unknown): unknown {
   return Array.isArray(value) ? value.map(String).toSorted() : value;
 }
 
-/** Writes a finding as a line for a person. */
+/** Formats a finding as one line. */
 export function toLine(finding: Finding): string {
   const { setting, state, evidence } = finding;
-  const value = finding.state === 'found' ? show(finding.value) : '-';
+  const value = finding.state === 'found' ? formatSetting(finding.value) : '-';
   const among =
-    finding.state === 'unknown' && finding.among ? `${finding.among.map(show).join(' or ')}; ` : '';
+    finding.state === 'unknown' && finding.among ? `${finding.among.map(formatSetting).join(' or ')}; ` : '';
   return `${state.padEnd(7)}  ${setting.padEnd(16)}  ${value.padEnd(16)}  ${among}${evidence}`;
 }
 
-function show(value: unknown): string {
+function formatSetting(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Sums a report up for a person. */
-export function summarize({ findings, differences, unseen = [] }: Report): string[] {
+/** Formats the counts and the comparison of a report. */
+export function summarize({ findings, differences, unseen = [] }: ProbeReport): string[] {
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
   const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
@@ -64,15 +68,21 @@ export function summarize({ findings, differences, unseen = [] }: Report): strin
   const lines = [
     ...differences.map(
       ({ setting, expected, found }) =>
-        `DIFFERS  ${setting}: expected ${show(expected)}, found ${show(found)}`,
+        `DIFFERS  ${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
     ),
-    ...unseen.map((setting) => `UNSEEN   ${setting}: expected, and could not be told`),
+    ...unseen.map((setting) => `UNKNOWN  ${setting}: expected, but not measured`),
   ];
   return [counts, ...(lines.length === 0 ? ['As expected.'] : lines)];
 }
 
-/** Says how the run ends: a difference is certain, what was not seen is not known to be as before. */
-export function judge({ differences = [], unseen = [] }: Report, { isComplete }: Probed): ExitCode {
+/**
+ * Returns the exit code: 1 for a difference, 3 if the run is incomplete or an expected setting was not
+ * measured.
+ */
+export function toExitCode(
+  { differences = [], unseen = [] }: ProbeReport,
+  { isComplete }: ProbeResult,
+): ExitCode {
   if (differences.length > 0) return exitCodes.refused;
   return isComplete && unseen.length === 0 ? exitCodes.ok : exitCodes.unknown;
 }

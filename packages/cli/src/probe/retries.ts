@@ -1,16 +1,16 @@
 import { toRecord } from '../json.ts';
-import { type Bench, demand, pay, readId } from './bench.ts';
+import { type ProbeContext, requireData, createTestPayment, readId } from './context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
-import { type Arrival, explainSilence, type Inbox } from './inbox.ts';
+import { type RecordedWebhook, explainMissingWebhook, type WebhookRecorder } from './webhook-recorder.ts';
 
-/** Looks at which answers a webhook is sent again for, when, and what it is like then. */
-export async function lookAtRetries(bench: Bench): Promise<Finding[]> {
-  expectOnce(bench);
-  const gentle = await answerOnce(bench, 204);
-  const harsh = gentle.again === undefined ? await answerOnce(bench, 500) : gentle;
-  expectOnce(bench);
-  if (harsh.again === undefined) {
-    const evidence = `a 500 was not tried again within ${bench.plan.webhookPatience / 1_000} s`;
+/** Measures which responses lead to a retry of a webhook, the delays, and the body of the retry. */
+export async function probeRetries(context: ProbeContext): Promise<Finding[]> {
+  checkNoRedelivery(context);
+  const with204 = await deliverWith(context, 204);
+  const retried = with204.retry === undefined ? await deliverWith(context, 500) : with204;
+  checkNoRedelivery(context);
+  if (retried.retry === undefined) {
+    const evidence = `a webhook that got 500 was not retried within ${context.plan.webhookPatience / 1_000} s`;
     return [
       unknown('retrySchedule', evidence, ['none']),
       unknown('ack', evidence),
@@ -18,72 +18,90 @@ export async function lookAtRetries(bench: Bench): Promise<Finding[]> {
     ];
   }
   const ack =
-    gentle === harsh
-      ? found('ack', 200, 'a 204 was tried again')
-      : found('ack', '2xx', 'a 204 was not tried again, a 500 was');
-  return [ack, judgeSchedule(harsh, bench), judgeText(harsh.first, harsh.again)];
+    with204 === retried
+      ? found('ack', 200, 'a webhook that got 204 was retried')
+      : found('ack', '2xx', 'a webhook that got 204 was not retried, one that got 500 was');
+  return [ack, evaluateSchedule(retried, context), evaluateRedelivery(retried.first, retried.retry)];
 }
 
-/** Returns the inbox. Throws Inconclusive when there is none. */
-export function openInbox({ inbox }: Bench): Inbox {
-  if (inbox !== undefined) return inbox;
-  throw new Inconclusive('no webhooks are received: --sandbox and --listen receive them');
+/**
+ * Returns the webhook recorder.
+ *
+ * @throws {Inconclusive} when this process receives no webhooks.
+ */
+export function requireRecorder({ recorder }: ProbeContext): WebhookRecorder {
+  if (recorder !== undefined) return recorder;
+  throw new Inconclusive('requires webhooks: pass --sandbox or --listen');
 }
 
-/** Throws Inconclusive when what was acknowledged came again: a second delivery shows nothing then. */
-function expectOnce(bench: Bench): void {
-  const settled = new Set<string>();
-  for (const { id, status, answered } of openInbox(bench).arrivals) {
+/**
+ * Checks that no acknowledged webhook was delivered again: otherwise a second delivery does not show a retry.
+ *
+ * @throws {Inconclusive} when one was.
+ */
+function checkNoRedelivery(context: ProbeContext): void {
+  const acknowledged = new Set<string>();
+  for (const { id, status, responseStatus } of requireRecorder(context).webhooks) {
     const name = `${id} ${status}`;
-    if (settled.has(name)) throw new Inconclusive('webhooks that were answered with 200 come again');
-    if (answered === 200) settled.add(name);
+    if (acknowledged.has(name)) throw new Inconclusive('acknowledged webhooks were delivered again');
+    if (responseStatus === 200) acknowledged.add(name);
   }
 }
 
-type Tries = {
-  readonly first: Arrival;
-  /** The first and the second retry, if they came. */
-  readonly again: Arrival | undefined;
-  readonly third: Arrival | undefined;
-};
+interface Attempts {
+  readonly first: RecordedWebhook;
+  /** The first and the second retry, if they arrived. */
+  readonly retry: RecordedWebhook | undefined;
+  readonly secondRetry: RecordedWebhook | undefined;
+}
 
-/** Answers the first webhook of a new payment and its retry with a status, and waits for two retries. */
-async function answerOnce(bench: Bench, status: number): Promise<Tries> {
-  const inbox = openInbox(bench);
-  inbox.answerNew(status);
+/**
+ * Creates a payment, responds to its first webhook and the first retry with a status, and waits for two
+ * retries.
+ */
+async function deliverWith(context: ProbeContext, status: number): Promise<Attempts> {
+  const recorder = requireRecorder(context);
+  recorder.respondToNew(status);
   try {
-    const id = readId(demand(await pay(bench), 'POST /payments').id);
-    const ofPayment = (): Arrival[] => inbox.arrivals.filter((one) => one.id === id);
-    await pause(bench, () => ofPayment().length > 0);
-    inbox.answerNew(200);
+    const id = readId(requireData(await createTestPayment(context), 'POST /payments').id);
+    const ofPayment = (): RecordedWebhook[] => recorder.webhooks.filter((one) => one.id === id);
+    await waitUntil(context, () => ofPayment().length > 0);
+    recorder.respondToNew(200);
     const [first] = ofPayment();
-    if (first === undefined) throw new Inconclusive(explainSilence(inbox));
-    inbox.answerAgain(first);
-    const retries = (): Arrival[] =>
+    if (first === undefined) throw new Inconclusive(explainMissingWebhook(recorder));
+    recorder.repeatFor(first);
+    const retries = (): RecordedWebhook[] =>
       ofPayment()
         .slice(1)
         .filter((one) => one.status === first.status);
-    await pause(bench, () => retries().length > 0);
-    const [again] = retries();
-    if (again && isDefault(again.at - first.at, FIRST_RETRY)) await pause(bench, () => retries().length > 1);
-    return { first, again, third: retries()[1] };
+    await waitUntil(context, () => retries().length > 0);
+    const [retry] = retries();
+    if (retry && isDefault(retry.at - first.at, FIRST_RETRY))
+      await waitUntil(context, () => retries().length > 1);
+    return { first, retry, secondRetry: retries()[1] };
   } finally {
-    inbox.answerNew(200);
-    inbox.answerAgain(undefined);
+    recorder.respondToNew(200);
+    recorder.repeatFor(undefined);
   }
 }
 
 const STEP = 200;
-const LONGEST_STEP = 10_000;
+const MAX_STEP = 10_000;
 
-/** Waits until something is so, but no longer than the plan waits for webhooks. */
-export async function pause({ plan, sleep, signal, now }: Bench, isSo: () => boolean): Promise<void> {
+/** Waits until a condition holds, at most for the webhook timeout of the plan. */
+export async function waitUntil(
+  { plan, sleep, signal, now }: ProbeContext,
+  isMet: () => boolean,
+): Promise<void> {
   const start = now();
   const end = start + plan.webhookPatience;
-  while (!isSo() && now() < end) await sleep(Math.min(STEP + (now() - start) / 30, LONGEST_STEP), signal);
+  while (!isMet() && now() < end) await sleep(Math.min(STEP + (now() - start) / 30, MAX_STEP), signal);
 }
 
-/** The bounds of the first two delays of the default schedule, 5 s and 5 min (contract.md 5), in milliseconds. */
+/**
+ * The bounds of the first two delays of the default schedule, 5 s and 5 min (docs/contract.md#webhooks), in
+ * milliseconds.
+ */
 const FIRST_RETRY = [4_000, 8_000] as const;
 const SECOND_RETRY = [285_000, 330_000] as const;
 
@@ -91,28 +109,30 @@ function isDefault(delay: number, [least, most]: readonly [number, number]): boo
   return delay >= least && delay <= most;
 }
 
-/** Judges a schedule by two delays: 5 s alone may as well be the delay of every retry. */
-function judgeSchedule({ first, again = first, third }: Tries, { plan }: Bench): Finding {
-  const delays = [again.at - first.at, ...(third ? [third.at - again.at] : [])];
-  const seconds = delays.map((delay) => `${(delay / 1_000).toFixed(1)} s`).join(' and then ');
-  const evidence = `a refused webhook was tried again after ${seconds}`;
+/**
+ * Evaluates a schedule by two delays: a schedule with the same delay for every retry can also start with 5 s.
+ */
+function evaluateSchedule({ first, retry = first, secondRetry }: Attempts, { plan }: ProbeContext): Finding {
+  const delays = [retry.at - first.at, ...(secondRetry ? [secondRetry.at - retry.at] : [])];
+  const seconds = delays.map((delay) => `${(delay / 1_000).toFixed(1)} s`).join(', then ');
+  const evidence = `an unacknowledged webhook was retried after ${seconds}`;
   const [firstDelay = 0, secondDelay] = delays;
   if (!isDefault(firstDelay, FIRST_RETRY)) return other('retrySchedule', evidence);
   if (secondDelay === undefined) {
     const limit = `${plan.webhookPatience / 1_000} s`;
-    const advice = 'the default schedule has a delay of 5 min next, which --webhook-timeout 6m waits for';
-    return unknown('retrySchedule', `${evidence}, and not once more within ${limit}; ${advice}`, ['default']);
+    const advice = 'the next default delay is 5 min: pass --webhook-timeout 6m';
+    return unknown('retrySchedule', `${evidence}, and not again within ${limit}; ${advice}`, ['default']);
   }
   return isDefault(secondDelay, SECOND_RETRY)
     ? found('retrySchedule', 'default', evidence)
     : other('retrySchedule', evidence);
 }
 
-function judgeText(first: Arrival, again: Arrival): Finding {
-  if (first.text === again.text) return found('redelivery', 'same', 'the second try has the same bytes');
-  const evidence = `the second try says ${again.text}`;
+function evaluateRedelivery(first: RecordedWebhook, retry: RecordedWebhook): Finding {
+  if (first.text === retry.text) return found('redelivery', 'same', 'the retry has the same bytes');
+  const evidence = `the retry has the body ${retry.text}`;
   const { created_at: before, ...one } = toRecord(JSON.parse(first.text));
-  const { created_at: after, ...two } = toRecord(JSON.parse(again.text));
+  const { created_at: after, ...two } = toRecord(JSON.parse(retry.text));
   const isRenewed = before !== after && JSON.stringify(one) === JSON.stringify(two);
   return isRenewed ? found('redelivery', 'newCreatedAt', evidence) : other('redelivery', evidence);
 }

@@ -1,33 +1,40 @@
 import type { Profile } from '@service/mock';
-import type { Bench, Experiment } from './bench.ts';
+import type { ProbeContext, Experiment } from './context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from './finding.ts';
 import { CENT, writeMicro } from './micro.ts';
 import { exchanged, type Pair, quoteCents, type Quoted, tryQuote } from './quotes.ts';
 
 type Rounding = Profile['rounding'];
 
-/** Looks at how figures are rounded: at quotes whose exact figure lies between two hundredths, and right in the middle. */
-export const rounding: readonly Experiment[] = [{ settings: ['rounding'], look: lookAtRounding }];
+/**
+ * The experiment about rounding. It requests quotes whose exact amount lies between two hundredths, or
+ * exactly halfway.
+ */
+export const rounding: readonly Experiment[] = [{ settings: ['rounding'], run: probeRounding }];
 
-/** Holds a unit of the product of hundredths and millionths in a hundredth. */
+/** Number of units in a hundredth of the product of hundredths and millionths. */
 const WHOLE = 1_000_000n;
 const HALF = WHOLE / 2n;
 const FIRST = 1_000n;
 const LAST = FIRST + WHOLE;
 
-async function lookAtRounding(bench: Bench): Promise<Finding[]> {
-  const { from, to } = bench.plan;
-  const others = ['EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter((code) => code !== from && code !== to);
-  for (const currency of [to, ...others]) {
+async function probeRounding(context: ProbeContext): Promise<Finding[]> {
+  const { from, to } = context.plan;
+  const alternatives = ['EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter((code) => code !== from && code !== to);
+  for (const currency of [to, ...alternatives]) {
     const pair = { from, to: currency };
-    const base = await tryQuote(bench, pair, 100_000n);
-    const finding = base && (await lookAtPair(bench, { pair, base, isInside: isInside(base) }));
+    const base = await tryQuote(context, pair, 100_000n);
+    const finding = base && (await probePair(context, { pair, base, isInside: isInside(base) }));
     if (finding) return [finding];
   }
-  return [unknown('rounding', `no amount from ${from} has a figure half-way between two hundredths`)];
+  return [unknown('rounding', `no quote from ${from} has an exact amount halfway between two hundredths`)];
 }
 
-type Aim = { readonly pair: Pair; readonly base: Quoted; readonly isInside: boolean };
+interface PairContext {
+  readonly pair: Pair;
+  readonly base: Quoted;
+  readonly isInside: boolean;
+}
 
 function isInside({ send, fee, rate, receive }: Quoted): boolean {
   const distance = (amount: bigint): bigint => abs((amount * rate) / WHOLE - receive);
@@ -38,55 +45,62 @@ function abs(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-const astray = 'the figures do not follow from those that are shown';
+const MISMATCH = 'receive_amount does not follow from the fee and the rate';
 
-/** Looks at one pair; undefined when no amount of it is told apart by the way of rounding. */
-async function lookAtPair(bench: Bench, aim: Aim): Promise<Finding | undefined> {
-  const above = await hit(bench, aim, { nets: between(aim.base, 6n, 9n), count: 4 });
-  const below = await hit(bench, aim, { nets: between(aim.base, 1n, 4n), count: 4 });
+/** Measures one pair. Returns undefined if no amount distinguishes the rounding modes. */
+async function probePair(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
+  const above = await measure(context, target, { nets: netsBetween(target.base, 6n, 9n), count: 4 });
+  const below = await measure(context, target, { nets: netsBetween(target.base, 1n, 4n), count: 4 });
   if (above.length === 0 || below.length === 0) return undefined;
   if (below.every((one) => one.isUp) && above.every((one) => one.isUp))
-    return other('rounding', `rounded up always; ${show(below)}`);
-  if (below.some((one) => one.isUp)) return unknown('rounding', `${astray}: ${show(below)}`);
-  if (!above.some((one) => one.isUp)) return found('rounding', 'down', show(above));
-  if (!above.every((one) => one.isUp)) return unknown('rounding', `${astray}: ${show(above)}`);
-  return lookAtMiddles(bench, aim);
+    return other('rounding', `always rounded up; ${formatMeasurements(below)}`);
+  if (below.some((one) => one.isUp)) return unknown('rounding', `${MISMATCH}: ${formatMeasurements(below)}`);
+  if (!above.some((one) => one.isUp)) return found('rounding', 'down', formatMeasurements(above));
+  if (!above.every((one) => one.isUp))
+    return unknown('rounding', `${MISMATCH}: ${formatMeasurements(above)}`);
+  return probeHalves(context, target);
 }
 
-/** Looks at the very middles, above even hundredths, where the ways of rounding part, and above odd ones. */
-async function lookAtMiddles(bench: Bench, aim: Aim): Promise<Finding | undefined> {
+/** Measures exact halves above even hundredths, where half up and half even differ, and above odd ones. */
+async function probeHalves(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
   const among: Rounding[] = ['half_up', 'half_even'];
-  const { rate } = aim.base;
+  const { rate } = target.base;
   const [evens, odds] = [
-    await hit(bench, aim, { nets: middles(rate, 0n), count: 3 }),
-    await hit(bench, aim, { nets: middles(rate, 1n), count: 3 }),
+    await measure(context, target, { nets: halves(rate, 0n), count: 3 }),
+    await measure(context, target, { nets: halves(rate, 1n), count: 3 }),
   ];
   if (evens.length === 0) return undefined;
-  const hidden = await lookBehindRate(bench, aim);
-  if (hidden !== undefined) return unknown('rounding', hidden, among);
-  const evidence = show([...evens, ...odds]);
-  const isUp = [evens, odds].map((hits) => [...new Set(hits.map((one) => one.isUp))].join(' '));
+  const hiddenDigits = await findHiddenDigits(context, target);
+  if (hiddenDigits !== undefined) return unknown('rounding', hiddenDigits, among);
+  const evidence = formatMeasurements([...evens, ...odds]);
+  const isUp = [evens, odds].map((measurements) =>
+    [...new Set(measurements.map((one) => one.isUp))].join(' '),
+  );
   if (isUp[0] === 'true' && isUp[1] !== 'false') return found('rounding', 'half_up', evidence);
   if (isUp[0] === 'false' && isUp[1] === 'true') return found('rounding', 'half_even', evidence);
-  if (isUp[0] === 'false' && isUp[1] === 'false') return other('rounding', `halves go down; ${evidence}`);
-  return unknown('rounding', isUp[0] === 'false' ? evidence : `${astray}: ${evidence}`, among);
+  if (isUp[0] === 'false' && isUp[1] === 'false')
+    return other('rounding', `halves are rounded down; ${evidence}`);
+  return unknown('rounding', isUp[0] === 'false' ? evidence : `${MISMATCH}: ${evidence}`, among);
 }
 
-const LARGE = [99_999_999_999n, 1_000_000_000n, 100_000_000n] as const;
+const LARGE_AMOUNTS = [99_999_999_999n, 1_000_000_000n, 100_000_000n] as const;
 
-/** Looks for digits of the rate that are not shown: a middle is none then. Says what is wrong, if anything is. */
-async function lookBehindRate(bench: Bench, { pair, isInside: inside }: Aim): Promise<string | undefined> {
-  for (const cents of LARGE) {
-    const quoted = await tryQuote(bench, pair, cents);
+/** Checks large amounts for hidden digits of the rate, which move a half. Returns the problem, if any. */
+async function findHiddenDigits(
+  context: ProbeContext,
+  { pair, isInside: inside }: PairContext,
+): Promise<string | undefined> {
+  for (const cents of LARGE_AMOUNTS) {
+    const quoted = await tryQuote(context, pair, cents);
     if (quoted === undefined) continue;
-    const { isNear, text } = see(quoted, inside);
-    return isNear ? undefined : `the rate has more digits than are shown: ${text}`;
+    const { isPlausible, text } = readRounding(quoted, inside);
+    return isPlausible ? undefined : `the rate has more digits than the quote shows: ${text}`;
   }
-  return 'no large amount is quoted, which would show digits of the rate that are not shown';
+  return 'no quote for a large amount, which would reveal hidden digits of the rate';
 }
 
-/** Lists amounts whose product lies between some tenths of two hundredths. */
-function* between({ rate }: Quoted, least: bigint, most: bigint): Iterable<bigint> {
+/** Yields amounts whose product lies between the given tenths of a hundredth. */
+function* netsBetween({ rate }: Quoted, least: bigint, most: bigint): Iterable<bigint> {
   for (let net = FIRST; net <= LAST; net += 1n) {
     const rest = (net * rate * 10n) % (WHOLE * 10n);
     if (rest > WHOLE * least && rest < WHOLE * most) yield net;
@@ -95,9 +109,9 @@ function* between({ rate }: Quoted, least: bigint, most: bigint): Iterable<bigin
 
 const PERIODS = 8n;
 
-/** Lists amounts whose product lies right in the middle, above an even hundredth or an odd one. */
-function* middles(rate: bigint, parity: bigint): Iterable<bigint> {
-  const period = WHOLE / greatestDivisor(rate, WHOLE);
+/** Yields amounts whose product is an exact half above an even (0) or odd (1) hundredth. */
+function* halves(rate: bigint, parity: bigint): Iterable<bigint> {
+  const period = WHOLE / greatestCommonDivisor(rate, WHOLE);
   let first = FIRST;
   while (first < FIRST + period && (first * rate) % WHOLE !== HALF) first += 1n;
   if (first === FIRST + period) return;
@@ -106,43 +120,61 @@ function* middles(rate: bigint, parity: bigint): Iterable<bigint> {
   }
 }
 
-function greatestDivisor(left: bigint, right: bigint): bigint {
-  return right === 0n ? left : greatestDivisor(right, left % right);
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  return right === 0n ? left : greatestCommonDivisor(right, left % right);
 }
 
-/** Holds what a quote shows of rounding. */
-type Hit = { readonly isUp: boolean; readonly isNear: boolean; readonly text: string };
+/** The rounding of one quote. */
+interface Measurement {
+  readonly isUp: boolean;
+  readonly isPlausible: boolean;
+  readonly text: string;
+}
 
-type Wanted = { readonly nets: Iterable<bigint>; readonly count: number };
+interface Sample {
+  readonly nets: Iterable<bigint>;
+  readonly count: number;
+}
 
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
-/** Quotes some of the amounts; the fee, if it lies inside, is seen only in the quote. Throws Inconclusive. */
-async function hit(bench: Bench, aim: Aim, { nets, count }: Wanted): Promise<readonly Hit[]> {
-  const hits: Hit[] = [];
-  let tries = 0;
+/**
+ * Requests quotes for some of the amounts.
+ *
+ * @throws {Inconclusive} when `receive_amount` does not follow from the quote.
+ */
+async function measure(
+  context: ProbeContext,
+  target: PairContext,
+  { nets, count }: Sample,
+): Promise<readonly Measurement[]> {
+  const measurements: Measurement[] = [];
+  let attempts = 0;
   for (const net of nets) {
-    if (tries === MOST_TRIES || hits.length === count) break;
-    tries += 1;
-    const quoted = await quoteNet(bench, aim, net);
+    if (attempts === MAX_TRIES || measurements.length === count) break;
+    attempts += 1;
+    const quoted = await quoteNet(context, target, net);
     if (quoted === undefined) continue;
-    const seen = see(quoted, aim.isInside);
-    if (!seen.isNear) throw new Inconclusive(`${astray}: ${seen.text}`);
-    hits.push(seen);
+    const measured = readRounding(quoted, target.isInside);
+    if (!measured.isPlausible) throw new Inconclusive(`${MISMATCH}: ${measured.text}`);
+    measurements.push(measured);
   }
-  return hits;
+  return measurements;
 }
 
-/** Quotes the amount of which so much is exchanged; the share of the fee in another quote tells about where it is. */
+/**
+ * Requests quotes until the amount after the fee is `net`. The first guess uses the fee share of the base
+ * quote.
+ */
 async function quoteNet(
-  bench: Bench,
-  { pair, base, isInside: inside }: Aim,
+  context: ProbeContext,
+  { pair, base, isInside: inside }: PairContext,
   net: bigint,
 ): Promise<Quoted | undefined> {
   let cents = inside ? (net * base.send) / (base.send - base.fee) : net;
-  for (let tries = 0; tries < MOST_TRIES && cents >= 1n; tries += 1) {
-    const quoted = await quoteCents(bench, pair, cents);
-    if (quoted.rate !== base.rate) throw new Inconclusive('the rate moves from quote to quote');
+  for (let attempts = 0; attempts < MAX_TRIES && cents >= 1n; attempts += 1) {
+    const quoted = await quoteCents(context, pair, cents);
+    if (quoted.rate !== base.rate) throw new Inconclusive('the rate changes between quotes');
     const missing = net - exchanged(quoted, inside);
     if (missing === 0n) return quoted;
     cents += missing;
@@ -150,17 +182,21 @@ async function quoteNet(
   return undefined;
 }
 
-/** Reads a quote. Throws Inconclusive when its figure is finer than rounding to hundredths gives. */
-function see(quoted: Quoted, inside: boolean): Hit {
+/**
+ * Reads the rounding of a quote.
+ *
+ * @throws {Inconclusive} when `receive_amount` has more than two decimals.
+ */
+function readRounding(quoted: Quoted, inside: boolean): Measurement {
   const { rate, receive } = quoted;
   const net = exchanged(quoted, inside);
   const product = net * rate;
-  const text = `${writeMicro(net * CENT)} at ${writeMicro(rate)} is ${writeMicro(product / 100n)}: ${writeMicro(receive)}`;
+  const text = `${writeMicro(net * CENT)} * ${writeMicro(rate)} = ${writeMicro(product / 100n)}, receive_amount ${writeMicro(receive)}`;
   if (receive % CENT !== 0n) throw new Inconclusive(`amounts have more than two decimals: ${text}`);
   const steps = receive / CENT - product / WHOLE;
-  return { isUp: steps > 0n, isNear: steps === 0n || steps === 1n, text };
+  return { isUp: steps > 0n, isPlausible: steps === 0n || steps === 1n, text };
 }
 
-function show(hits: readonly Hit[]): string {
-  return hits.map(({ text }) => text).join('; ');
+function formatMeasurements(measurements: readonly Measurement[]): string {
+  return measurements.map(({ text }) => text).join('; ');
 }

@@ -1,33 +1,44 @@
 import { readTransactionPage, type TransactionPageReading, type UnreadablePage } from '@service/sdk';
 import { modeOfKey } from '../config.ts';
 import { type Fields, toRecord } from '../json.ts';
-import { type Bench, demand } from './bench.ts';
+import { type ProbeContext, requireData } from './context.ts';
 import { Inconclusive } from './finding.ts';
-import type { Sighting } from './wire.ts';
+import type { RawResponse } from './raw-client.ts';
 
-/** Says why an empty history shows nothing. */
+/** The evidence for an empty history. */
 export const noRows = 'the history has no rows';
 
-/** A page of the history as the SDK reads it, with all its rows as received. */
+/** A page of the history as read by the SDK, with all rows as received. */
 export type HistoryPage = TransactionPageReading & { readonly raw: readonly Fields[] };
 
-/** Reads a page of the history; returns the reason if no array of it holds the rows. */
-export function readHistory({ text, headers }: Sighting, { key }: Bench): HistoryPage | UnreadablePage {
+/** Reads a page of the history. Returns the problem if no array of the page contains the rows. */
+export function readHistory(
+  { text, headers }: RawResponse,
+  { key }: ProbeContext,
+): HistoryPage | UnreadablePage {
   const reading = readTransactionPage({ text, headers, mode: modeOfKey(key), page: 1 });
   if ('problem' in reading) return reading;
   return { ...reading, raw: [...reading.rows, ...reading.unreadable].map(({ raw }) => toRecord(raw)) };
 }
 
-/** Returns the rows of a page as received. Throws Inconclusive with the keys of a page that cannot be read. */
-export function demandRows(sighting: Sighting, bench: Bench): readonly Fields[] {
-  const page = readHistory(sighting, bench);
+/**
+ * Returns the rows of a page as received.
+ *
+ * @throws {Inconclusive} with the keys of a page that cannot be read.
+ */
+export function demandRows(response: RawResponse, context: ProbeContext): readonly Fields[] {
+  const page = readHistory(response, context);
   if ('problem' in page) throw new Inconclusive(`the history cannot be read: ${page.problem}`);
   return page.raw;
 }
 
-/** Asks for a page that the service must give. Throws Inconclusive when it does not. */
-export async function readPage({ ask }: Bench, query: string): Promise<Sighting> {
-  const sighting = await ask(`/transactions?${query}`);
-  demand(sighting, `GET /transactions?${query}`);
-  return sighting;
+/**
+ * Requests a page.
+ *
+ * @throws {Inconclusive} when the service responds with an error.
+ */
+export async function readPage({ send }: ProbeContext, query: string): Promise<RawResponse> {
+  const response = await send(`/transactions?${query}`);
+  requireData(response, `GET /transactions?${query}`);
+  return response;
 }

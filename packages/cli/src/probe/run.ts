@@ -10,15 +10,15 @@ import { maskKeys } from '../masking.ts';
 import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Bench, Plan } from './bench.ts';
-import type { Inbox } from './inbox.ts';
-import { openMailbox } from './mailbox.ts';
-import { probe, type Probed } from './probe.ts';
-import { judge, summarize, toLine, toReport } from './report.ts';
-import { createAsk, send } from './wire.ts';
+import type { ProbeContext, ProbePlan } from './context.ts';
+import type { WebhookRecorder } from './webhook-recorder.ts';
+import { startWebhookListener } from './webhook-listener.ts';
+import { probe, type ProbeResult } from './probe.ts';
+import { toExitCode, summarize, toLine, toReport } from './report.ts';
+import { createSendRequest, sendOnce } from './raw-client.ts';
 
-/** Holds what `probe` was asked for; spans in milliseconds. */
-export type ProbeOptions = Omit<Plan, 'foreign' | 'patience' | 'webhookPatience'> & {
+/** The options of `probe`; durations in milliseconds. */
+export type ProbeOptions = Omit<ProbePlan, 'foreign' | 'patience' | 'webhookPatience'> & {
   readonly foreignPayment?: string;
   readonly timeout?: number;
   readonly sandbox?: true;
@@ -31,7 +31,13 @@ export type ProbeOptions = Omit<Plan, 'foreign' | 'patience' | 'webhookPatience'
   readonly expect?: string;
 };
 
-/** Finds out the profile of the service at the base URL, shows, saves and compares it. Throws UsageError, ServiceError. */
+/**
+ * Measures the profile of the service at the base URL, prints it, saves it and compares it with an expected
+ * profile.
+ *
+ * @throws {UsageError} when an option is invalid.
+ * @throws {ServiceError} when the first request fails.
+ */
 export async function runProbe(session: Session, options: ProbeOptions): Promise<ExitCode> {
   const { output, environment } = session;
   checkWebhooks(options);
@@ -39,58 +45,62 @@ export async function runProbe(session: Session, options: ProbeOptions): Promise
   const settings = await readSettings(session);
   const client = await openClient(settings);
   if (modeOfKey(settings.apiKey) === 'live')
-    throw new UsageError('probe creates payments to look at them: it takes a test key only.');
+    throw new UsageError('probe creates payments, so it accepts only a test key (service_test_…).');
   const expected = await readExpected(session, options);
-  await checkFolder(options);
+  await checkSaveFolder(options);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
-  // What is wrong with the key or the address is told as every command tells it.
+  // A wrong key or base URL is reported as by every command.
   await client.balance.retrieve({ signal: environment.signal });
-  const show = createShow(session, options);
-  const probed = await probeAll(session, { settings, options, show });
-  const report = toReport(probed.findings, expected);
-  if (output.json) await show({ base_url: settings.baseUrl, ...report, ...lagOf(probed) }, []);
-  else await show(undefined, ['', ...summarize(report)]);
-  if (probed.readLag > 0) {
-    const lag = `${(probed.readLag / 1_000).toFixed(1)} s`;
-    output.note(`Read lag ${lag}: for so long after its create, a payment was answered with 404.`);
+  const print = createPrinter(session, options);
+  const result = await probeAll(session, { settings, options, print });
+  const report = toReport(result.findings, expected);
+  if (output.json) await print({ base_url: settings.baseUrl, ...report, ...toLagField(result) }, []);
+  else await print(undefined, ['', ...summarize(report)]);
+  if (result.readLag > 0) {
+    const lag = `${(result.readLag / 1_000).toFixed(1)} s`;
+    output.note(`Read lag ${lag}: for this long after the create, the service responded to reads with 404.`);
   }
-  if (options.save !== undefined && probed.isComplete) await save(options.save, report.profile);
-  if (!probed.isComplete) output.note(...explainGaps(options));
-  return judge(report, probed);
+  if (options.save !== undefined && result.isComplete) await saveProfile(options.save, report.profile);
+  if (!result.isComplete) output.note(...explainIncomplete(options));
+  return toExitCode(report, result);
 }
 
-function lagOf({ readLag }: Probed): object {
+function toLagField({ readLag }: ProbeResult): object {
   return readLag > 0 ? { read_lag_ms: Math.round(readLag) } : {};
 }
 
-/** Refuses what is about webhooks where none are received, or none that are signed with a secret of one's own. Throws UsageError. */
+/**
+ * Checks the options for webhooks.
+ *
+ * @throws {UsageError} when one has no effect.
+ */
 function checkWebhooks({ sandbox, listen, secretFile, webhookTimeout }: ProbeOptions): void {
   if (secretFile !== undefined && listen === undefined)
-    throw new UsageError('--secret-file is for --listen; a sandbox gives its secret itself.');
+    throw new UsageError('--secret-file requires --listen; with --sandbox the mock returns its own secret.');
   if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
-    throw new UsageError(
-      '--webhook-timeout limits the waiting for webhooks, which --sandbox or --listen receives.',
-    );
+    throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
 }
 
-/** A profile with gaps that the service does not have must not take the place of a fuller one. */
-function explainGaps({ save: path }: ProbeOptions): string[] {
+/** Explains why the run is incomplete. An incomplete profile must not replace a complete one. */
+function explainIncomplete({ save: path }: ProbeOptions): string[] {
   const unsaved = path === undefined ? '' : ` Nothing was written to ${JSON.stringify(path)}.`;
-  return [`Not all was seen: the run was interrupted, or an answer did not come.${unsaved}`];
+  return [`The probe is incomplete: it was interrupted, or a response was missing.${unsaved}`];
 }
 
-/** Reads what the service is held to. Throws UsageError for a file that holds it to nothing, or to what no profile has. */
+/**
+ * Reads the expected profile.
+ *
+ * @throws {UsageError} when the file has no settings, or settings that no profile has.
+ */
 async function readExpected(session: Session, { expect }: ProbeOptions): Promise<ProfileFile | undefined> {
   if (expect === undefined) return undefined;
   const expected = await readProfileFile(expect, session);
   if (Object.keys(expected).length === 0) {
-    throw new UsageError(
-      'The file of --expect holds no setting, so nothing is expected; --save writes one that does.',
-    );
+    throw new UsageError('The file of --expect contains no settings. Create one with --save.');
   }
   const { createMock, SandboxError } = await import('@service/mock');
   try {
-    // Whoever plays profiles knows all their settings and values.
+    // The mock validates the settings and values of a profile.
     createMock({ profile: expected });
   } catch (error) {
     if (error instanceof SandboxError) throw new UsageError(`--expect: ${error.message}`);
@@ -99,77 +109,92 @@ async function readExpected(session: Session, { expect }: ProbeOptions): Promise
   return expected;
 }
 
-/** Throws UsageError, before anything is asked, where nothing can be saved. */
-async function checkFolder({ save: path }: ProbeOptions): Promise<void> {
+/**
+ * Checks the folder of `--save` before the first request.
+ *
+ * @throws {UsageError} when it is not writable.
+ */
+async function checkSaveFolder({ save: path }: ProbeOptions): Promise<void> {
   if (path === undefined) return;
   const folder = dirname(resolve(path));
   await access(folder, constants.W_OK).catch(() => {
-    throw new UsageError(
-      `Nothing can be written to ${JSON.stringify(folder)}: --save needs a folder that is there.`,
-    );
+    throw new UsageError(`--save: the folder ${JSON.stringify(folder)} does not exist or is not writable.`);
   });
 }
 
-type Show = Session['output']['result'];
+type Print = Session['output']['result'];
 
-/** Makes what shows results. A reader that went away must not end what is to be saved, or turn a difference into a 0. */
-function createShow({ output }: Session, { save: file, expect }: ProbeOptions): Show {
+/**
+ * Creates the printer of results. With `--save` or `--expect` a closed stdout must not end the run or change
+ * the exit code.
+ */
+function createPrinter({ output }: Session, { save: file, expect }: ProbeOptions): Print {
   if (file === undefined && expect === undefined) return output.result;
   return (document, lines) => tolerateHangUp(output.result(document, lines));
 }
 
-type Probing = { readonly settings: Settings; readonly options: ProbeOptions; readonly show: Show };
+interface ProbeAllOptions {
+  readonly settings: Settings;
+  readonly options: ProbeOptions;
+  readonly print: Print;
+}
 
-/** Makes all experiments, with an inbox for webhooks where one was asked for, and shows each finding as it comes. */
-async function probeAll(session: Session, { settings, options, show }: Probing): Promise<Probed> {
+/** Runs all experiments, with a webhook listener if one was requested, and prints each finding. */
+async function probeAll(
+  session: Session,
+  { settings, options, print }: ProbeAllOptions,
+): Promise<ProbeResult> {
   const { sandbox = false, listen, secretFile, payments } = options;
-  const mailbox = await openMailbox(session, { key: settings.apiKey, sandbox, listen, secretFile });
+  const listener = await startWebhookListener(session, { key: settings.apiKey, sandbox, listen, secretFile });
   try {
-    return await probe(openBench(session, settings, { options, inbox: mailbox.inbox }), {
+    return await probe(createProbeContext(session, settings, { options, recorder: listener.recorder }), {
       pays: payments,
       onFinding: async (finding) => {
-        if (!session.output.json) await show(undefined, [toLine(finding)]);
+        if (!session.output.json) await print(undefined, [toLine(finding)]);
       },
     });
   } finally {
-    await mailbox.close();
+    await listener.close();
   }
 }
 
-type Means = { readonly options: ProbeOptions; readonly inbox: Inbox | undefined };
+interface ContextOptions {
+  readonly options: ProbeOptions;
+  readonly recorder: WebhookRecorder | undefined;
+}
 
-function openBench(
+function createProbeContext(
   { environment }: Session,
   settings: Settings,
-  { options, inbox }: Means,
-): Omit<Bench, 'onReadLag'> {
+  { options, recorder }: ContextOptions,
+): Omit<ProbeContext, 'onReadLag'> {
   const { signal, clock = systemClock } = environment;
   const { foreignPayment: foreign, timeout: patience = 60_000, webhookTimeout = 30_000 } = options;
   const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request));
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
-  // Rejects, since whoever waits for something would else wait again and again once the run is interrupted.
-  const sleep: Bench['sleep'] = async (milliseconds) => {
+  // The clock resolves after an interruption; without a rejection, polling loops would not end.
+  const sleep: ProbeContext['sleep'] = async (milliseconds) => {
     await clock.sleep(milliseconds, signal);
     signal.throwIfAborted();
   };
-  const wire = { baseUrl, key: settings.apiKey, fetch, signal, sleep, timeout: 30_000 };
+  const clientOptions = { baseUrl, key: settings.apiKey, fetch, signal, sleep, timeout: 30_000 };
   return {
     plan: { ...options, foreign, patience, webhookPatience: webhookTimeout },
     key: settings.apiKey,
-    inbox,
-    ask: createAsk(wire),
-    askOnce: (path, question = {}) => send(wire, path, question),
+    recorder,
+    send: createSendRequest(clientOptions),
+    sendOnce: (path, request = {}) => sendOnce(clientOptions, path, request),
     signal,
     sleep,
     now: clock.now,
   };
 }
 
-async function save(path: string, profile: ProfileFile): Promise<void> {
+async function saveProfile(path: string, profile: ProfileFile): Promise<void> {
   try {
     await writeFile(path, `${JSON.stringify(profile, null, 2)}\n`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UsageError(`The profile was found and cannot be written to ${JSON.stringify(path)}: ${code}.`);
+    throw new UsageError(`--save: the profile cannot be written to ${JSON.stringify(path)}: ${code}.`);
   }
 }

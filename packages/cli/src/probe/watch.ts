@@ -1,109 +1,114 @@
 import { toRecord } from '../json.ts';
-import type { Bench } from './bench.ts';
-import { demand } from './bench.ts';
+import type { ProbeContext } from './context.ts';
+import { requireData } from './context.ts';
 import { Inconclusive } from './finding.ts';
 import { type Micro, toMicro } from './micro.ts';
 
-/** Holds what was seen of a payment and its wallet between two looks that gave the same status. */
-export type Glance = {
+/** A status and a balance that were read while the status did not change. */
+export interface Observation {
   readonly status: string;
   readonly balance: Micro;
-  /** Counts how often in a row this was seen. */
-  readonly looks: number;
-};
-
-/** Holds what was seen of a payment while it was watched. */
-export type Watched = {
-  readonly glances: readonly Glance[];
-  /** Lists every status that was seen, if only once, in the order in which they came. */
-  readonly statuses: readonly string[];
-  /** Holds the most milliseconds in which another status may have come and gone between two that were seen. */
-  readonly gap: number;
-};
-
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 2_000;
-
-/** Returns how long to pause before the next look, in milliseconds: the longer, the longer it has taken. */
-export function pauseAfter(elapsed: number): number {
-  return Math.min(LONGEST_PAUSE, FIRST_PAUSE + elapsed / 30);
+  /** Number of consecutive reads with this result. */
+  readonly reads: number;
 }
 
-/** Milliseconds after a create within which a 404 means that reads do not show the payment yet. */
+/** The observations of a payment. */
+export interface PaymentHistory {
+  readonly observations: readonly Observation[];
+  /** All statuses that were read, even once, in their order. */
+  readonly statuses: readonly string[];
+  /** The longest time in which another status may have passed unobserved, in milliseconds. */
+  readonly gap: number;
+}
+
+const FIRST_PAUSE = 100;
+const MAX_PAUSE = 2_000;
+
+/** Returns the delay before the next read, in milliseconds. It grows with the elapsed time. */
+export function pauseAfter(elapsed: number): number {
+  return Math.min(MAX_PAUSE, FIRST_PAUSE + elapsed / 30);
+}
+
+/** Time after a create within which a 404 counts as read lag, in milliseconds. */
 const READ_LAG = 10_000;
 
 /**
- * Watches a payment and the wallet that pays it, until it has one of the statuses or the patience of the plan is over. A
- * balance counts only when the status was the same before and after it. A 404 is asked again within the read lag.
+ * Reads a payment and its wallet repeatedly, until a status of `until` or the timeout of the plan. A balance
+ * counts only if the status is the same before and after it. A 404 within the read lag is read again.
  */
-export async function watch(bench: Bench, id: string, until: readonly string[]): Promise<Watched> {
-  const { plan, now, sleep, signal } = bench;
+export async function watchPayment(
+  context: ProbeContext,
+  id: string,
+  until: readonly string[],
+): Promise<PaymentHistory> {
+  const { plan, now, sleep, signal } = context;
   const start = now();
-  const glances: Glance[] = [];
-  const sights: Sight[] = [];
-  const look = async (): Promise<string> => {
-    const sight = await readStatus(bench, id, start);
-    sights.push(sight);
-    return sight.status;
+  const observations: Observation[] = [];
+  const readings: StatusReading[] = [];
+  const read = async (): Promise<string> => {
+    const reading = await readStatus(context, id, start);
+    readings.push(reading);
+    return reading.status;
   };
   for (;;) {
-    const status = await look();
-    const balance = await readBalance(bench);
-    const isSteady = status === (await look());
+    const status = await read();
+    const balance = await readBalance(context);
+    const isSteady = status === (await read());
     const elapsed = now() - start;
-    if (isSteady) note(glances, status, balance);
-    if ((isSteady && until.includes(status)) || elapsed > plan.patience) return { glances, ...sumUp(sights) };
+    if (isSteady) addObservation(observations, status, balance);
+    if ((isSteady && until.includes(status)) || elapsed > plan.patience)
+      return { observations, ...summarize(readings) };
     await sleep(pauseAfter(elapsed), signal);
   }
 }
 
-/** One reading of a payment: its start and end, the status, and the milliseconds of 404 responses before it. */
-type Sight = {
+/** One read of a payment: its start and end, the status, and the time of 404 responses before it. */
+interface StatusReading {
   readonly status: string;
   readonly since: number;
   readonly at: number;
   readonly hidden: number;
-};
+}
 
-function sumUp(sights: readonly Sight[]): Pick<Watched, 'statuses' | 'gap'> {
-  const gaps = sights.map(({ status, at, hidden }, index) => {
-    const last = sights[index - 1];
+function summarize(readings: readonly StatusReading[]): Pick<PaymentHistory, 'statuses' | 'gap'> {
+  const gaps = readings.map(({ status, at, hidden }, index) => {
+    const last = readings[index - 1];
     return last === undefined || last.status === status ? hidden : at - last.since;
   });
-  return { statuses: [...new Set(sights.map(({ status }) => status))], gap: Math.max(...gaps) };
+  return { statuses: [...new Set(readings.map(({ status }) => status))], gap: Math.max(...gaps) };
 }
 
-function note(glances: Glance[], status: string, balance: Micro): void {
-  const last = glances.at(-1);
-  const isNews = last?.status !== status || last.balance !== balance;
-  if (isNews) glances.push({ status, balance, looks: 1 });
-  else glances.splice(-1, 1, { ...last, looks: last.looks + 1 });
+function addObservation(observations: Observation[], status: string, balance: Micro): void {
+  const last = observations.at(-1);
+  const isChange = last?.status !== status || last.balance !== balance;
+  if (isChange) observations.push({ status, balance, reads: 1 });
+  else observations.splice(-1, 1, { ...last, reads: last.reads + 1 });
 }
 
-/** Reads the status of a payment that was created at a time, again after a 404. */
-async function readStatus(bench: Bench, id: string, createdAt: number): Promise<Sight> {
-  const { ask, now, sleep, signal, onReadLag } = bench;
+/** Reads the status of a payment that was created at `createdAt`; reads again after a 404. */
+async function readStatus(context: ProbeContext, id: string, createdAt: number): Promise<StatusReading> {
+  const { send, now, sleep, signal, onReadLag } = context;
   for (let hidden = 0; ; hidden = now() - createdAt) {
     const since = now();
-    const sighting = await ask(`/payments/${id}`);
-    if (sighting.status === 404 && since - createdAt < READ_LAG) {
+    const response = await send(`/payments/${id}`);
+    if (response.status === 404 && since - createdAt < READ_LAG) {
       await sleep(FIRST_PAUSE + (since - createdAt) / 10, signal);
       continue;
     }
-    const { status } = demand(sighting, 'GET /payments/{payment_id}');
+    const { status } = requireData(response, 'GET /payments/{payment_id}');
     if (typeof status !== 'string') throw new Inconclusive('the payment has no status');
     if (hidden > 0) onReadLag(hidden);
     return { status, since, at: now(), hidden };
   }
 }
 
-/** Reads what the wallet of the plan holds; one that is not listed holds nothing. */
-export async function readBalance({ ask, plan }: Bench): Promise<Micro> {
-  const { balances } = demand(await ask('/balance'), 'GET /balance');
-  if (!Array.isArray(balances)) throw new Inconclusive('the balances are no list');
+/** Returns the balance of the wallet of the plan; 0 if it is not listed. */
+export async function readBalance({ send, plan }: ProbeContext): Promise<Micro> {
+  const { balances } = requireData(await send('/balance'), 'GET /balance');
+  if (!Array.isArray(balances)) throw new Inconclusive('`balances` is not an array');
   const wallet = balances.map(toRecord).find(({ currency }) => currency === plan.from);
   if (wallet === undefined) return 0n;
   const balance = toMicro(wallet.balance);
-  if (balance === undefined) throw new Inconclusive('a balance cannot be read');
+  if (balance === undefined) throw new Inconclusive('a balance is not a number');
   return balance;
 }

@@ -15,55 +15,57 @@ import {
 import type { Clock } from '../clock.ts';
 import { ReconciliationFailedError } from '../reconciliation-failed-error.ts';
 
-/** Says what to look for, where, and how long; spans in milliseconds. */
-export type Search = {
+/** The options of a search; durations in milliseconds. */
+export interface Search {
   readonly client: Client;
   readonly lost: PaymentTrace | PaymentIntent;
   readonly clockSkew: number;
   readonly exclude: readonly string[];
-  /** Limits each look. */
+  /** Maximum time per attempt. */
   readonly timeout: number;
-  /** Limits how long it is looked for again; 0 looks once. */
+  /** Maximum time for further attempts; 0 makes one attempt. */
   readonly wait: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Tells whether anything was asked of the service yet. */
+  /** Returns true once a request was sent to the service. */
   readonly isAsked: () => boolean;
-  /** Tells a person that it goes on. */
+  /** Prints progress to stderr. */
   readonly note: (line: string) => void;
-};
+}
 
-const shortestPause = 1_000;
-const longestPause = 30_000;
+const MIN_DELAY = 1_000;
+const MAX_DELAY = 30_000;
 
 /**
- * Looks for a payment in doubt, and again while there is no record of it, or while the service does not answer.
+ * Searches for a payment whose outcome is unknown. Tries again while there is no transaction for it, or while
+ * the service does not respond.
  *
- * @throws ReconciliationFailedError when the records could not be read, whatever the reason.
- * @throws ValidationError, ConfigurationError for what is looked for, or a client, that is set up wrongly; nothing was sent.
+ * @throws {ReconciliationFailedError} when the transactions cannot be read.
+ * @throws {ValidationError} when the payment to search for is invalid; no request was sent.
+ * @throws {ConfigurationError} when the client is configured incorrectly; no request was sent.
  */
 export async function search(plan: Search): Promise<Reconciliation> {
   const { clock, signal, wait, note } = plan;
   const deadline = clock.now() + wait;
-  for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const conclude = await look(plan);
-    const rest = deadline - clock.now();
-    if (conclude.isFinal || rest <= 0) return conclude.now();
-    const span = Math.min(pause, rest);
-    note(`${conclude.why}; looking again in ${Math.ceil(span / 1_000)} s.`);
-    await clock.sleep(span, signal);
-    if (signal.aborted) return conclude.now();
+  for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
+    const attempt = await runAttempt(plan);
+    const remaining = deadline - clock.now();
+    if (attempt.isFinal || remaining <= 0) return attempt.conclude();
+    const pause = Math.min(delay, remaining);
+    note(`${attempt.reason}; checking again in ${Math.ceil(pause / 1_000)} s.`);
+    await clock.sleep(pause, signal);
+    if (signal.aborted) return attempt.conclude();
   }
 }
 
-/** Holds what a look came to: whether another can come to more, and what it gives or throws when there is none. */
-type Conclusion = {
+/** The result of one attempt: whether it is final, else the reason, and a function that returns or throws it. */
+interface Attempt {
   readonly isFinal: boolean;
-  readonly why: string;
-  readonly now: () => Reconciliation;
-};
+  readonly reason: string;
+  readonly conclude: () => Reconciliation;
+}
 
-async function look({
+async function runAttempt({
   client,
   lost,
   clockSkew,
@@ -71,26 +73,26 @@ async function look({
   timeout,
   signal,
   isAsked,
-}: Search): Promise<Conclusion> {
+}: Search): Promise<Attempt> {
   const limit = AbortSignal.timeout(timeout);
   try {
     const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
-    const answer = await client.payments.reconcile(lost, options);
-    const isFinal = answer.result !== 'not_found_yet';
-    return { isFinal, why: 'No record of it so far', now: () => answer };
-  } catch (thrown) {
-    // A record can name its payment in a form that the client refuses; only before the first request it refuses what the user wrote.
-    if (!isAsked() && (isConfigurationError(thrown) || isValidationError(thrown))) throw thrown;
-    const isLate = isAbortError(thrown) && limit.aborted && !signal.aborted;
-    const error = isLate ? new TimeoutError('The records were not read to their end in time.') : thrown;
-    const now = (): never => {
+    const reconciliation = await client.payments.reconcile(lost, options);
+    const isFinal = reconciliation.result !== 'not_found_yet';
+    return { isFinal, reason: 'No transaction found yet', conclude: () => reconciliation };
+  } catch (failure) {
+    // After the first request, a validation error is about the id in a transaction, not the user's input.
+    if (!isAsked() && (isConfigurationError(failure) || isValidationError(failure))) throw failure;
+    const isLate = isAbortError(failure) && limit.aborted && !signal.aborted;
+    const error = isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure;
+    const conclude = (): never => {
       throw new ReconciliationFailedError(error);
     };
-    return { isFinal: !canPass(error), why: 'The records cannot be read', now };
+    return { isFinal: !isTransient(error), reason: 'The transactions cannot be read', conclude };
   }
 }
 
-/** Tells whether a failure is one that may be over by the next look. */
-function canPass(error: unknown): boolean {
+/** Returns true for an error that may not recur in the next attempt. */
+function isTransient(error: unknown): boolean {
   return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isRateLimitError(error);
 }

@@ -1,10 +1,13 @@
-/** Adds to a ControlError: the HTTP status, and what went wrong below. */
-export type ControlErrorOptions = { readonly status?: number | undefined; readonly cause?: unknown };
+/** The HTTP status of a `ControlError`, and its cause. */
+export interface ControlErrorOptions {
+  readonly status?: number | undefined;
+  readonly cause?: unknown;
+}
 
-/** Reports that the control of a sandbox refused something, failed, or is not there. */
+/** The control API of a mock rejected a request, failed, or does not exist. */
 export class ControlError extends Error {
   override readonly name = 'ControlError' as const;
-  /** Is the code of the control's refusal, or `no_control`, `no_answer`, `unreadable_answer`. */
+  /** The code of the control API, or `no_control`, `no_answer` or `unreadable_answer`. */
   readonly code: string;
   readonly status: number | undefined;
 
@@ -14,7 +17,7 @@ export class ControlError extends Error {
     this.status = status;
   }
 
-  /** Tells whether it is certain that nothing was done: the answer says no. */
+  /** Whether it is certain that the operation did not run: the status is 4xx. */
   get isRefusal(): boolean {
     return this.status !== undefined && this.status >= 400 && this.status < 500;
   }

@@ -1,44 +1,54 @@
 import type { Delivery } from '@service/mock';
 import { isObject, toRecord } from '../json.ts';
 import type { Session } from '../session.ts';
-import { openControl, unreadable } from './control.ts';
-import { locate } from './locate.ts';
+import { openControl, createUnreadableError } from './control.ts';
+import { createAccountLookup } from './account-lookup.ts';
 import { findOperation } from './operations.ts';
 
-/** Says which deliveries are meant. */
-export type DeliveryFilter = {
+/** The options that select deliveries. */
+export interface DeliveryFilter {
   readonly payment?: string;
-  /** Keeps those that were tried and not acknowledged. */
+  /** Only deliveries with attempts, none of them acknowledged. */
   readonly failed?: true;
   readonly mode?: string;
   readonly account?: string;
-};
+}
 
-/** Fetches the deliveries of an account and mode, those of the key unless others are named. Throws ControlError, UsageError. */
+/**
+ * Fetches the deliveries of an account and mode, by default those of the API key.
+ *
+ * @throws {UsageError} when the account cannot be determined.
+ * @throws {ControlError} when the control API rejects the request or does not respond.
+ */
 export async function fetchDeliveries(session: Session, filter: DeliveryFilter): Promise<Delivery[]> {
   const { payment, failed, mode } = filter;
-  const whose = await locate(session, filter);
+  const findSelected = await createAccountLookup(session, filter);
   const control = await openControl(session);
-  const books = { ...(await whose(control)), ...(mode !== undefined && { mode }) };
+  const account = { ...(await findSelected(control)), ...(mode !== undefined && { mode }) };
   const operation = findOperation('listDeliveries');
-  const { deliveries } = toRecord(await control.call(operation, books));
-  if (!Array.isArray(deliveries) || !deliveries.every(isDelivery)) throw unreadable(operation);
+  const { deliveries } = toRecord(await control.call(operation, account));
+  if (!Array.isArray(deliveries) || !deliveries.every(isDelivery)) throw createUnreadableError(operation);
   return deliveries.filter(
     (delivery) =>
       (payment === undefined || delivery.payment_id === payment) && (failed !== true || hasFailed(delivery)),
   );
 }
 
-/** Tries a delivery once more, now, and returns it with that attempt. Throws ControlError, UsageError. */
+/**
+ * Sends a delivery again immediately, and returns it with the new attempt.
+ *
+ * @throws {UsageError} when the base URL or the token is invalid.
+ * @throws {ControlError} when the control API rejects the request or does not respond.
+ */
 export async function redeliver(session: Session, delivery: string): Promise<Delivery> {
   const control = await openControl(session);
   const operation = findOperation('redeliver');
-  const tried = await control.call(operation, { delivery });
-  if (!isDelivery(tried)) throw unreadable(operation);
-  return tried;
+  const updated = await control.call(operation, { delivery });
+  if (!isDelivery(updated)) throw createUnreadableError(operation);
+  return updated;
 }
 
-/** Tells whether an answer has of a delivery what is shown of it. */
+/** Whether a value has the fields of a delivery that are printed. */
 function isDelivery(value: unknown): value is Delivery {
   const { attempts, next_at } = toRecord(value);
   const isAttempt = (one: unknown): boolean => isObject(one) && isObject(one.result) && isTime(one.at);

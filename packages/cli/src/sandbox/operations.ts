@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-/** Is as much of a JSON schema as the fields of the control use. */
-export type Schema = {
+/** The part of JSON Schema that the fields of the control API use. */
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number;
@@ -11,39 +11,39 @@ export type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | false;
   readonly description?: string;
-};
+}
 
-/** Holds one thing that an operation takes, and where it stands in the request. */
-export type Field = {
+/** A field of an operation. */
+export interface Field {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly isRequired: boolean;
   readonly schema: Schema;
-  /** Says in the words of the document what it must be. */
-  readonly words: string;
-};
+  /** The description in the document of the control API. */
+  readonly description: string;
+}
 
-/** Holds an operation of the control as its document describes it. */
-export type Operation = {
+/** An operation of the control API. */
+export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Relative to `/_sandbox`, placeholders in braces. */
+  /** Relative to `/_sandbox`, with placeholders in braces. */
   readonly path: string;
   readonly summary: string;
   readonly fields: readonly Field[];
-  /** Says whether a success has a body. */
-  readonly hasAnswer: boolean;
-};
+  /** Whether a successful response has a body. */
+  readonly hasResponseBody: boolean;
+}
 
-type Parameter = {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: Schema;
-};
+}
 
-type Described = {
+interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
@@ -53,49 +53,55 @@ type Described = {
       readonly 'application/json': { readonly schema: Schema & { readonly required?: readonly string[] } };
     };
   };
-};
+}
 
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> };
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+}
 
-/** Reads all operations of the control out of the document that the mock exports. */
+/** Reads all operations from the OpenAPI document that `@service/mock` exports. */
 export function readOperations(): readonly Operation[] {
   const { paths } = createRequire(import.meta.url)('@service/mock/sandbox.openapi.json') as Document;
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, described]) => ({
-      id: described.operationId,
+    Object.entries(item).map(([method, operation]) => ({
+      id: operation.operationId,
       method: method.toUpperCase(),
       path,
-      summary: described.summary,
-      fields: [...readParameters(described), ...readBody(described)],
-      hasAnswer: Object.values(described.responses).some(({ content }) => content !== undefined),
+      summary: operation.summary,
+      fields: [...readParameters(operation), ...readBody(operation)],
+      hasResponseBody: Object.values(operation.responses).some(({ content }) => content !== undefined),
     })),
   );
 }
 
-/** Returns the operation of an id. Throws for one that the document does not have. */
+/**
+ * Returns the operation with an id.
+ *
+ * @throws {Error} when the document has no such operation.
+ */
 export function findOperation(id: string): Operation {
   const found = readOperations().find((operation) => operation.id === id);
   if (found !== undefined) return found;
-  throw new Error(`The control has no operation ${id}.`);
+  throw new Error(`The control API has no operation ${id}.`);
 }
 
-function readParameters({ parameters = [] }: Described): Field[] {
+function readParameters({ parameters = [] }: OperationObject): Field[] {
   return parameters.map(({ name, in: place, required, description, schema }) => ({
     name,
     place,
     isRequired: required,
     schema,
-    words: description ?? name,
+    description: description ?? name,
   }));
 }
 
-function readBody({ requestBody }: Described): Field[] {
+function readBody({ requestBody }: OperationObject): Field[] {
   const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     place: 'body',
     isRequired: required.includes(name),
     schema,
-    words: schema.description ?? name,
+    description: schema.description ?? name,
   }));
 }

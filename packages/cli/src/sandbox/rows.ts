@@ -1,91 +1,91 @@
-/** Names the columns of a list, each by the path to what it shows: `{ status: 'response.status' }`. */
+/** The columns of a table, each with the path to its value: `{ status: 'response.status' }`. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Maps a command to one operation of the control; what it takes comes from the operation itself. */
-export type CommandRow = {
-  /** Names the operation. */
+/** A command, and the operation of the control API that it calls. Its arguments and options come from the operation. */
+export interface CommandRow {
+  /** The id of the operation. */
   readonly id: string;
-  /** Names the command, its group first: `clock advance`. */
-  readonly words: string;
-  /** Lists the fields that are arguments, in their order. Default: all are options. */
+  /** The name of the command after its group: `clock advance`. */
+  readonly command: string;
+  /** The fields that are arguments, in order. All other fields are options. */
   readonly args?: readonly string[];
-  /** Renames options, by their fields. */
+  /** The names of options that differ from their fields. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Says whose account is meant where none is named: that of the key; `any` can be asked for all accounts too. */
+  /** Whether the command has `--account`, by default that of the API key. `any` also adds `--all-accounts`. */
   readonly account?: 'own' | 'any';
-  /** Takes the whole body from a file. */
+  /** Whether the request body comes from a file. */
   readonly isFile?: true;
-  /** Shows keys and secrets, which the operation is there to give. */
+  /** Whether the output has unmasked keys and secrets. */
   readonly reveals?: true;
-  /** Shows the answer as JSON also to a person. */
+  /** Whether the output is JSON even without `--json`. */
   readonly isRaw?: true;
   readonly columns?: Columns;
-  /** Shows what may follow the words in the help. */
+  /** The arguments and options in the help example. */
   readonly example?: string;
-};
+}
 
-/** Describes the groups of commands. */
+/** The descriptions of the command groups. */
 export const groups: Readonly<Record<string, string>> = {
-  clock: 'Show the time of the sandbox, or move it.',
-  account: 'Open accounts, and look at, suspend or resume them.',
-  wallet: 'Put money into wallets.',
-  payment: 'Move payments by hand.',
-  profile: 'Show or set what the document of the service leaves open.',
-  endpoint: 'Say where events go.',
-  deliveries: 'Look at deliveries, repeat them, wait for them.',
+  clock: 'Print, advance or set the clock.',
+  account: 'Create, list, suspend and resume accounts.',
+  wallet: 'Change wallet balances.',
+  payment: 'Change the status of payments.',
+  profile: 'Print or change profile settings.',
+  endpoint: 'Print, set or remove the webhook endpoint.',
+  deliveries: 'List, redeliver and wait for webhook deliveries; collect events.',
   faults: 'Inject faults into requests and webhook deliveries.',
-  'rate-limit': 'Limit how often each account and mode may call.',
-  requests: 'List the requests that reached the service.',
+  'rate-limit': 'Limit the request rate of each account and mode.',
+  requests: 'List and wait for requests in the request log.',
 };
 
 const payment = { args: ['payment'], example: 'pay_test_…' } as const;
 const wallet = { args: ['currency', 'amount'], account: 'own', example: 'USD 10.00' } as const;
 
 const state: readonly CommandRow[] = [
-  { id: 'getHealth', words: 'health' },
-  { id: 'getDocument', words: 'openapi', isRaw: true, example: '> sandbox.openapi.json' },
-  { id: 'waitUntilIdle', words: 'idle' },
-  { id: 'takeSnapshot', words: 'snapshot', isRaw: true, reveals: true, example: '> world.json' },
-  { id: 'restoreSnapshot', words: 'restore', isFile: true, example: 'world.json' },
-  { id: 'reset', words: 'reset' },
-  { id: 'setBaseline', words: 'baseline' },
-  { id: 'getStateHash', words: 'state-hash' },
-  { id: 'getClock', words: 'clock show' },
-  { id: 'advanceClock', words: 'clock advance', args: ['by'], example: '3s' },
-  { id: 'setClock', words: 'clock set', args: ['time'], example: '2026-03-01T00:00:00Z' },
+  { id: 'getHealth', command: 'health' },
+  { id: 'getDocument', command: 'openapi', isRaw: true, example: '> sandbox.openapi.json' },
+  { id: 'waitUntilIdle', command: 'idle' },
+  { id: 'takeSnapshot', command: 'snapshot', isRaw: true, reveals: true, example: '> snapshot.json' },
+  { id: 'restoreSnapshot', command: 'restore', isFile: true, example: 'snapshot.json' },
+  { id: 'reset', command: 'reset' },
+  { id: 'setBaseline', command: 'baseline' },
+  { id: 'getStateHash', command: 'state-hash' },
+  { id: 'getClock', command: 'clock show' },
+  { id: 'advanceClock', command: 'clock advance', args: ['by'], example: '3s' },
+  { id: 'setClock', command: 'clock set', args: ['time'], example: '2026-03-01T00:00:00Z' },
 ];
 
 const accounts: readonly CommandRow[] = [
   {
     id: 'createAccount',
-    words: 'account create',
+    command: 'account create',
     names: { balances: 'balance', profile: 'setting' },
     reveals: true,
     example: '--balance USD=1000.00 --setting numbers=string',
   },
   {
     id: 'listAccounts',
-    words: 'account list',
+    command: 'account list',
     columns: { id: 'id', name: 'name', suspended: 'suspended' },
   },
-  { id: 'findAccount', words: 'account find' },
-  { id: 'getAccount', words: 'account get', account: 'own' },
-  { id: 'regenerateKey', words: 'account regenerate-key', account: 'own', reveals: true },
-  { id: 'suspendAccount', words: 'account suspend', account: 'own' },
-  { id: 'resumeAccount', words: 'account resume', account: 'own' },
-  { id: 'creditWallet', words: 'wallet credit', ...wallet },
-  { id: 'setWallet', words: 'wallet set', ...wallet },
+  { id: 'findAccount', command: 'account find' },
+  { id: 'getAccount', command: 'account get', account: 'own' },
+  { id: 'regenerateKey', command: 'account regenerate-key', account: 'own', reveals: true },
+  { id: 'suspendAccount', command: 'account suspend', account: 'own' },
+  { id: 'resumeAccount', command: 'account resume', account: 'own' },
+  { id: 'creditWallet', command: 'wallet credit', ...wallet },
+  { id: 'setWallet', command: 'wallet set', ...wallet },
 ];
 
 const payments: readonly CommandRow[] = [
-  { id: 'advancePayment', words: 'payment advance', ...payment },
-  { id: 'completePayment', words: 'payment complete', ...payment },
-  { id: 'failPayment', words: 'payment fail', ...payment },
-  { id: 'returnPayment', words: 'payment return', ...payment },
-  { id: 'getProfile', words: 'profile show', account: 'any' },
+  { id: 'advancePayment', command: 'payment advance', ...payment },
+  { id: 'completePayment', command: 'payment complete', ...payment },
+  { id: 'failPayment', command: 'payment fail', ...payment },
+  { id: 'returnPayment', command: 'payment return', ...payment },
+  { id: 'getProfile', command: 'profile show', account: 'any' },
   {
     id: 'setProfile',
-    words: 'profile set',
+    command: 'profile set',
     args: ['settings'],
     account: 'any',
     example: 'createStatus=202 events=completed,failed',
@@ -95,18 +95,18 @@ const payments: readonly CommandRow[] = [
 const webhooks: readonly CommandRow[] = [
   {
     id: 'setEndpoint',
-    words: 'endpoint set',
+    command: 'endpoint set',
     args: ['url'],
     account: 'own',
     reveals: true,
     example: 'http://localhost:3000/webhooks',
   },
-  { id: 'getEndpoint', words: 'endpoint show', account: 'own' },
-  { id: 'removeEndpoint', words: 'endpoint remove', account: 'own' },
-  { id: 'rotateSecret', words: 'endpoint rotate-secret', account: 'own', reveals: true },
+  { id: 'getEndpoint', command: 'endpoint show', account: 'own' },
+  { id: 'removeEndpoint', command: 'endpoint remove', account: 'own' },
+  { id: 'rotateSecret', command: 'endpoint rotate-secret', account: 'own', reveals: true },
   {
     id: 'listDeliveries',
-    words: 'deliveries list',
+    command: 'deliveries list',
     account: 'own',
     columns: {
       id: 'id',
@@ -117,17 +117,17 @@ const webhooks: readonly CommandRow[] = [
       fault: 'fault',
     },
   },
-  { id: 'redeliver', words: 'deliveries redeliver', args: ['delivery'], example: 'dlv_test_…' },
+  { id: 'redeliver', command: 'deliveries redeliver', args: ['delivery'], example: 'dlv_test_…' },
   {
     id: 'waitForDelivery',
-    words: 'deliveries wait',
+    command: 'deliveries wait',
     account: 'own',
     example: '--event payment.completed --timeout 10s',
   },
-  { id: 'collectEvents', words: 'deliveries collect', account: 'own', reveals: true },
+  { id: 'collectEvents', command: 'deliveries collect', account: 'own', reveals: true },
   {
     id: 'listCollected',
-    words: 'deliveries collected',
+    command: 'deliveries collected',
     account: 'own',
     columns: { id: 'id', payment_id: 'payment_id', event: 'event', body: 'body' },
   },
@@ -136,14 +136,14 @@ const webhooks: readonly CommandRow[] = [
 const faults: readonly CommandRow[] = [
   {
     id: 'injectFault',
-    words: 'faults inject',
+    command: 'faults inject',
     args: ['kind'],
     account: 'any',
     example: 'status --status 503 --operation createPayment',
   },
   {
     id: 'listFaults',
-    words: 'faults list',
+    command: 'faults list',
     columns: {
       id: 'id',
       target: 'target',
@@ -158,10 +158,10 @@ const faults: readonly CommandRow[] = [
       fired: 'fired',
     },
   },
-  { id: 'removeFault', words: 'faults remove', args: ['fault'], example: 'flt_000001' },
-  { id: 'clearFaults', words: 'faults clear', account: 'any' },
-  { id: 'setRateLimit', words: 'rate-limit set', args: ['requests', 'window'], example: '10 1m' },
-  { id: 'clearRateLimit', words: 'rate-limit clear' },
+  { id: 'removeFault', command: 'faults remove', args: ['fault'], example: 'flt_000001' },
+  { id: 'clearFaults', command: 'faults clear', account: 'any' },
+  { id: 'setRateLimit', command: 'rate-limit set', args: ['requests', 'window'], example: '10 1m' },
+  { id: 'clearRateLimit', command: 'rate-limit clear' },
 ];
 
 const requestColumns: Columns = {
@@ -179,22 +179,22 @@ const requestColumns: Columns = {
 const requests: readonly CommandRow[] = [
   {
     id: 'listRequests',
-    words: 'requests list',
+    command: 'requests list',
     account: 'any',
     columns: requestColumns,
     example: '--operation createPayment',
   },
   {
     id: 'waitForRequests',
-    words: 'requests wait',
+    command: 'requests wait',
     account: 'any',
     columns: requestColumns,
     example: '--count 1',
   },
-  { id: 'clearRequests', words: 'requests clear', account: 'any' },
+  { id: 'clearRequests', command: 'requests clear', account: 'any' },
 ];
 
-/** Lists every command that steers a sandbox: one for each operation of its control. */
+/** The commands of `sandbox`, one per operation of the control API. */
 export const commandRows: readonly CommandRow[] = [
   ...state,
   ...accounts,

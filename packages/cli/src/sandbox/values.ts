@@ -2,19 +2,27 @@ import { InvalidArgumentError } from 'commander';
 import { parseObject } from '../json.ts';
 import type { Field, Schema } from './operations.ts';
 
-/** Holds values by their names. */
+/** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Creates what parses the text of a field into its value; what may be text stays text, money as well. Throws InvalidArgumentError. */
-export function parseField({ schema, words }: Field): (text: string) => unknown {
+/**
+ * Creates a parser of a field. A field that can be text stays text, so amounts keep their digits.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the text does not match the schema.
+ */
+export function parseField({ schema, description }: Field): (text: string) => unknown {
   return (text) => {
     const value = readValue(schema, text);
     if (value !== undefined) return value;
-    throw new InvalidArgumentError(`It must be ${words}.`);
+    throw new InvalidArgumentError(`Expected: ${description}.`);
   };
 }
 
-/** Creates what parses `name=value` and adds it to what was given before. Throws InvalidArgumentError. */
+/**
+ * Creates a parser of `name=value` that adds the value to the previous ones.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the name or the value does not match the schema.
+ */
 export function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
   return (text, before = {}) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -24,7 +32,7 @@ export function parseEntry({ schema }: Field): (text: string, before?: Values) =
   };
 }
 
-/** Tells whether a field is an object, which is written as `name=value`. */
+/** Whether a field is an object, which is written as `name=value`. */
 export function isRecord({ schema }: Field): boolean {
   return schema.type === 'object';
 }
@@ -32,7 +40,7 @@ export function isRecord({ schema }: Field): boolean {
 function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
   if (Object.hasOwn(properties, name)) return properties[name] ?? {};
   if (typeof additionalProperties === 'object') return additionalProperties;
-  throw new InvalidArgumentError(`There is no ${name}; there are ${Object.keys(properties).join(', ')}.`);
+  throw new InvalidArgumentError(`${name} is unknown; use one of ${Object.keys(properties).join(', ')}.`);
 }
 
 function readInner(schema: Schema, name: string, text: string): unknown {
@@ -41,7 +49,7 @@ function readInner(schema: Schema, name: string, text: string): unknown {
   throw new InvalidArgumentError(`${name} must be ${schema.description ?? 'another value'}.`);
 }
 
-/** Reads a value as a schema wants it; undefined where the text is none. */
+/** Parses text by a schema. Returns undefined if the text does not match. */
 function readValue(schema: Schema, text: string): unknown {
   const { anyOf, type = [], items = {} } = schema;
   const listed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);

@@ -3,27 +3,33 @@ import { CENT, toMicro } from '../probe/micro.ts';
 
 const decimal = /^\d+(?:\.\d+)?$/;
 
-/** Tells whether a wire amount, a number or decimal text (contract.md 8), is a figure of 0 or more. */
+/** Returns true for an amount of 0 or more, as number or decimal text (docs/contract.md#profile-settings). */
 export function isFigure(value: unknown): boolean {
   return decimal.test(String(value));
 }
 
-/** Tells whether a wire amount is more than 0. */
+/** Returns true for an amount above 0. */
 export function isPositive(value: unknown): boolean {
   return isFigure(value) && /[1-9]/.test(String(value));
 }
 
-/** Tells whether two wire amounts are the same to two decimals; a float tail does not count (contract.md 8). */
+/**
+ * Returns true if two amounts are equal to two decimals. A float tail is ignored
+ * (docs/contract.md#profile-settings).
+ */
 export function isSameAmount(one: unknown, other: unknown): boolean {
   return toHundredths(one) === toHundredths(other);
 }
 
-/** Writes an amount for a comparison; nothing is computed with it. */
+/** Formats an amount for a comparison. Nothing is calculated with the result. */
 function toHundredths(value: unknown): string {
   return isFigure(value) ? Number(value).toFixed(2) : String(value);
 }
 
-/** Returns true for a quote by whose own fee and rate less than 0.01 arrives: the amount is too small to be paid. */
+/**
+ * Returns true if the fee and the rate of a quote leave less than 0.01: the amount is too small for a
+ * payment.
+ */
 export function isSwallowed({ send_amount, fee, rate, receive_amount }: Quote): boolean {
   const [send, cost, price] = [send_amount, fee, rate].map(toMicro);
   if (send === undefined || cost === undefined || price === undefined) return false;

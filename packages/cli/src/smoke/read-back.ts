@@ -1,8 +1,8 @@
 import { type Client, isNotFoundError, type Payment } from '@service/sdk';
 import type { Clock } from '../clock.ts';
-import { Discrepancy } from './verdict.ts';
+import { Discrepancy } from './step-result.ts';
 
-/** The limits of reading a payment back after its create. */
+/** The options of reading a payment after its create. */
 export interface ReadBackContext {
   /** A client that reports each 404. */
   readonly client: Client;
@@ -10,14 +10,15 @@ export interface ReadBackContext {
   readonly signal: AbortSignal;
   /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
   readonly readLag: number;
-  /** Time at which the create was answered, by the clock. */
+  /** Time of the create response, by the clock. */
   readonly createdAt: number;
 }
 
-const PAUSE = 100;
+const RETRY_DELAY = 100;
 
 /**
- * Retrieves a payment, again after each 404, and measures the read lag in milliseconds: 0 if the first read shows the payment.
+ * Retrieves a payment, again after each 404, and measures the read lag in milliseconds: 0 if the first read
+ * shows the payment.
  *
  * @throws {Discrepancy} when a request that was sent after `readLag` gets a 404.
  */
@@ -31,17 +32,17 @@ export async function readBack(
       return { payment: await client.payments.retrieve(id, { signal }), lag };
     } catch (error) {
       if (elapsed >= readLag) throw toDiscrepancy(error, readLag);
-      if (!isMissing(error)) throw error;
+      if (!isNotFound(error)) throw error;
     }
-    await clock.sleep(PAUSE, signal);
+    await clock.sleep(RETRY_DELAY, signal);
   }
 }
 
-/** Returns the error of a payment that reads do not show in time; any other error as it is. */
+/** Converts a 404 to the error of a read lag that is too long. Returns any other error unchanged. */
 export function toDiscrepancy(error: unknown, readLag: number): unknown {
-  if (!isMissing(error)) return error;
+  if (!isNotFound(error)) return error;
   return new Discrepancy(
-    `the payment was created, and reads still answer 404 after ${formatSeconds(readLag)}: a longer read lag needs --read-lag`,
+    `the payment was created, but reads still respond with 404 after ${formatSeconds(readLag)}; raise --read-lag to allow a longer lag`,
   );
 }
 
@@ -51,6 +52,6 @@ export function formatSeconds(milliseconds: number): string {
 }
 
 /** Returns true for a 404 of the service itself. */
-function isMissing(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return isNotFoundError(error) && error.outcome === 'rejected';
 }

@@ -11,46 +11,47 @@ import type { Clock } from '../clock.ts';
 import { UsageError } from '../usage-error.ts';
 import { isFigure, isPositive, isSameAmount, isSwallowed } from './figures.ts';
 import { formatSeconds, readBack, toDiscrepancy } from './read-back.ts';
-import { demand, Discrepancy, pass, skip, type Verdict, warn } from './verdict.ts';
+import { expectThat, Discrepancy, pass, skip, type StepResult, warn } from './step-result.ts';
+import { createApi } from '@service/sdk/api';
 
-/** Says what the payment of a smoke test is. */
-export type Plan = {
+/** The payment of a smoke test. */
+export interface SmokePlan {
   readonly from: string;
   readonly to: string;
   readonly amount: string;
   readonly name: string;
   readonly account?: string | undefined;
   readonly purpose: string;
-};
+}
 
-/** Holds what the steps work with; a quote without fault and a payment that was created are there for those that follow. */
-export type Bench = {
+/** The state and the dependencies of the steps. The steps set `quote`, `payment` and `createdAt`. */
+export interface SmokeContext {
   readonly client: Client;
-  /** Calls with a key that is nobody's. */
-  readonly stranger: Client;
+  /** A client with an unknown API key. */
+  readonly unknownKeyClient: Client;
   readonly mode: Mode;
-  readonly plan: Plan;
-  /** Limits the wait for a final status, in milliseconds. */
+  readonly plan: SmokePlan;
+  /** Maximum time to wait for a final status, in milliseconds. */
   readonly timeout: number;
-  /** Maximum time for which reads may not show the payment after its create, in milliseconds. */
+  /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
   readonly readLag: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   quote?: Quote;
   payment?: Payment;
-  /** Time at which the create was answered, by the clock. */
+  /** Time of the create response, by the clock. */
   createdAt?: number;
-};
+}
 
-/** Is one check of the service. */
-export type Step = {
+/** One check of the service. */
+export interface Step {
   readonly name: string;
-  /** Names what an earlier step must have left, for this one to make sense. */
+  /** The result of an earlier step that this step requires. */
   readonly needs?: 'quote' | 'payment';
-  readonly check: (bench: Bench) => Promise<Verdict>;
-};
+  readonly check: (context: SmokeContext) => Promise<StepResult>;
+}
 
-/** Lists the checks in their order; the first one must pass for the others to make sense. */
+/** All steps in their order. If the first one fails, the others are skipped. */
 export const steps: readonly Step[] = [
   { name: 'key', check: checkKey },
   { name: 'balance', check: checkBalance },
@@ -64,44 +65,44 @@ export const steps: readonly Step[] = [
   { name: 'unknown payment', check: checkUnknownPayment },
 ];
 
-async function checkKey({ client, mode, signal }: Bench): Promise<Verdict> {
-  const answered = await client.balance.retrieve({ signal }).withResponse();
-  demand(
-    answered.mode === mode,
-    `the key is of ${mode} mode, and the answer names ${answered.mode ?? 'none'}`,
+async function checkKey({ client, mode, signal }: SmokeContext): Promise<StepResult> {
+  const response = await client.balance.retrieve({ signal }).withResponse();
+  expectThat(
+    response.mode === mode,
+    `the mode of the key is ${mode}, the mode of the response is ${response.mode ?? 'absent'}`,
   );
   return pass(`accepted, mode ${mode}`);
 }
 
-async function checkBalance({ client, plan, signal }: Bench): Promise<Verdict> {
+async function checkBalance({ client, plan, signal }: SmokeContext): Promise<StepResult> {
   const { balances } = await client.balance.retrieve({ signal });
   for (const { currency, balance } of balances) {
-    demand(/^[A-Z]{3}$/.test(currency), `a wallet has the currency ${JSON.stringify(currency)}`);
-    demand(isFigure(balance), `the wallet of ${currency} holds ${JSON.stringify(balance)}`);
+    expectThat(/^[A-Z]{3}$/.test(currency), `a wallet has the invalid currency ${JSON.stringify(currency)}`);
+    expectThat(isFigure(balance), `the balance of ${currency} is ${JSON.stringify(balance)}, not an amount`);
   }
   const wallet = balances.find(({ currency }) => currency === plan.from);
-  return pass(wallet === undefined ? `no wallet of ${plan.from}` : `${wallet.balance} ${plan.from}`);
+  return pass(wallet === undefined ? `no ${plan.from} wallet` : `${wallet.balance} ${plan.from}`);
 }
 
-async function checkQuote(bench: Bench): Promise<Verdict> {
-  const { client, plan, signal } = bench;
+async function checkQuote(context: SmokeContext): Promise<StepResult> {
+  const { client, plan, signal } = context;
   const { from: from_currency, to: to_currency, amount } = plan;
   const quote = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
-  demand(isSameAmount(quote.send_amount, amount), `send_amount is ${quote.send_amount}, not ${amount}`);
-  demand(isFigure(quote.fee), `fee is ${quote.fee}`);
-  demand(isPositive(quote.rate), `rate is ${quote.rate}`);
+  expectThat(isSameAmount(quote.send_amount, amount), `send_amount is ${quote.send_amount}, not ${amount}`);
+  expectThat(isFigure(quote.fee), `fee is ${quote.fee}`);
+  expectThat(isPositive(quote.rate), `rate is ${quote.rate}`);
   if (isSwallowed(quote)) {
     throw new UsageError(
-      `Nothing of ${amount} ${from_currency} would arrive: the fee is ${quote.fee}, the rate ${quote.rate}. Try a larger --amount.`,
+      `${amount} ${from_currency} is too small: the fee is ${quote.fee} and the rate ${quote.rate}, so receive_amount is 0. Raise --amount.`,
     );
   }
-  demand(isPositive(quote.receive_amount), `receive_amount is ${quote.receive_amount}`);
-  bench.quote = quote;
+  expectThat(isPositive(quote.receive_amount), `receive_amount is ${quote.receive_amount}`);
+  context.quote = quote;
   return pass(`${quote.receive_amount} ${to_currency} for ${amount} ${from_currency}, rate ${quote.rate}`);
 }
 
-async function checkCreate(bench: Bench): Promise<Verdict> {
-  const { client, plan, mode, signal } = bench;
+async function checkCreate(context: SmokeContext): Promise<StepResult> {
+  const { client, plan, mode, signal } = context;
   const { from: from_currency, to: to_currency, amount, purpose } = plan;
   const payment = await client.payments.create(
     {
@@ -114,105 +115,118 @@ async function checkCreate(bench: Bench): Promise<Verdict> {
     },
     { signal },
   );
-  bench.payment = payment;
-  bench.createdAt = bench.clock.now();
-  demand(payment.id.startsWith(`pay_${mode}_`), `the id ${payment.id} is not of ${mode} mode`);
-  demand(payment.status === 'pending', `a new payment is ${payment.status}, not pending`);
-  demand(isSameAmount(payment.send_amount, amount), `send_amount is ${payment.send_amount}, not ${amount}`);
-  demand(isPositive(payment.receive_amount), `receive_amount is ${payment.receive_amount}`);
+  context.payment = payment;
+  context.createdAt = context.clock.now();
+  expectThat(payment.id.startsWith(`pay_${mode}_`), `the id ${payment.id} is not a ${mode} mode id`);
+  expectThat(payment.status === 'pending', `the status of a new payment is ${payment.status}, not pending`);
+  expectThat(
+    isSameAmount(payment.send_amount, amount),
+    `send_amount is ${payment.send_amount}, not ${amount}`,
+  );
+  expectThat(isPositive(payment.receive_amount), `receive_amount is ${payment.receive_amount}`);
   return pass(payment.id);
 }
 
-const lasting = ['id', 'from_currency', 'to_currency', 'send_amount', 'rate', 'receive_amount'] as const;
+const fixedFields = ['id', 'from_currency', 'to_currency', 'send_amount', 'rate', 'receive_amount'] as const;
 
-async function checkRetrieve(bench: Bench): Promise<Verdict> {
-  const created = paymentOf(bench);
-  const { createdAt = bench.clock.now() } = bench;
-  const { payment: found, lag } = await readBack(created.id, { ...bench, createdAt });
-  for (const field of lasting) {
-    demand(found[field] === created[field], `${field} was ${created[field]} and is now ${found[field]}`);
+async function checkRetrieve(context: SmokeContext): Promise<StepResult> {
+  const created = requirePayment(context);
+  const { createdAt = context.clock.now() } = context;
+  const { payment: found, lag } = await readBack(created.id, { ...context, createdAt });
+  for (const field of fixedFields) {
+    expectThat(found[field] === created[field], `${field} changed from ${created[field]} to ${found[field]}`);
   }
   const lagDetail = lag === 0 ? '' : `; read lag ${formatSeconds(lag)}`;
-  return pass(`same figures, ${found.status}${lagDetail}`);
+  return pass(`same amounts and rate, ${found.status}${lagDetail}`);
 }
 
-async function checkWait(bench: Bench): Promise<Verdict> {
-  const { client, timeout, readLag, signal } = bench;
-  const seen: string[] = [];
-  const onStatus = ({ status }: Payment): void => void seen.push(status);
-  const waiting = client.payments.waitFor(paymentOf(bench).id, { timeout, readLag, signal, onStatus });
-  bench.payment = await waiting.catch((error: unknown) => {
+async function checkWait(context: SmokeContext): Promise<StepResult> {
+  const { client, timeout, readLag, signal } = context;
+  const statuses: string[] = [];
+  const onStatus = ({ status }: Payment): void => void statuses.push(status);
+  const waiting = client.payments.waitFor(requirePayment(context).id, { timeout, readLag, signal, onStatus });
+  context.payment = await waiting.catch((error: unknown) => {
     throw toDiscrepancy(error, readLag);
   });
-  return pass(seen.join(', '));
+  return pass(statuses.join(', '));
 }
 
-/** Bounds the search: the payment is new and the list begins with what is newest. */
-const mostRows = 500;
+/** Maximum number of transactions to search. The payment is new and the list is newest first. */
+const MAX_ROWS = 500;
 
-/** Looks for the record of the payment, and for the id in it by which `payment reconcile` finds a lost payment. */
-async function checkTransactions({ client, plan, signal, ...bench }: Bench): Promise<Verdict> {
-  const payment = paymentOf(bench);
+/**
+ * Finds the transaction of the payment, and checks that it has the id with which `payment reconcile` finds a
+ * lost payment.
+ */
+async function checkTransactions({ client, plan, signal, ...context }: SmokeContext): Promise<StepResult> {
+  const payment = requirePayment(context);
   const list = client.transactions.list({ per_page: 100 }, { signal });
   const { warnings } = await list.withResponse();
   const rows: Transaction[] = [];
   for await (const row of list) {
     if (JSON.stringify(row).includes(payment.id)) return pass(row.id ?? payment.id);
-    if (row.reference === plan.purpose) return warn('the record of the payment does not name its id');
+    if (row.reference === plan.purpose)
+      return warn('the transaction of the payment does not have the payment id');
     rows.push(row);
-    if (rows.length >= mostRows) break;
+    if (rows.length >= MAX_ROWS) break;
   }
   const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
   if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
-  const isNaming = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
+  const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
   if (payment.status !== 'completed')
-    return skip(`cannot tell: a payment that is ${payment.status} need not have a record`);
-  if (rows.length > 0 && !isNaming) return warn('the records name neither payment nor purpose');
-  throw new Discrepancy(`the payment is completed and not among ${rows.length} records`);
+    return skip(`not checked: a ${payment.status} payment may have no transaction`);
+  if (rows.length > 0 && !hasReferences)
+    return warn('the transactions have neither payment_id nor reference');
+  throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
 }
 
-async function checkWrongKey({ stranger, signal }: Bench): Promise<Verdict> {
-  const call = stranger.balance.retrieve({ signal });
-  return expectRefusal(call, { status: 401, type: 'authentication_error' });
+async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promise<StepResult> {
+  const call = unknownKeyClient.balance.retrieve({ signal });
+  return expectError(call, { status: 401, type: 'authentication_error' });
 }
 
-/** Asks past the checks of the SDK, which would not send it; a quote, so that no mistake can pay anything. */
-async function checkBadAmount({ client, plan, signal }: Bench): Promise<Verdict> {
+/** Sends an invalid amount without the checks of the SDK. A quote, because it can never create a payment. */
+async function checkBadAmount({ client, plan, signal }: SmokeContext): Promise<StepResult> {
   const body = { from_currency: plan.from, to_currency: plan.to, amount: 0 };
-  const { response, error } = await client.api.POST('/quotes', { body, signal });
+  const { response, error } = await createApi(client).POST('/quotes', { body, signal });
   const { status } = response;
   if (status >= 500) {
-    throw new ServerError(`The service answered with status ${status}.`, { status, outcome: 'unknown' });
+    throw new ServerError(`The service responded with status ${status}.`, { status, outcome: 'unknown' });
   }
-  return judge({ status, type: error?.error?.type }, { status: 422, type: 'validation_error' });
+  return checkError({ status, type: error?.error?.type }, { status: 422, type: 'validation_error' });
 }
 
-async function checkUnknownPayment({ client, mode, signal }: Bench): Promise<Verdict> {
+async function checkUnknownPayment({ client, mode, signal }: SmokeContext): Promise<StepResult> {
   const id = `pay_${mode}_${crypto.randomUUID().replaceAll('-', '')}`;
-  return expectRefusal(client.payments.retrieve(id, { signal }), { status: 404, type: 'not_found' });
+  return expectError(client.payments.retrieve(id, { signal }), { status: 404, type: 'not_found' });
 }
 
-type Refusal = { readonly status: number | undefined; readonly type: string | undefined };
+interface ExpectedError {
+  readonly status: number | undefined;
+  readonly type: string | undefined;
+}
 
-async function expectRefusal(call: Promise<unknown>, expected: Refusal): Promise<Verdict> {
+async function expectError(call: Promise<unknown>, expected: ExpectedError): Promise<StepResult> {
   try {
     await call;
   } catch (error) {
     if (!isServiceError(error) || error.outcome !== 'rejected') throw error;
-    return judge(error, expected);
+    return checkError(error, expected);
   }
-  throw new Discrepancy(`it was accepted, not refused with ${expected.status}`);
+  throw new Discrepancy(`the request succeeded; expected status ${expected.status}`);
 }
 
-/** Judges a refusal by its status, and by its type where the answer has one (contract.md 8). */
-function judge({ status, type }: Refusal, expected: Refusal): Verdict {
+/**
+ * Checks the status of an error, and its type if the response has one (docs/contract.md#profile-settings).
+ */
+function checkError({ status, type }: ExpectedError, expected: ExpectedError): StepResult {
   const isExpected = status === expected.status && (type ?? expected.type) === expected.type;
   const actual = `${status} ${type ?? 'without a type'}`;
-  demand(isExpected, `the answer is ${actual}, not ${expected.status} ${expected.type}`);
-  return pass(`refused with ${actual}`);
+  expectThat(isExpected, `the response is ${actual}, not ${expected.status} ${expected.type}`);
+  return pass(`rejected with ${actual}`);
 }
 
-function paymentOf({ payment }: Pick<Bench, 'payment'>): Payment {
-  demand(payment !== undefined, 'there is no payment');
+function requirePayment({ payment }: Pick<SmokeContext, 'payment'>): Payment {
+  expectThat(payment !== undefined, 'no payment was created');
   return payment;
 }

@@ -2,14 +2,14 @@ import type { Mode } from '@service/webhooks';
 import { systemClock } from '../clock.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Session } from '../session.ts';
-import { needSecret } from '../signing-secret.ts';
+import { requireSecret } from '../signing-secret.ts';
 import { toTarget } from './target.ts';
-import { type Envelope, type Forgery, forgeries, seal } from './envelope.ts';
+import { type SignedEvent, type Forgery, forgeries, signEvent } from './signed-event.ts';
 import { documentedFields, type EventFields, isDocumented, writeEvent } from './event-body.ts';
-import { type Answered, post } from './post.ts';
+import { type PostResult, post } from './post.ts';
 
-/** Holds the options of `webhooks trigger`. */
-export type TriggerOptions = {
+/** The options of `webhooks trigger`. */
+export interface TriggerOptions {
   readonly to: string;
   readonly data?: EventFields;
   readonly mode: Mode;
@@ -21,37 +21,43 @@ export type TriggerOptions = {
   readonly wrongSecret?: true;
   /** False with `--no-signature`. */
   readonly signature: boolean;
-};
+}
 
-/** Sends an event of a status to a receiver, shows each answer, and returns whether it answered as it must. Throws UsageError, WebhookError. */
+/**
+ * Sends an event to a receiver and prints each response. The exit code is 0 if every response is the expected
+ * one.
+ *
+ * @throws {UsageError} when an option is invalid.
+ * @throws {WebhookError} when the secret cannot sign.
+ */
 export async function trigger(session: Session, status: string, options: TriggerOptions): Promise<ExitCode> {
   const { environment, output } = session;
   const { times, timeout = 10_000 } = options;
-  const { envelope, shown, href, secret, forgery } = await prepare(session, status, options);
-  if (!output.json) await output.result(undefined, [`${shown.event}  ${shown.id}  to ${shown.url}`]);
-  const attempts: Answered[] = [];
+  const { signedEvent, summary, href, secret, forgery } = await prepare(session, status, options);
+  if (!output.json) await output.result(undefined, [`${summary.event}  ${summary.id}  to ${summary.url}`]);
+  const attempts: PostResult[] = [];
   while (attempts.length < times && !environment.signal.aborted) {
-    const answered = shorten(await post(envelope, { url: href, timeout }, environment), secret);
-    attempts.push(answered);
-    if (!output.json) await output.result(undefined, [toLine(answered)]);
+    const result = shorten(await post(signedEvent, { url: href, timeout }, environment), secret);
+    attempts.push(result);
+    if (!output.json) await output.result(undefined, [toLine(result)]);
   }
-  const code = judge(attempts, times, forgery);
+  const code = toExitCode(attempts, times, forgery);
   const ok = code === exitCodes.ok;
-  if (output.json) await output.result({ ok, ...shown, forgery: forgery ?? null, attempts }, []);
+  if (output.json) await output.result({ ok, ...summary, forgery: forgery ?? null, attempts }, []);
   if (!ok) output.note(explain(code, forgery));
   return code;
 }
 
-type Prepared = {
-  readonly envelope: Envelope;
-  /** What is told of the event. */
-  readonly shown: { readonly event: string; readonly id: string; readonly url: string };
+interface Prepared {
+  readonly signedEvent: SignedEvent;
+  /** The printed fields of the event. */
+  readonly summary: { readonly event: string; readonly id: string; readonly url: string };
   readonly href: string;
   readonly secret: string;
   readonly forgery: Forgery | undefined;
-};
+}
 
-/** Makes all that is sent; whatever is wrong with it shows here. */
+/** Creates the signed event. Reports all invalid options before anything is sent. */
 async function prepare(session: Session, status: string, options: TriggerOptions): Promise<Prepared> {
   const { mode, data = {}, secretFile } = options;
   const forgery = findForgery(options);
@@ -59,51 +65,55 @@ async function prepare(session: Session, status: string, options: TriggerOptions
   const { clock = systemClock } = session.environment;
   const { event, id, body } = writeEvent({ status, mode, fields: data, now: clock.now() });
   const needsSecret = forgery === undefined || forgery === 'tamper';
-  const secret = needsSecret ? await needSecret(session, secretFile) : '';
-  const envelope = seal(body, secret, forgery);
+  const secret = needsSecret ? await requireSecret(session, secretFile) : '';
+  const signedEvent = signEvent(body, secret, forgery);
   if (!isDocumented(status))
-    session.output.note(`note: ${event} is no documented event; a receiver hands it to its fallback.`);
+    session.output.note(
+      `note: ${event} is not a documented event; a receiver passes it to its fallback handler.`,
+    );
   for (const name of Object.keys(data).filter((each) => !documentedFields.has(each)))
-    session.output.note(`note: ${name} is no documented field of an event; it is sent all the same.`);
-  // What stands in a query may be a secret.
-  return { envelope, shown: { event, id, url: origin + pathname }, href, secret, forgery };
+    session.output.note(`note: ${name} is not a documented field of an event; it is sent anyway.`);
+  // The query is not printed: it may contain a secret.
+  return { signedEvent, summary: { event, id, url: origin + pathname }, href, secret, forgery };
 }
 
 function findForgery({ tamper, wrongSecret, signature }: TriggerOptions): Forgery | undefined {
   return forgeries.find((each) => ({ tamper, wrong_secret: wrongSecret, no_signature: !signature })[each]);
 }
 
-const MOST_CHARACTERS = 300;
+const MAX_SHOWN_LENGTH = 300;
 
-/** Shortens an answer to what is shown of it, and strikes the signing secret out of one that repeats it. */
-function shorten(answered: Answered, secret: string): Answered {
-  const { answer } = answered;
-  if (answer === null) return answered;
+/** Truncates a response body, and removes a signing secret that it repeats. */
+function shorten(result: PostResult, secret: string): PostResult {
+  const { answer } = result;
+  if (answer === null) return result;
   const text = secret === '' ? answer : answer.replaceAll(secret, '…');
-  const isLong = text.length > MOST_CHARACTERS;
-  return { ...answered, answer: isLong ? `${text.slice(0, MOST_CHARACTERS)}…` : text };
+  const isLong = text.length > MAX_SHOWN_LENGTH;
+  return { ...result, answer: isLong ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text };
 }
 
-function toLine({ outcome, status, duration_ms, answer, cause }: Answered): string {
-  const how = status === null ? 'no answer' : `${outcome}, HTTP ${status}`;
-  return `  ${how}  ${duration_ms} ms  ${cause ?? answer ?? ''}`;
+function toLine({ outcome, status, duration_ms, answer, cause }: PostResult): string {
+  const outcomeText = status === null ? 'no response' : `${outcome}, HTTP ${status}`;
+  return `  ${outcomeText}  ${duration_ms} ms  ${cause ?? answer ?? ''}`;
 }
 
-/** Judges the answers: of a genuine event each must be 200, of a forged one 401 (spec §6). */
-function judge(attempts: readonly Answered[], times: number, forgery: Forgery | undefined): ExitCode {
+/**
+ * Returns the exit code. Every response must be 200, or 401 for a forged event (docs/contract.md#webhooks).
+ */
+function toExitCode(attempts: readonly PostResult[], times: number, forgery: Forgery | undefined): ExitCode {
   if (forgery !== undefined && attempts.some(isAccepted)) return exitCodes.refused;
   if (attempts.length < times || attempts.some(({ outcome }) => outcome === 'failed'))
     return exitCodes.unknown;
-  const wanted = forgery === undefined ? 200 : 401;
-  return attempts.every(({ status }) => status === wanted) ? exitCodes.ok : exitCodes.refused;
+  const expected = forgery === undefined ? 200 : 401;
+  return attempts.every(({ status }) => status === expected) ? exitCodes.ok : exitCodes.refused;
 }
 
-function isAccepted({ status }: Answered): boolean {
+function isAccepted({ status }: PostResult): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
 function explain(code: ExitCode, forgery: Forgery | undefined): string {
-  if (code === exitCodes.unknown) return 'Not every event was answered; the service would send it again.';
-  if (forgery === undefined) return 'The receiver did not acknowledge it: only 200 does.';
-  return 'The receiver must refuse a forged event with 401, and did not.';
+  if (code === exitCodes.unknown) return 'Not every event got a response; the service would retry it.';
+  if (forgery === undefined) return 'The receiver did not acknowledge the event: only status 200 does.';
+  return 'The receiver must reject a forged event with 401, but did not.';
 }

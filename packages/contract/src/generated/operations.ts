@@ -1,6 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
 
-/** Lists the operations of the service by their `operationId` (spec §4); paths are relative to the base address. */
+/** The operations of the service by `operationId`. Paths are relative to the base URL. */
 export const operations = {
   "createQuote": {
     "method": "POST",
@@ -34,5 +34,5 @@ export const operations = {
   }
 } as const;
 
-/** Names an operation of the service. */
+/** The `operationId` of an operation of the service. */
 export type OperationId = keyof typeof operations;

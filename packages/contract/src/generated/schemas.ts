@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 
 /**
- * The environment that served the request. A key's prefix and a payment id name the same one.
+ * The environment that served the request. The prefixes of API keys and of payment ids contain it.
  */
 export const Mode = z.enum(['test', 'live']);
 
@@ -13,17 +13,17 @@ export const Mode = z.enum(['test', 'live']);
 export const Currency = z.string().check(z.regex(/^[A-Z]{3}$/));
 
 /**
- * An amount of money to send, as a JSON number of at most 2 decimals by value (`10.000` is 10).
+ * An amount of money to send, as a JSON number with at most 2 decimals by value (`10.000` is 10).
  */
 export const Amount = z.number().check(z.gte(0.01), z.lte(999999999.99));
 
 /**
- * An ISO 8601 timestamp in whole seconds with UTC offset.
+ * An ISO 8601 timestamp in whole seconds with a UTC offset.
  */
 export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/));
 
 /**
- * 1 to 255 code points counted after trimming, stored and echoed exactly as sent: well-formed Unicode without control characters.
+ * Text of 1 to 255 code points after trimming, stored and returned exactly as sent: well-formed Unicode without control characters.
  */
 export const Text = z.string().check(z.minLength(1), z.regex(/^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u));
 
@@ -33,7 +33,7 @@ export const Text = z.string().check(z.minLength(1), z.regex(/^(?=\s*\S)(?!\s*\S
 export const PaymentId = z.string().check(z.regex(/^pay_(test|live)_[0-9A-Za-z]{24}$/));
 
 /**
- * Where a payment stands. `completed` and `failed` are final, but a bank can return a completed payment.
+ * The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment.
  */
 export const PaymentStatus = z.enum([
     'pending',
@@ -43,7 +43,7 @@ export const PaymentStatus = z.enum([
 ]);
 
 /**
- * What moved the wallet.
+ * The cause of a transaction.
  */
 export const TransactionType = z.enum([
     'deposit',
@@ -53,7 +53,7 @@ export const TransactionType = z.enum([
 ]);
 
 /**
- * A `payment` row mirrors the status of its payment; every other row is `completed`.
+ * The status of a transaction. A `payment` transaction has the status of its payment; every other one is `completed`.
  */
 export const TransactionStatus = z.enum([
     'pending',
@@ -72,7 +72,7 @@ export const QuoteRequest = z.object({
 });
 
 /**
- * What an exchange would cost and yield.
+ * Cost and result of an exchange.
  */
 export const Quote = z.object({
     from_currency: Currency,
@@ -98,7 +98,7 @@ export const PaymentRequest = z.object({
 });
 
 /**
- * Who is paid.
+ * The recipient of a payment.
  */
 export const Beneficiary = z.object({
     name: z.string().check(z.minLength(1)),
@@ -124,7 +124,7 @@ export const Payment = z.object({
 });
 
 /**
- * One currency of an account and what is available in it.
+ * One currency of an account and its available amount.
  */
 export const Wallet = z.object({
     currency: Currency,
@@ -139,7 +139,7 @@ export const Balance = z.object({
 });
 
 /**
- * One movement of a wallet.
+ * One change of a wallet's balance.
  */
 export const Transaction = z.object({
     id: z.string().check(z.regex(/^txn_(test|live)_[0-9A-Za-z]{24}$/)),
@@ -155,7 +155,7 @@ export const Transaction = z.object({
 });
 
 /**
- * Where a page stands among all pages.
+ * The position of a page among all pages.
  */
 export const Pagination = z.object({
     current_page: z.int().check(z.gte(1)),
@@ -174,7 +174,7 @@ export const TransactionPage = z.object({
 });
 
 /**
- * `payment.` and the status that the payment took.
+ * The name of the event: `payment.` and the new status.
  */
 export const WebhookEventName = z.enum([
     'payment.pending',
@@ -184,7 +184,7 @@ export const WebhookEventName = z.enum([
 ]);
 
 /**
- * The payment as it stood right after the change.
+ * The payment immediately after the change.
  */
 export const WebhookEventData = z.object({
     id: PaymentId,
@@ -206,7 +206,7 @@ export const WebhookEvent = z.object({
 });
 
 /**
- * What kind of failure it is. A client should expect types that are not listed here.
+ * The type of an error. A client must accept types that are not listed here.
  */
 export const ErrorType = z.enum([
     'authentication_error',
@@ -225,7 +225,7 @@ export const ErrorType = z.enum([
 ]);
 
 /**
- * What went wrong.
+ * The type and message of an error.
  */
 export const ErrorDetail = z.object({
     type: ErrorType,
@@ -233,7 +233,7 @@ export const ErrorDetail = z.object({
 });
 
 /**
- * The answer to a request that failed.
+ * The response to a request that failed.
  */
 export const ErrorEnvelope = z.object({
     success: z.literal(false),
@@ -242,7 +242,7 @@ export const ErrorEnvelope = z.object({
 });
 
 /**
- * The answer that carries a quote.
+ * The response with a quote.
  */
 export const QuoteEnvelope = z.object({
     success: z.literal(true),
@@ -251,7 +251,7 @@ export const QuoteEnvelope = z.object({
 });
 
 /**
- * The answer that carries a payment.
+ * The response with a payment.
  */
 export const PaymentEnvelope = z.object({
     success: z.literal(true),
@@ -260,7 +260,7 @@ export const PaymentEnvelope = z.object({
 });
 
 /**
- * The answer that carries the wallets.
+ * The response with the wallets.
  */
 export const BalanceEnvelope = z.object({
     success: z.literal(true),
@@ -269,7 +269,7 @@ export const BalanceEnvelope = z.object({
 });
 
 /**
- * The answer that carries a page of transactions.
+ * The response with a page of transactions.
  */
 export const TransactionsEnvelope = z.object({
     success: z.literal(true),
@@ -283,31 +283,31 @@ export const TransactionsEnvelope = z.object({
 export const PaymentId2 = PaymentId;
 
 /**
- * Binds the call to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body answers with the first payment; with another body it is refused. The service's document does not mention this header, so a client must not rely on it unless the service is known to honour it.
+ * Binds the request to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body returns the first payment; with another body the request is rejected. The service's document does not mention this header, so a client must not rely on it unless the service is known to honor it.
  */
 export const IdempotencyKey = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[\x21-\x7e]+$/));
 
 /**
- * The page to return, counted from 1.
+ * The number of the page, starting at 1.
  */
 export const Page = z._default(z.int().check(z.gte(1)), 1);
 
 /**
- * How many rows a page holds.
+ * The number of transactions per page.
  */
 export const PerPage = z._default(z.int().check(z.gte(1), z.lte(100)), 20);
 
 /**
- * Returns only rows of this status.
+ * Returns only transactions with this status.
  */
 export const TransactionStatusFilter = TransactionStatus;
 
 /**
- * Returns only rows of this type.
+ * Returns only transactions of this type.
  */
 export const TransactionTypeFilter = TransactionType;
 
 /**
- * HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Compare it in constant time, over the bytes as they arrived, before reading them.
+ * HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Verify it in constant time over the raw bytes, before parsing them.
  */
 export const Signature = z.string().check(z.regex(/^[0-9a-f]{64}$/));

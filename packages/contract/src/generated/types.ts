@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Retrieve the balances
-         * @description Returns every wallet of the account, sorted by currency, zero ones included. A balance is the available amount: what a payment sends leaves it when the payment is created.
+         * @description Returns every wallet of the account, sorted by currency, including those with a balance of zero. A balance is the available amount: a payment is debited when it is created.
          */
         get: operations["getBalance"];
         put?: never;
@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Create a supplier payment
-         * @description Creates a payment in status `pending` and debits its `send_amount` from the wallet of `from_currency` in the same step. Two calls make two payments: without an `Idempotency-Key` that the service is known to honour, a call whose answer was lost must not be repeated before the first one's outcome is known.
+         * @description Creates a payment in status `pending` and debits its `send_amount` from the wallet of `from_currency` in the same step. Two requests create two payments: unless the service is known to honor `Idempotency-Key`, do not repeat a request whose response was lost before its outcome is known.
          */
         post: operations["createPayment"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Quote an exchange
-         * @description Returns the rate, the fee and the amount that a beneficiary would receive. Indicative: a quote has no id, is not stored and binds nobody.
+         * @description Returns the rate, the fee and the amount that a beneficiary would receive. A quote is indicative: it has no id, is not stored and is not binding.
          */
         post: operations["createQuote"];
         delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * List the transactions
-         * @description Returns the history of what moved the wallets, newest first. Filters are combined; the amounts of all rows of a currency add up to its balance.
+         * @description Returns the transactions of all wallets, newest first. A transaction must match all filters. The amounts of all transactions of a currency add up to its balance.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -113,7 +113,7 @@ export interface webhooks {
         put?: never;
         /**
          * A payment changed status
-         * @description Sent to the endpoint of the account and mode for every status that a payment takes, `pending` included. The same change may be delivered more than once and out of order; the pair of payment id and status tells deliveries of one change apart from others.
+         * @description Sent to the endpoint of the account and mode for every status of a payment, including `pending`. A change may be delivered more than once and out of order. Payment id and status together identify a change.
          */
         post: operations["receivePaymentEvent"];
         delete?: never;
@@ -126,7 +126,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description An amount of money to send, as a JSON number of at most 2 decimals by value (`10.000` is 10).
+         * @description An amount of money to send, as a JSON number with at most 2 decimals by value (`10.000` is 10).
          * @example 1000
          */
         Amount: number;
@@ -147,7 +147,7 @@ export interface components {
          */
         Balance: {
             /**
-             * @description The wallets, zero ones included.
+             * @description The wallets, including those with a balance of zero.
              * @example [
              *       {
              *         "currency": "USD",
@@ -157,11 +157,11 @@ export interface components {
              */
             balances: components["schemas"]["Wallet"][];
         };
-        /** @description The answer that carries the wallets. */
+        /** @description The response with the wallets. */
         BalanceEnvelope: {
             /** @description The wallets. */
             data: components["schemas"]["Balance"];
-            /** @description The mode that answered. */
+            /** @description The mode of the request. */
             mode: components["schemas"]["Mode"];
             /**
              * @description Always true.
@@ -171,7 +171,7 @@ export interface components {
             success: true;
         };
         /**
-         * @description Who is paid.
+         * @description The recipient of a payment.
          * @example {
          *       "name": "Acme Supplies Ltd",
          *       "bank": null,
@@ -207,7 +207,7 @@ export interface components {
          */
         Currency: string;
         /**
-         * @description What went wrong.
+         * @description The type and message of an error.
          * @example {
          *       "type": "not_found",
          *       "message": "There is no such payment."
@@ -215,15 +215,15 @@ export interface components {
          */
         ErrorDetail: {
             /**
-             * @description What went wrong, in one sentence, for people. It never holds a key or a secret.
+             * @description One sentence for people. It never contains a key or a secret.
              * @example There is no such payment.
              */
             message: string;
-            /** @description The kind of failure, for programs. */
+            /** @description The type of the error, for programs. */
             type: components["schemas"]["ErrorType"];
         };
         /**
-         * @description The answer to a request that failed.
+         * @description The response to a request that failed.
          * @example {
          *       "success": false,
          *       "mode": "test",
@@ -234,9 +234,9 @@ export interface components {
          *     }
          */
         ErrorEnvelope: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: components["schemas"]["ErrorDetail"];
-            /** @description The mode that answered; absent when the request was not authenticated. */
+            /** @description The mode of the request. Absent if the request was not authenticated. */
             mode?: components["schemas"]["Mode"];
             /**
              * @description Always false.
@@ -246,19 +246,19 @@ export interface components {
             success: false;
         };
         /**
-         * @description What kind of failure it is. A client should expect types that are not listed here.
+         * @description The type of an error. A client must accept types that are not listed here.
          * @example validation_error
          * @enum {string}
          */
         ErrorType: "authentication_error" | "idempotency_error" | "insufficient_funds" | "invalid_request_error" | "method_not_allowed" | "not_found" | "payload_too_large" | "permission_error" | "rate_limit_error" | "server_error" | "service_unavailable" | "unsupported_media_type" | "validation_error";
         /**
-         * @description The environment that served the request. A key's prefix and a payment id name the same one.
+         * @description The environment that served the request. The prefixes of API keys and of payment ids contain it.
          * @example test
          * @enum {string}
          */
         Mode: "test" | "live";
         /**
-         * @description Where a page stands among all pages.
+         * @description The position of a page among all pages.
          * @example {
          *       "current_page": 1,
          *       "per_page": 20,
@@ -269,27 +269,27 @@ export interface components {
          */
         Pagination: {
             /**
-             * @description The number of this page, counted from 1.
+             * @description The number of this page, starting at 1.
              * @example 1
              */
             current_page: number;
             /**
-             * @description Whether a later page holds rows.
+             * @description Whether a later page has transactions.
              * @example true
              */
             has_more: boolean;
             /**
-             * @description How many rows a page holds.
+             * @description The number of transactions per page.
              * @example 20
              */
             per_page: number;
             /**
-             * @description How many rows match.
+             * @description The number of matching transactions.
              * @example 45
              */
             total: number;
             /**
-             * @description How many pages hold them.
+             * @description The number of pages.
              * @example 3
              */
             total_pages: number;
@@ -315,13 +315,13 @@ export interface components {
          *     }
          */
         Payment: {
-            /** @description Who is paid. */
+            /** @description The recipient of the payment. */
             beneficiary: components["schemas"]["Beneficiary"];
-            /** @description When the payment was created. */
+            /** @description The time of the create. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The currency sent. */
             from_currency: components["schemas"]["Currency"];
-            /** @description The payment's unique reference. */
+            /** @description The unique id of the payment. */
             id: components["schemas"]["PaymentId"];
             /**
              * @description The purpose or reference as sent, or null.
@@ -329,7 +329,7 @@ export interface components {
              */
             purpose: string | null;
             /**
-             * @description Units of `to_currency` for one of `from_currency`, with up to 6 decimals.
+             * @description Units of `to_currency` per unit of `from_currency`, with up to 6 decimals.
              * @example 0.9213
              */
             rate: number;
@@ -339,20 +339,20 @@ export interface components {
              */
             receive_amount: number;
             /**
-             * @description The amount sent, in `from_currency`; exactly what the wallet was debited.
+             * @description The amount sent, in `from_currency`. The wallet was debited exactly this amount.
              * @example 1000
              */
             send_amount: number;
-            /** @description Where the payment stands. */
+            /** @description The status of the payment. */
             status: components["schemas"]["PaymentStatus"];
             /** @description The currency received. */
             to_currency: components["schemas"]["Currency"];
         };
-        /** @description The answer that carries a payment. */
+        /** @description The response with a payment. */
         PaymentEnvelope: {
             /** @description The payment. */
             data: components["schemas"]["Payment"];
-            /** @description The mode that answered. */
+            /** @description The mode of the request. */
             mode: components["schemas"]["Mode"];
             /**
              * @description Always true.
@@ -400,7 +400,7 @@ export interface components {
             /** @description The currency to send; its wallet is debited. */
             from_currency: components["schemas"]["Currency"];
             /**
-             * @description The purpose or reference of the payment. `null` is the same as absent. A reference of the caller's own lets a payment be found again in the transactions when its answer was lost.
+             * @description The purpose or reference of the payment. `null` is the same as absent. With a unique reference, a payment can be found in the transactions if the response to its create was lost.
              * @example INV-2026-0042
              */
             purpose?: components["schemas"]["Text"] | null;
@@ -408,13 +408,13 @@ export interface components {
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description Where a payment stands. `completed` and `failed` are final, but a bank can return a completed payment.
+         * @description The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment.
          * @example pending
          * @enum {string}
          */
         PaymentStatus: "pending" | "processing" | "completed" | "failed";
         /**
-         * @description What an exchange would cost and yield.
+         * @description Cost and result of an exchange.
          * @example {
          *       "from_currency": "USD",
          *       "to_currency": "EUR",
@@ -426,14 +426,14 @@ export interface components {
          */
         Quote: {
             /**
-             * @description 0.50 % of `send_amount`, in `from_currency`, rounded half up; it lies inside the amount sent.
+             * @description The fee, 0.50 % of `send_amount` in `from_currency`, rounded half up. It is included in `send_amount`.
              * @example 5
              */
             fee: number;
             /** @description The currency to send. */
             from_currency: components["schemas"]["Currency"];
             /**
-             * @description Units of `to_currency` for one of `from_currency`, with up to 6 decimals.
+             * @description Units of `to_currency` per unit of `from_currency`, with up to 6 decimals.
              * @example 0.9213
              */
             rate: number;
@@ -450,11 +450,11 @@ export interface components {
             /** @description The currency to receive. */
             to_currency: components["schemas"]["Currency"];
         };
-        /** @description The answer that carries a quote. */
+        /** @description The response with a quote. */
         QuoteEnvelope: {
             /** @description The quote. */
             data: components["schemas"]["Quote"];
-            /** @description The mode that answered. */
+            /** @description The mode of the request. */
             mode: components["schemas"]["Mode"];
             /**
              * @description Always true.
@@ -480,17 +480,17 @@ export interface components {
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description 1 to 255 code points counted after trimming, stored and echoed exactly as sent: well-formed Unicode without control characters.
+         * @description Text of 1 to 255 code points after trimming, stored and returned exactly as sent: well-formed Unicode without control characters.
          * @example Acme Supplies Ltd
          */
         Text: string;
         /**
-         * @description An ISO 8601 timestamp in whole seconds with UTC offset.
+         * @description An ISO 8601 timestamp in whole seconds with a UTC offset.
          * @example 2026-01-31T12:00:00+00:00
          */
         Timestamp: string;
         /**
-         * @description One movement of a wallet.
+         * @description One change of a wallet's balance.
          * @example {
          *       "id": "txn_test_000002hZ4mQ9sLc1KdXw8Rt6",
          *       "type": "payment",
@@ -506,31 +506,31 @@ export interface components {
          */
         Transaction: {
             /**
-             * @description The signed amount; money that leaves the wallet is negative.
+             * @description The signed amount. A debit is negative.
              * @example -1000
              */
             amount: number;
             /**
-             * @description The wallet's balance after this movement.
+             * @description The wallet's balance after the transaction.
              * @example 99000
              */
             balance_after: number;
-            /** @description When the movement happened. */
+            /** @description The time of the transaction. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The wallet's currency. */
             currency: components["schemas"]["Currency"];
             /**
-             * @description The fee inside the amount, or null where there is none.
+             * @description The fee included in the amount, or null without one.
              * @example 5
              */
             fee: number | null;
             /**
-             * @description The transaction's unique reference.
+             * @description The unique id of the transaction.
              * @example txn_test_000002hZ4mQ9sLc1KdXw8Rt6
              */
             id: string;
             /**
-             * @description The payment behind the movement, or null.
+             * @description The id of the payment that caused the transaction, or null.
              * @example pay_test_0000014Kq8ZxWb2TnVd7Rm3s
              */
             payment_id: components["schemas"]["PaymentId"] | null;
@@ -539,9 +539,9 @@ export interface components {
              * @example INV-2026-0042
              */
             reference: string | null;
-            /** @description The status of the row. */
+            /** @description The status of the transaction. */
             status: components["schemas"]["TransactionStatus"];
-            /** @description What moved the wallet. */
+            /** @description The cause of the transaction. */
             type: components["schemas"]["TransactionType"];
         };
         /**
@@ -558,19 +558,19 @@ export interface components {
          *     }
          */
         TransactionPage: {
-            /** @description Where this page stands. */
+            /** @description The position of this page. */
             pagination: components["schemas"]["Pagination"];
             /**
-             * @description The rows of this page.
+             * @description The transactions of this page.
              * @example []
              */
             transactions: components["schemas"]["Transaction"][];
         };
-        /** @description The answer that carries a page of transactions. */
+        /** @description The response with a page of transactions. */
         TransactionsEnvelope: {
             /** @description The page. */
             data: components["schemas"]["TransactionPage"];
-            /** @description The mode that answered. */
+            /** @description The mode of the request. */
             mode: components["schemas"]["Mode"];
             /**
              * @description Always true.
@@ -580,19 +580,19 @@ export interface components {
             success: true;
         };
         /**
-         * @description A `payment` row mirrors the status of its payment; every other row is `completed`.
+         * @description The status of a transaction. A `payment` transaction has the status of its payment; every other one is `completed`.
          * @example completed
          * @enum {string}
          */
         TransactionStatus: "pending" | "processing" | "completed" | "failed";
         /**
-         * @description What moved the wallet.
+         * @description The cause of a transaction.
          * @example payment
          * @enum {string}
          */
         TransactionType: "deposit" | "payment" | "refund" | "adjustment";
         /**
-         * @description One currency of an account and what is available in it.
+         * @description One currency of an account and its available amount.
          * @example {
          *       "currency": "USD",
          *       "balance": 99000
@@ -624,15 +624,15 @@ export interface components {
          *     }
          */
         WebhookEvent: {
-            /** @description When the status changed. */
+            /** @description The time of the change. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description The payment as it stood right after the change. */
+            /** @description The payment immediately after the change. */
             data: components["schemas"]["WebhookEventData"];
             /** @description The name of the event. */
             event: components["schemas"]["WebhookEventName"];
         };
         /**
-         * @description The payment as it stood right after the change.
+         * @description The payment immediately after the change.
          * @example {
          *       "id": "pay_test_0000014Kq8ZxWb2TnVd7Rm3s",
          *       "status": "completed",
@@ -646,7 +646,7 @@ export interface components {
         WebhookEventData: {
             /** @description The currency sent. */
             from_currency: components["schemas"]["Currency"];
-            /** @description The payment's reference. */
+            /** @description The id of the payment. */
             id: components["schemas"]["PaymentId"];
             /** @description The mode of the payment. */
             mode: components["schemas"]["Mode"];
@@ -660,20 +660,20 @@ export interface components {
              * @example 1000
              */
             send_amount: number;
-            /** @description The status that the payment took. */
+            /** @description The new status of the payment. */
             status: components["schemas"]["PaymentStatus"];
             /** @description The currency received. */
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description `payment.` and the status that the payment took.
+         * @description The name of the event: `payment.` and the new status.
          * @example payment.completed
          * @enum {string}
          */
         WebhookEventName: "payment.pending" | "payment.processing" | "payment.completed" | "payment.failed";
     };
     responses: {
-        /** @description A call with the same `Idempotency-Key` is still running. */
+        /** @description A request with the same `Idempotency-Key` is still running. */
         IdempotencyConflict: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -694,7 +694,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description A field of the payment is invalid (`validation_error`, the message names every such field), the wallet balance is too low (`insufficient_funds`), or the `Idempotency-Key` belongs to another body (`idempotency_error`). */
+        /** @description A field of the payment is invalid (`validation_error`; the message names every invalid field), the wallet balance is too low (`insufficient_funds`), or the `Idempotency-Key` belongs to another body (`idempotency_error`). */
         InvalidPayment: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -715,7 +715,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description A query parameter is invalid; the message names every such parameter. */
+        /** @description A query parameter is invalid. The message names every invalid parameter. */
         InvalidQuery: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -736,7 +736,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description A field of the quote is invalid; the message names every such field. */
+        /** @description A field of the quote is invalid. The message names every invalid field. */
         InvalidQuote: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -778,7 +778,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The path exists, but not for this method. */
+        /** @description The path does not support this method. */
         MethodNotAllowed: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -800,7 +800,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description There is no such path, or no such payment in this account and mode. */
+        /** @description The path does not exist, or the account has no such payment in this mode. */
         NotFound: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -930,7 +930,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The service is not available for the moment. A payment may have been created. */
+        /** @description The service is temporarily unavailable. A payment may have been created. */
         Unavailable: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -952,7 +952,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The body is not declared as `application/json` in UTF-8, or it is compressed. */
+        /** @description The media type of the body is not `application/json` in UTF-8, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -976,12 +976,12 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Binds the call to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body answers with the first payment; with another body it is refused. The service's document does not mention this header, so a client must not rely on it unless the service is known to honour it.
+         * @description Binds the request to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body returns the first payment; with another body the request is rejected. The service's document does not mention this header, so a client must not rely on it unless the service is known to honor it.
          * @example order-7731-attempt-1
          */
         IdempotencyKey: string;
         /**
-         * @description The page to return, counted from 1.
+         * @description The number of the page, starting at 1.
          * @example 1
          */
         Page: number;
@@ -991,22 +991,22 @@ export interface components {
          */
         PaymentId: components["schemas"]["PaymentId"];
         /**
-         * @description How many rows a page holds.
+         * @description The number of transactions per page.
          * @example 20
          */
         PerPage: number;
         /**
-         * @description HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Compare it in constant time, over the bytes as they arrived, before reading them.
+         * @description HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Verify it in constant time over the raw bytes, before parsing them.
          * @example 4a0e0f6b1d1c8f3f0b0d6e9f7a5c3b2a19087f6e5d4c3b2a190817263544556a
          */
         Signature: string;
         /**
-         * @description Returns only rows of this status.
+         * @description Returns only transactions with this status.
          * @example completed
          */
         TransactionStatusFilter: components["schemas"]["TransactionStatus"];
         /**
-         * @description Returns only rows of this type.
+         * @description Returns only transactions of this type.
          * @example payment
          */
         TransactionTypeFilter: components["schemas"]["TransactionType"];
@@ -1014,37 +1014,37 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The methods that this path knows.
+         * @description The methods of this path.
          * @example GET, HEAD, OPTIONS
          */
         Allow: string;
         /**
-         * @description Always `no-store`; no answer of this service may be cached.
+         * @description Always `no-store`. No response of this service may be cached.
          * @example no-store
          */
         CacheControl: "no-store";
         /**
-         * @description Present, and `true`, when the answer is that of an earlier call with the same `Idempotency-Key`.
+         * @description Present, with the value `true`, if the response replays an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         IdempotentReplayed: "true";
         /**
-         * @description Requests allowed in a window.
+         * @description The number of requests allowed in a window.
          * @example 100
          */
         RateLimitLimit: string;
         /**
-         * @description Requests left in the current window.
+         * @description The number of requests left in the current window.
          * @example 0
          */
         RateLimitRemaining: string;
         /**
-         * @description When the current window ends, in seconds since 1970-01-01 UTC.
+         * @description The end of the current window, in seconds since 1970-01-01 UTC.
          * @example 1769860801
          */
         RateLimitReset: string;
         /**
-         * @description Names this request in support cases.
+         * @description The id of the request, for support cases.
          * @example req_00000001
          */
         RequestId: string;
@@ -1155,7 +1155,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Binds the call to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body answers with the first payment; with another body it is refused. The service's document does not mention this header, so a client must not rely on it unless the service is known to honour it.
+                 * @description Binds the request to the payment that it creates, for 24 hours, per account, mode and path. The same key with the same body returns the first payment; with another body the request is rejected. The service's document does not mention this header, so a client must not rely on it unless the service is known to honor it.
                  * @example order-7731-attempt-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1209,7 +1209,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The payment as it stands now. */
+            /** @description The current state of the payment. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1269,22 +1269,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The page to return, counted from 1.
+                 * @description The number of the page, starting at 1.
                  * @example 1
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many rows a page holds.
+                 * @description The number of transactions per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
                 /**
-                 * @description Returns only rows of this status.
+                 * @description Returns only transactions with this status.
                  * @example completed
                  */
                 status?: components["parameters"]["TransactionStatusFilter"];
                 /**
-                 * @description Returns only rows of this type.
+                 * @description Returns only transactions of this type.
                  * @example payment
                  */
                 type?: components["parameters"]["TransactionTypeFilter"];
@@ -1295,7 +1295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of transactions; past the end an empty one. */
+            /** @description One page of transactions. A page past the end is empty. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1320,7 +1320,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Compare it in constant time, over the bytes as they arrived, before reading them.
+                 * @description HMAC-SHA256 over the raw request body, keyed with the webhook signing secret, as 64 lowercase hexadecimal digits. Verify it in constant time over the raw bytes, before parsing them.
                  * @example 4a0e0f6b1d1c8f3f0b0d6e9f7a5c3b2a19087f6e5d4c3b2a190817263544556a
                  */
                 "X-Service-Signature": components["parameters"]["Signature"];
@@ -1334,14 +1334,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event over. Anything else counts as not delivered. */
+            /** @description The receiver acknowledges the event. After any other response it counts as not delivered. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The signature does not belong to the body. */
+            /** @description The signature does not match the body. */
             401: {
                 headers: {
                     [name: string]: unknown;

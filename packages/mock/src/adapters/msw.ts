@@ -20,8 +20,8 @@ export interface HandlerOptions {
 
 /**
  * Creates the MSW handlers of a mock, for `setupServer` and `setupWorker` of msw 2.10 or later and msw 3.
- * Throws `SandboxError` for an invalid base URL.
  *
+ * @throws {SandboxError} for an invalid base URL
  * @example
  * const server = setupServer(...createHandlers(mock));
  */
@@ -44,10 +44,10 @@ function toServicePath(path: string, prefix: string): string {
   return start < 0 ? path : BASE_PATH + path.slice(start + prefix.length);
 }
 
-const PATH = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
+const serverPath = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
 
 /** An origin with an optional path, or a path with an optional leading star. */
-const BASE_URL_FORM = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${PATH}*)|\*?(${PATH}+))$`);
+const baseUrlForm = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${serverPath}*)|\*?(${serverPath}+))$`);
 
 /** The URLs that handlers match, and the path that replaces `/api/v1`. */
 interface HandlerScope {
@@ -64,7 +64,7 @@ function readOptions(mock: Mock, options: HandlerOptions): HandlerScope {
 }
 
 function readBaseUrl(text: string): HandlerScope {
-  const [baseUrl, , below, path] = BASE_URL_FORM.exec(text) ?? [];
+  const [baseUrl, , below, path] = baseUrlForm.exec(text) ?? [];
   if (baseUrl === undefined) {
     throwInvalid(
       "needs a baseUrl: a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +

@@ -9,7 +9,7 @@ const { setTimeout, clearTimeout } = globalThis;
 const LINGER = 500;
 
 /** Bytes that no HTTP client accepts as a response. */
-const GARBAGE = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
+const garbage = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
 
 /**
  * Sends the response of a request and calls `flushed` afterward. `isBodyComing`: the request body is still
@@ -62,7 +62,7 @@ function sendDamaged(
   { damage, flushed }: Damaged,
 ): void {
   const destroy = (): void => void outgoing.destroy();
-  if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(GARBAGE, destroy));
+  if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(garbage, destroy));
   else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
   // The connection stays open without the rest of the body.
   else sendHalf(outgoing, mockResponse, flushed);

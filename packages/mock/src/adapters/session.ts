@@ -12,8 +12,9 @@ export interface SessionOptions {
 
 /**
  * Stores the state of a sandbox in `sessionStorage`, so that it survives a reload: restores the stored state,
- * then saves every change within moments and when the page closes. Throws `SandboxError` without
- * `sessionStorage` and for a damaged state.
+ * then saves every change within moments and when the page closes.
+ *
+ * @throws {SandboxError} without `sessionStorage` and for a damaged state
  */
 export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();

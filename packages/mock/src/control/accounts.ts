@@ -54,15 +54,24 @@ export interface AccountSummary {
 
 /** The accounts of a sandbox. */
 export interface AccountControl {
-  /** Creates an isolated account. Throws `SandboxError` if the name is taken. */
+  /**
+   * Creates an isolated account.
+   *
+   * @throws {SandboxError} when the name is taken
+   */
   readonly create: (options?: AccountOptions) => AccountView;
   /**
    * Returns the account of an API key. With `createMock({ accounts: 'open' })` an unused test key opens its
-   * account, as its first request would; a test can so add a webhook endpoint first. Throws `SandboxError`
-   * for other keys.
+   * account, as its first request would; a test can so add a webhook endpoint first.
+   *
+   * @throws {SandboxError} for other keys
    */
   readonly find: (by: { readonly key: string }) => AccountView;
-  /** Returns an account. Throws `SandboxError` for an unknown one. */
+  /**
+   * Returns an account.
+   *
+   * @throws {SandboxError} for an unknown id
+   */
   readonly get: (account?: AccountRef) => AccountView;
   /** Returns all accounts without their keys, oldest first. */
   readonly list: () => readonly AccountSummary[];

@@ -6,7 +6,11 @@ import { SandboxError } from '../state/sandbox-error.ts';
 /** The largest amount that a double represents exactly to the cent. */
 const MOST: Minor = 10n ** 15n - 1n;
 
-/** Parses an amount of 0 or more in a supported currency. Throws `SandboxError`. */
+/**
+ * Parses an amount of 0 or more in a supported currency.
+ *
+ * @throws {SandboxError}
+ */
 export function readAmountOf(currency: Currency, amount: number | string, minorUnits: MinorUnits): Minor {
   if (typeof currency !== 'string' || !isSupported(currency)) {
     throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is not a supported currency.`);

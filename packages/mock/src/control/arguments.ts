@@ -1,8 +1,9 @@
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /**
- * Checks that an argument is an object with known fields only. Throws `SandboxError` that names the unknown
- * ones.
+ * Checks that an argument is an object with known fields only.
+ *
+ * @throws {SandboxError} that names the unknown fields
  */
 export function checkArguments(call: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -41,13 +41,13 @@ export interface Effects {
 /** Returns the effects of the payment that a request created. */
 export type FindEffects = (accountState: AccountState | null, payment_id: string | null) => Effects;
 
-const NONE: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
+const noEffects: Effects = { payment_id: null, entries: [], events: [], deliveries: [] };
 
 /** Creates a lookup of effects. It indexes the deliveries of each account once. */
 export function createFindEffects(): FindEffects {
   const indexes = new Map<AccountState, (payment_id: string) => Effects>();
   return (accountState, payment_id) => {
-    if (accountState === null || payment_id === null) return NONE;
+    if (accountState === null || payment_id === null) return noEffects;
     const find = indexes.get(accountState) ?? indexAccountState(accountState);
     indexes.set(accountState, find);
     return find(payment_id);
@@ -58,7 +58,7 @@ function indexAccountState(accountState: AccountState): (payment_id: string) => 
   const deliveries = groupByPayment([...accountState.deliveries.values()]);
   return (payment_id) => {
     const payment = accountState.payments.get(payment_id);
-    if (payment === undefined) return NONE;
+    if (payment === undefined) return noEffects;
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),

@@ -1,6 +1,6 @@
 import type { Deliveries } from '../webhooks/deliveries.ts';
 import { COLLECT } from '../webhooks/in-process-endpoint.ts';
-import type { Fetch } from '../webhooks/send.ts';
+import type { FetchRequest } from '../webhooks/send.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { deriveHex } from '../state/ids.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
@@ -36,7 +36,7 @@ export interface CollectOptions extends AccountModeRef {
    * @default acknowledges every event immediately
    * @example createReceiver({ secrets: secret, on })
    */
-  readonly receive?: Fetch;
+  readonly receive?: FetchRequest;
 }
 
 /** A new signing secret. It is returned only once. */
@@ -48,7 +48,9 @@ export interface IssuedSecret {
 export interface EndpointControl {
   /**
    * Sets the endpoint. Earlier events are not sent; queued events are signed with the secret at the time of
-   * sending. Throws `SandboxError` for an address that is not allowed.
+   * sending.
+   *
+   * @throws {SandboxError} for an address that is not allowed
    */
   readonly setEndpoint: (endpoint: EndpointOptions) => IssuedSecret;
   /**
@@ -59,7 +61,9 @@ export interface EndpointControl {
   /** Collects events in process instead of sending them: signs, stores and acknowledges each one. */
   readonly collect: (options?: CollectOptions) => IssuedSecret;
   /**
-   * Replaces the signing secret. Later attempts use the new one. Throws `SandboxError` without an endpoint.
+   * Replaces the signing secret. Later attempts use the new one.
+   *
+   * @throws {SandboxError} without an endpoint
    */
   readonly rotateSecret: (ref?: AccountModeRef) => IssuedSecret;
   /** Removes the endpoint. Later events are not sent, and retries stop. */
@@ -104,7 +108,7 @@ export function createEndpointControl(
   };
 }
 
-function readReceiver({ receive }: CollectOptions): Fetch | undefined {
+function readReceiver({ receive }: CollectOptions): FetchRequest | undefined {
   if (receive === undefined || typeof receive === 'function') return receive;
   throw new SandboxError('invalid_argument', 'receive must be a function from a Request to a Response.');
 }
@@ -118,10 +122,10 @@ function setEndpoint(accountState: AccountState, url: string, given: string | un
 }
 
 /** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
+const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
 /** Checks a signing secret. The error does not contain it. */
 function checkSecret(secret: unknown): void {
-  if (typeof secret === 'string' && !PLACEHOLDERS.has(secret.replaceAll('\0', '').trim())) return;
+  if (typeof secret === 'string' && !placeholders.has(secret.replaceAll('\0', '').trim())) return;
   throw new SandboxError('invalid_argument', 'A signing secret must be non-empty text.');
 }

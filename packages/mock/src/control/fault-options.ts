@@ -147,7 +147,11 @@ const fieldsByKind: Readonly<Record<FaultKind | DeliveryFaultKind, Rules>> = {
   wrong_secret: {},
 };
 
-/** Checks the options of a fault. Throws `SandboxError` that names each invalid field and its allowed values. */
+/**
+ * Checks the options of a fault.
+ *
+ * @throws {SandboxError} that names each invalid field and its allowed values
+ */
 export function readFault(options: FaultOptions): CheckedFault {
   const target = readTarget(options);
   const isDelivery = target === 'delivery';

@@ -62,7 +62,11 @@ export interface FaultControl {
   readonly inject: (fault: FaultOptions) => FaultHandle;
   /** Returns the request faults, then the delivery faults, each in injection order with at most 100 used-up ones. */
   readonly list: () => readonly FaultView[];
-  /** Removes a fault; it does not fire again. Throws `SandboxError` for an unknown id. */
+  /**
+   * Removes a fault; it does not fire again.
+   *
+   * @throws {SandboxError} for an unknown id
+   */
   readonly remove: (id: string) => void;
   /** Removes the faults of an account, or all faults. */
   readonly clear: (account?: AccountRef) => void;

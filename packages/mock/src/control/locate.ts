@@ -16,7 +16,11 @@ export interface AccountModeRef {
   readonly mode?: Mode;
 }
 
-/** Returns an account, by default the first one. Throws `SandboxError` if there is none. */
+/**
+ * Returns an account, by default the first one.
+ *
+ * @throws {SandboxError} when the account does not exist
+ */
 export function findAccount(state: State, ref: AccountRef | undefined): Account {
   if (ref === undefined) return firstAccount(state);
   const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
@@ -38,13 +42,21 @@ function firstAccount(state: State): Account {
   throw new SandboxError('not_found', 'There is no account yet.');
 }
 
-/** Checks a mode, by default test mode. Throws `SandboxError`. */
+/**
+ * Checks a mode, by default test mode.
+ *
+ * @throws {SandboxError}
+ */
 export function readMode(mode: Mode = 'test'): Mode {
   if (modes.includes(mode)) return mode;
   throw new SandboxError('invalid_argument', `mode must be 'test' or 'live', not ${JSON.stringify(mode)}.`);
 }
 
-/** Returns the state of an account and mode. Throws `SandboxError`. */
+/**
+ * Returns the state of an account and mode.
+ *
+ * @throws {SandboxError}
+ */
 export function findAccountState(state: State, { account, mode }: AccountModeRef): AccountState {
   return findAccount(state, account).byMode[readMode(mode)];
 }
@@ -52,7 +64,11 @@ export function findAccountState(state: State, { account, mode }: AccountModeRef
 /** A payment: its id or an object with that id. */
 export type PaymentRef = string | { readonly id: string };
 
-/** Returns a payment of any account and its account state. Throws `SandboxError`. */
+/**
+ * Returns a payment of any account and its account state.
+ *
+ * @throws {SandboxError}
+ */
 export function findPayment(
   state: State,
   ref: PaymentRef,

@@ -11,8 +11,8 @@ export interface ProfileControl {
   readonly get: (account?: AccountRef) => Profile;
   /**
    * Changes settings of one account, or of all existing and new accounts. Existing payments keep their terms.
-   * Throws `SandboxError` without a change, naming each invalid setting.
    *
+   * @throws {SandboxError} without a change, naming each invalid setting
    * @example sandbox.profile.set({ numbers: 'string', createStatus: 202 });
    */
   readonly set: (choice: ProfileChoice, account?: AccountRef) => Profile;

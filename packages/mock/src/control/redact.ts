@@ -1,6 +1,6 @@
 const KEY = /service_(test|live)_[^\s"'\\<>&?#/,;:()[\]{}|]+/gi;
 const ESCAPED = /%([3-7][\da-f])|\\u00([3-7][\da-f])/gi;
-const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
 
 /** Redacts API keys in a text, including percent-encoded and Unicode-escaped ones. */
 export function redactKeys(text: string): string {
@@ -16,7 +16,7 @@ export function redactKeys(text: string): string {
 
 /** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
 export function redactHeader(name: string, value: string): string {
-  return SECRET_HEADERS.has(name) ? '[redacted]' : redactKeys(value);
+  return secretHeaders.has(name) ? '[redacted]' : redactKeys(value);
 }
 
 function replaceKeys(text: string): string {

@@ -26,7 +26,11 @@ export const filterFields: readonly (keyof RequestFilter)[] = [
   'since',
 ];
 
-/** Creates a predicate from a filter. Throws `SandboxError` for an invalid value. */
+/**
+ * Creates a predicate from a filter.
+ *
+ * @throws {SandboxError} for an invalid value
+ */
 export function readFilter(state: State, filter: RequestFilter): (record: LoggedRequest) => boolean {
   const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
   const mode = filter.mode === undefined ? undefined : readMode(filter.mode);

@@ -7,13 +7,14 @@ import { createFindEffects } from './effects.ts';
 import { type RequestView, toRequestView } from './request-view.ts';
 import { describeFilter, filterFields, type RequestFilter, readFilter } from './request-filter.ts';
 import { type AccountRef, findAccount } from './locate.ts';
-import { readLimits, type WaitOptions } from './wait.ts';
+import { readLimits, type WaitTimeoutOptions } from './wait.ts';
 
 /** The most recent requests to the service, including rejected ones. */
 export interface RequestLogControl {
   /**
-   * Returns requests, oldest first. Throws `SandboxError` for an invalid filter, and when the request log is
-   * off.
+   * Returns requests, oldest first.
+   *
+   * @throws {SandboxError} for an invalid filter, and when the request log is off
    */
   readonly list: (filter?: RequestFilter) => readonly RequestView[];
   /**
@@ -25,7 +26,7 @@ export interface RequestLogControl {
    */
   readonly waitFor: (
     filter: RequestFilter & { readonly count: number },
-    options?: WaitOptions,
+    options?: WaitTimeoutOptions,
   ) => Promise<readonly RequestView[]>;
   /** Removes the requests of an account, or all requests. Does not change `dropped`. */
   readonly clear: (account?: AccountRef) => void;

@@ -6,7 +6,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import type { State } from '../state/state.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountModeRef, findAccountState, findPayment, formatId } from './locate.ts';
-import { readLimits, type WaitOptions } from './wait.ts';
+import { readLimits, type WaitTimeoutOptions } from './wait.ts';
 
 /** The delivery to wait for. */
 export interface DeliveryTarget extends AccountModeRef {
@@ -25,7 +25,7 @@ const { setTimeout, clearTimeout } = globalThis;
 export async function waitForDelivery(
   parts: { readonly state: State; readonly deliveries: Deliveries },
   target: DeliveryTarget,
-  options: WaitOptions,
+  options: WaitTimeoutOptions,
 ): Promise<Delivery> {
   const accountState = readTarget(parts.state, target);
   const { timeout, signal } = readLimits('webhooks.waitFor', options);

@@ -3,7 +3,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { checkArguments } from './arguments.ts';
 
 /** The timeout and signal of a wait. */
-export interface WaitOptions {
+export interface WaitTimeoutOptions {
   /**
    * Maximum waiting time, in real time. The default is shorter than the timeout of test runners, so that a
    * test fails with a useful message.
@@ -24,8 +24,12 @@ export interface WaitLimits {
 
 const LONGEST_TIMEOUT = 86_400_000;
 
-/** Checks the options of a wait. Throws `SandboxError`. */
-export function readLimits(call: string, options: WaitOptions): WaitLimits {
+/**
+ * Checks the options of a wait.
+ *
+ * @throws {SandboxError}
+ */
+export function readLimits(call: string, options: WaitTimeoutOptions): WaitLimits {
   checkArguments(`${call} options`, options, ['timeout', 'signal']);
   const timeout = parseDuration(options.timeout ?? '3s');
   if (timeout > LONGEST_TIMEOUT) throw new SandboxError('invalid_argument', "timeout must be at most '1d'.");

@@ -7,7 +7,7 @@ import type { State } from '../state/state.ts';
 import { checkArguments } from './arguments.ts';
 import { createEndpointControl, type EndpointControl } from './endpoint.ts';
 import { type AccountModeRef, findAccountState, formatId } from './locate.ts';
-import type { WaitOptions } from './wait.ts';
+import type { WaitTimeoutOptions } from './wait.ts';
 import { type DeliveryTarget, waitForDelivery } from './wait-for.ts';
 
 export type { CollectedEvent } from '../webhooks/in-process-endpoint.ts';
@@ -29,7 +29,7 @@ export interface WebhookControl extends EndpointControl {
    * Waits for an acknowledged delivery and returns the first one. Does not advance the clock. Rejects with a
    * `SandboxError` of the code `timeout` without one.
    */
-  readonly waitFor: (target?: DeliveryTarget, options?: WaitOptions) => Promise<Delivery>;
+  readonly waitFor: (target?: DeliveryTarget, options?: WaitTimeoutOptions) => Promise<Delivery>;
 }
 
 /** Creates the webhook control of a sandbox. */

@@ -5,7 +5,7 @@ import { divide, type Micro, type Minor, parseDecimal, RATE_SCALE, type Rounding
  * Units per US dollar and ISO 4217 digits of each currency. The rates are invented for tests
  * (docs/contract.md#money).
  */
-const TABLE: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]> = new Map([
+const currencyTable: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]> = new Map([
   ['AED', ['3.6725', 2]],
   ['AUD', ['1.5243', 2]],
   ['BDT', ['119.48', 2]],
@@ -58,15 +58,15 @@ const TABLE: ReadonlyMap<Currency, readonly [perDollar: string, digits: number]>
 export type MinorUnits = 'two' | 'iso';
 
 /** The supported currencies, sorted by code. */
-export const currencies: readonly Currency[] = [...TABLE.keys()];
+export const currencies: readonly Currency[] = [...currencyTable.keys()];
 
 const perDollar: ReadonlyMap<Currency, Micro> = new Map(
-  [...TABLE].map(([code, [rate]]) => [code, parseDecimal(rate, RATE_SCALE) ?? 0n]),
+  [...currencyTable].map(([code, [rate]]) => [code, parseDecimal(rate, RATE_SCALE) ?? 0n]),
 );
 
 /** Returns whether a currency is supported. Codes are upper case. */
 export function isSupported(code: Currency): boolean {
-  return TABLE.has(code);
+  return currencyTable.has(code);
 }
 
 /** The rounding and the margin of a rate. */
@@ -85,5 +85,5 @@ export function computeRate(from: Currency, to: Currency, { rounding, margin }: 
 
 /** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */
 export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
-  return minorUnits === 'iso' && TABLE.get(code)?.[1] === 0 ? 100n : 1n;
+  return minorUnits === 'iso' && currencyTable.get(code)?.[1] === 0 ? 100n : 1n;
 }

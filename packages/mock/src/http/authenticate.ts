@@ -6,8 +6,9 @@ import type { MockRequest } from './request.ts';
 import { HttpError } from './response.ts';
 
 /**
- * Returns the account and mode of the API key (docs/contract.md#authentication). Throws `HttpError` for a
- * missing or unknown key.
+ * Returns the account and mode of the API key (docs/contract.md#authentication).
+ *
+ * @throws {HttpError} for a missing or unknown key
  */
 export function authenticate(state: State, request: MockRequest): Caller {
   const caller = findCaller(state, readKey(request, state.profile));
@@ -15,7 +16,10 @@ export function authenticate(state: State, request: MockRequest): Caller {
   return caller;
 }
 
-/** Throws `HttpError` if the account is suspended. */
+/**
+ *
+ * @throws {HttpError} when the account is suspended
+ */
 export function checkSuspension({ account }: Caller): void {
   if (account.suspended)
     throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });

@@ -41,7 +41,11 @@ function checkMediaType(request: MockRequest): void {
   if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
 }
 
-/** Reads the whole body. Throws `RequestAborted` if the client disconnects. */
+/**
+ * Reads the whole body.
+ *
+ * @throws {RequestAborted} when the client disconnects
+ */
 async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> {
   try {
     return await request.readBody(MAX_BODY_BYTES);

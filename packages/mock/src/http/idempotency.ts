@@ -37,8 +37,9 @@ export function reserveKey(key: string, body: Body, now: Instant): KeyReservatio
 }
 
 /**
- * Returns the saved response of a key, or undefined for a new key. Throws `HttpError` while the first request
- * is running, and for a different body.
+ * Returns the saved response of a key, or undefined for a new key.
+ *
+ * @throws {HttpError} while the first request is running, and for a different body
  */
 export function replay(
   accountState: AccountState,

@@ -26,10 +26,10 @@ export async function respondWithFault(fault: Fault, context: FaultContext): Pro
   if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
   // The request log shows the body, and the connection is ready for the next request.
   await drainBody(context.request, context.record);
-  return applyFault(fault, errorResponse(FAILURE, context.responseContext), context);
+  return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
 }
 
-const FAILURE = { type: 'server_error', message: 'The service failed.' } as const;
+const defaultFailure = { type: 'server_error', message: 'The service failed.' } as const;
 
 async function respondLate(
   fault: Fault & { kind: 'latency' },
@@ -79,7 +79,7 @@ function applyFault(
 }
 
 function damageResponse(kind: AnswerFault['kind'], response: MockResponse): MockResponse {
-  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...HTML } };
+  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...htmlPages } };
   return { ...response, damage: kind };
 }
 
@@ -88,9 +88,9 @@ function toStatusContext({ responseContext: context, allow, clock }: FaultContex
 }
 
 const BAD_GATEWAY = 502;
-const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
+const htmlPages = { 'Content-Type': 'text/html; charset=utf-8' };
 
 function pageResponse(status: number): MockResponse {
   const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
-  return { status, headers: HTML, body };
+  return { status, headers: htmlPages, body };
 }

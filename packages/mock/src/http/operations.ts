@@ -36,7 +36,11 @@ export interface OperationContext {
   readonly flushed: Promise<void>;
 }
 
-/** Handles a request of one operation. Throws `HttpError`. */
+/**
+ * Handles a request of one operation.
+ *
+ * @throws {HttpError}
+ */
 export type Operation = (context: OperationContext) => Promise<MockResponse | typeof CONNECTION_LOST>;
 
 /** The handler of each operation of the contract. */

@@ -9,8 +9,9 @@ const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 20;
 
 /**
- * Reads the query of `GET /transactions` (docs/contract.md#transactions). Throws `HttpError` that names every
- * invalid parameter.
+ * Reads the query of `GET /transactions` (docs/contract.md#transactions).
+ *
+ * @throws {HttpError} that names every invalid parameter
  */
 export function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
   const problems = new Map<string, string>();

@@ -59,7 +59,9 @@ type Fields = Readonly<Record<string, unknown>>;
 type Problems = Map<string, string>;
 
 /**
- * Validates the body of a quote (docs/contract.md#quotes). Throws `HttpError` that names every invalid field.
+ * Validates the body of a quote (docs/contract.md#quotes).
+ *
+ * @throws {HttpError} that names every invalid field
  */
 export function validateQuote(body: Body, profile: Profile): Exchange {
   const { fields, send_amount } = readRequest(quoteRules, body, profile);
@@ -68,8 +70,9 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
 }
 
 /**
- * Validates the body of a payment (docs/contract.md#payments). Throws `HttpError` that names every invalid
- * field.
+ * Validates the body of a payment (docs/contract.md#payments).
+ *
+ * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);

@@ -22,7 +22,11 @@ const schema = z.strictObject({
   deprecation: z.optional(deprecation),
 });
 
-/** Applies a choice of settings to a profile. Throws `SandboxError` that names each invalid setting. */
+/**
+ * Applies a choice of settings to a profile.
+ *
+ * @throws {SandboxError} that names each invalid setting
+ */
 export function readProfile(where: string, stored: ProfileChoice, otherwise: Profile): Profile {
   const choice = isObject(stored) ? upgradeProfile(stored) : stored;
   const problems = findProblems(choice);
@@ -41,7 +45,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-type Issue = { readonly code?: string; readonly path: PropertyKey[]; readonly keys?: unknown };
+interface Issue {
+  readonly code?: string;
+  readonly path: PropertyKey[];
+  readonly keys?: unknown;
+}
 
 function explainIssue({ code, path, keys }: Issue): string {
   const [name] = path;

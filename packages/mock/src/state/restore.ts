@@ -26,8 +26,9 @@ import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
 import { registerKey, nextTimer, type State } from './state.ts';
 
 /**
- * Restores the state of a snapshot. Throws `SandboxError` without a change if it is invalid, damaged or of an
- * unknown version.
+ * Restores the state of a snapshot.
+ *
+ * @throws {SandboxError} without a change if it is invalid, damaged or of an unknown version
  */
 export function restoreState(state: State, snapshot: Snapshot): void {
   const encoded = readSnapshot(snapshot);

@@ -1,3 +1,5 @@
+import { docs } from '../generated/docs.ts';
+
 /** The error codes of the sandbox. */
 export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout'] as const;
 
@@ -8,9 +10,12 @@ export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
 export class SandboxError extends Error {
   override readonly name = 'SandboxError' as const;
   readonly code: SandboxErrorCode;
+  /** The address of the documentation of this code. */
+  readonly docs: string;
 
   constructor(code: SandboxErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+    this.docs = `${docs.errors}#${code}`;
   }
 }

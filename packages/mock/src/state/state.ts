@@ -126,7 +126,7 @@ export interface Committed<Outcome> {
   readonly dispatched: Promise<void>;
 }
 
-const RESOLVED = Promise.resolve();
+const resolved = Promise.resolve();
 
 /**
  * Decides and commits in one synchronous step: `decide` reads the current state and returns a change. Without
@@ -141,7 +141,7 @@ export function transact<Outcome extends { readonly change?: Change }>(
   if (accountState.isReplaced) throw new ReplacedStateError();
   const outcome = decide(viewOf(state, accountState));
   const { change } = outcome;
-  if (change === undefined) return { outcome, dispatched: RESOLVED };
+  if (change === undefined) return { outcome, dispatched: resolved };
   commit(accountState, change);
   const dispatched = state.dispatch({ accountState, events: change.events ?? [], ...dispatchOptions });
   scheduleNext(state, accountState, change.payment);

@@ -12,13 +12,13 @@ export type { FixtureOptions, FixtureScope } from './options.ts';
 export type { ClientAccess } from './test-account.ts';
 
 /** Registers a function that runs before or after tests. */
-export type Hook = (run: () => Promise<void>) => unknown;
+export type RunnerHook = (run: () => Promise<void>) => unknown;
 
 /** The hooks of a test runner. */
-export interface Hooks {
-  readonly beforeEach: Hook;
-  readonly afterEach: Hook;
-  readonly afterAll: Hook;
+export interface RunnerHooks {
+  readonly beforeEach: RunnerHook;
+  readonly afterEach: RunnerHook;
+  readonly afterAll: RunnerHook;
 }
 
 /** The options of `createFixtures`, with the hooks of the runner. */
@@ -29,26 +29,31 @@ export interface HookedFixtureOptions extends FixtureOptions {
    *
    * @default the global hooks
    */
-  readonly hooks?: Hooks;
+  readonly hooks?: RunnerHooks;
 }
 
 /** The mock, the account and the client options of the current test. Read its fields inside a test. */
 export interface ServiceFixture {
   /** The mock of the file, or of the test with `scope: 'test'`. */
   readonly mock: Mock;
-  /** The account of the current test, created on first access. Throws `SandboxError` outside tests. */
+  /**
+   * The account of the current test, created on first access.
+   *
+   * @throws {SandboxError} outside tests
+   */
   readonly account: AccountView;
   /**
-   * The client options of that account: `createClient(service.clientOptions)`. Throws `SandboxError` outside
-   * tests.
+   * The client options of that account: `createClient(service.clientOptions)`.
+   *
+   * @throws {SandboxError} outside tests
    */
   readonly clientOptions: ClientAccess;
 }
 
 /**
- * Creates the fixtures of a test file. Call it once at the top of the file. Throws `SandboxError` for an
- * invalid option and without hooks.
+ * Creates the fixtures of a test file. Call it once at the top of the file.
  *
+ * @throws {SandboxError} for an invalid option and without hooks
  * @example
  * const service = createFixtures({ clock: 'manual' });
  * test('pays', async () => {
@@ -113,10 +118,10 @@ function openTestScope({ balances, openMock, closeMock }: Setup, shared: Mock | 
 
 const hookNames = ['beforeEach', 'afterEach', 'afterAll'] as const;
 
-function readHooks(given: Hooks | undefined): Hooks {
-  const hooks = given ?? (globalThis as unknown as Partial<Hooks>);
+function readHooks(given: RunnerHooks | undefined): RunnerHooks {
+  const hooks = given ?? (globalThis as unknown as Partial<RunnerHooks>);
   const missing = hookNames.filter((name) => typeof hooks?.[name] !== 'function');
-  if (missing.length === 0) return hooks as Hooks;
+  if (missing.length === 0) return hooks as RunnerHooks;
   const remedy =
     given === undefined
       ? `Call it in a test file; where the hooks are not global, pass { hooks: { ${hookNames.join(', ')} } }`
@@ -128,7 +133,7 @@ function explainAbsence(field: keyof ServiceFixture): string {
   return (
     `There is no ${field} outside of a test. Read service.${field} in a test or in beforeEach, not where the fixture is ` +
     'created. Register a beforeEach that uses it after createFixtures, and an afterEach before it. Concurrent tests, as with ' +
-    'test.concurrent, have no hooks of their own: create an account with mock.sandbox.accounts.create() in each.'
+    'test.concurrent, have no separate hooks: create an account with mock.sandbox.accounts.create() in each.'
   );
 }
 

@@ -5,8 +5,10 @@ import { classifyAddress } from './ip-address.ts';
 /** The allowed addresses of webhook endpoints (docs/contract.md#webhooks). */
 export interface AddressPolicy {
   /**
-   * Checks an endpoint URL and returns its normalized form. Throws `SandboxError`. Its message contains only
+   * Checks an endpoint URL and returns its normalized form. Its message contains only
    * the origin, because a URL can contain a password.
+   *
+   * @throws {SandboxError}
    */
   readonly checkUrl: (text: string, mode: Mode) => string;
   /** Returns whether an endpoint URL is allowed. */
@@ -19,7 +21,7 @@ export interface AddressPolicy {
 }
 
 /** Host names of cloud metadata services, which serve credentials. */
-const METADATA_HOSTS: ReadonlySet<string> = new Set([
+const metadataHosts: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
   'metadata.goog',
@@ -85,7 +87,7 @@ function isLoopback(host: string): boolean {
 }
 
 function isForbidden(host: string): boolean {
-  return METADATA_HOSTS.has(host) || classifyAddress(host) === 'forbidden';
+  return metadataHosts.has(host) || classifyAddress(host) === 'forbidden';
 }
 
 function isReachable(place: ReturnType<typeof classifyAddress>): boolean {

@@ -25,7 +25,7 @@ export function createDeliveryStore(): DeliveryStore {
       const payment = accountState.payments.get(event.payment_id);
       if (payment === undefined) throw new Error('an event without a payment');
       const body = writeEvent(payment, event, accountState.profile);
-      accountState.deliveries.set(id, { ...openDelivery(id, event, body), fault: fault });
+      accountState.deliveries.set(id, { ...openDelivery(id, event, body), fault });
       return id;
     },
     change(accountState, id, decide) {

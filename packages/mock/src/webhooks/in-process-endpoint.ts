@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventName } from '../domain/event.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { WebhookSender, Fetch, SignedRequest } from './send.ts';
+import type { WebhookSender, FetchRequest, SignedRequest } from './send.ts';
 
 /** The URL of an endpoint that collects events in process. */
 export const COLLECT = 'collect:';
@@ -25,7 +25,7 @@ export interface CollectedEvent {
 /** Endpoints that collect events in process instead of sending them. */
 export interface InProcessEndpoints {
   /** Opens an empty endpoint. `receive` responds to each event like an HTTP receiver. */
-  readonly open: (accountState: AccountState, receive: Fetch | undefined) => void;
+  readonly open: (accountState: AccountState, receive: FetchRequest | undefined) => void;
   /** Returns the collected events in the order of their arrival. Empty without an endpoint. */
   readonly list: (accountState: AccountState) => readonly CollectedEvent[];
   /**
@@ -37,13 +37,13 @@ export interface InProcessEndpoints {
 
 interface InProcessEndpoint {
   readonly events: CollectedEvent[];
-  readonly receive: Fetch | undefined;
+  readonly receive: FetchRequest | undefined;
 }
 
 /** Creates an empty set of in-process endpoints. */
 export function createInProcessEndpoints(): InProcessEndpoints {
   const inProcessEndpoints = new WeakMap<AccountState, InProcessEndpoint>();
-  const open = (accountState: AccountState, receive: Fetch | undefined): InProcessEndpoint => {
+  const open = (accountState: AccountState, receive: FetchRequest | undefined): InProcessEndpoint => {
     const inProcessEndpoint = { events: [], receive };
     inProcessEndpoints.set(accountState, inProcessEndpoint);
     return inProcessEndpoint;

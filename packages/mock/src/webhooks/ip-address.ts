@@ -57,12 +57,12 @@ function toIpv4(high: number, low: number): Ipv4 {
 }
 
 /** Addresses of cloud metadata services outside the link-local range. */
-const METADATA_IPV4: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192']);
+const metadataIpv4: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192']);
 
 /** Returns whether an address is unspecified, link-local or a metadata address. */
 function isIpv4Forbidden(address: Ipv4): boolean {
   const [a, b] = address;
-  return a === 0 || (a === 169 && b === 254) || METADATA_IPV4.has(address.join('.'));
+  return a === 0 || (a === 169 && b === 254) || metadataIpv4.has(address.join('.'));
 }
 
 function classifyIpv6(groups: readonly number[]): AddressClass {

@@ -14,7 +14,7 @@ export interface Outbox {
   readonly add: (accountState: AccountState, event: PaymentEvent) => readonly (readonly string[])[];
   /** Skips an event that is not sent. Returns the deliveries that waited for it. */
   readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
-  /** Holds a restored delivery until the next event of its payment. */
+  /** Adds a restored delivery that waits until the next event of its payment. */
   readonly hold: (payment_id: string, id: string) => void;
   /** Removes all held deliveries. */
   readonly clear: () => void;

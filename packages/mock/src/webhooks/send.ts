@@ -25,7 +25,7 @@ export interface SignedRequest {
 export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Promise<number>;
 
 /** Sends a request, like the global `fetch`. */
-export type Fetch = (request: Request) => Promise<Response>;
+export type FetchRequest = (request: Request) => Promise<Response>;
 
 /** Signs and sends a webhook once. Never throws. */
 export type Send = (webhook: OutgoingWebhook, sender: WebhookSender) => Promise<AttemptResult>;
@@ -48,6 +48,8 @@ const { setTimeout, clearTimeout } = globalThis;
 export function createSend(timeout: number): Send {
   return async (webhook, sender) => {
     const { promise: expired, reject } = Promise.withResolvers<never>();
+    // After a suspension of the process, the timer fires before the race below handles the rejection.
+    expired.catch(() => {});
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort();
@@ -72,11 +74,13 @@ function isAcknowledged(status: number, ack: Profile['ack']): boolean {
 }
 
 /** Creates a sender that uses a `fetch` function. */
-export function sendWith(fetch: Fetch): WebhookSender {
+export function sendWith(fetch: FetchRequest): WebhookSender {
   return async ({ url, headers, body }, signal) => {
-    const response = await fetch(
-      new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
-    );
+    const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    // Node references the source of a request signal weakly: without this, a `fetch` function that keeps only
+    // `request.signal` can miss the timeout after a garbage collection.
+    signal.addEventListener('abort', () => request, { once: true });
+    const response = await fetch(request);
     // Frees the connection. A body that was already read cannot be canceled.
     response.body?.cancel().catch(() => {});
     return response.status;

@@ -6,7 +6,7 @@ import type { Who } from './command.ts';
 import { modeOf, type Stage } from './stage.ts';
 
 /** A request of a client. Its body arrives in pieces, each after a number of ticks. */
-export type Ask = {
+export interface Ask {
   who: Who;
   method: 'GET' | 'POST';
   path: string;
@@ -15,10 +15,14 @@ export type Ask = {
   idempotencyKey?: string;
   /** @default the current key of the account */
   apiKey?: string;
-};
+}
 
 /** A response as a client sees it; `lost` without one. */
-export type Seen = { status: number | 'lost'; text: string; isReplayed: boolean };
+export interface Seen {
+  status: number | 'lost';
+  text: string;
+  isReplayed: boolean;
+}
 
 /** A response of a fault, of SIM-500 or after a restore: it does not tell whether the payment exists. */
 export const isDamaged = ({ status, text }: Seen): boolean =>

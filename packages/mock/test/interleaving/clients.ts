@@ -17,7 +17,11 @@ const keyed = [
 type Deed<Of> = (command: Of) => unknown;
 
 /** A snapshot and its text, which must not change later. */
-type Saved = { snapshot: Snapshot; text: string; era: Era };
+interface Saved {
+  snapshot: Snapshot;
+  text: string;
+  era: Era;
+}
 
 /** Clients of one mock that check every response against the earlier ones. */
 export class Clients extends Stage {
@@ -179,7 +183,10 @@ export class Clients extends Stage {
   }
 }
 
-type Page = { transactions: { id: string }[]; pagination: { has_more: boolean } };
+interface Page {
+  transactions: { id: string }[];
+  pagination: { has_more: boolean };
+}
 
 const notFound = (mode: Mode): string =>
   `{"success":false,"mode":"${mode}","error":{"type":"not_found","message":"There is no such payment."}}`;

@@ -10,7 +10,7 @@ export type Who = `${Name}/${Mode}`;
 export type Move = 'advance' | 'complete' | 'fail' | 'return';
 
 /** A create. Each idempotency key has a fixed body. */
-export type Create = {
+export interface Create {
   kind: 'create';
   who: Who;
   from: string;
@@ -22,7 +22,7 @@ export type Create = {
   pieces: number[];
   /** Whether the client still uses its first API key. */
   isStale: boolean;
-};
+}
 
 /** One step of a client. */
 export type Command =

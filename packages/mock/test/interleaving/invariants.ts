@@ -76,9 +76,9 @@ function checkHistory({ history, status }: Payment, { transitions, unknownStatus
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   const middle =
     transitions === 'skip' ? [] : ['processing', ...(unknownStatus === 'invented' ? ['under_review'] : [])];
-  const way = ['pending', ...middle, 'completed'];
+  const transport = ['pending', ...middle, 'completed'];
   const walked = taken.filter((each) => each !== 'failed');
-  expect(walked, 'no status is left out').toEqual(way.slice(0, walked.length));
+  expect(walked, 'no status is left out').toEqual(transport.slice(0, walked.length));
 }
 
 /** The time of the debit under the terms of a payment; undefined before it. */

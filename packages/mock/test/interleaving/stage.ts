@@ -8,9 +8,12 @@ export const modeOf = (who: Who): Mode => who.slice(2) as Mode;
 export type Wait = (ticks: number, label: string) => Promise<void>;
 
 /** A received webhook. */
-export type Hook = { body: string; signature: string };
+export interface Hook {
+  body: string;
+  signature: string;
+}
 
-export type StageOptions = {
+export interface StageOptions {
   wait: Wait;
   seed: string;
   /** The number of deliveries that fail at first. */
@@ -19,7 +22,7 @@ export type StageOptions = {
   receiving: number;
   /** The number of ticks until a response is sent. */
   leaving: number;
-};
+}
 
 /** A mock with two accounts, each with money and an endpoint in both modes. */
 export class Stage {

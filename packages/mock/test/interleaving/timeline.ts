@@ -1,4 +1,8 @@
-type Waiting = { at: number; label: string; go: () => void };
+interface Waiting {
+  at: number;
+  label: string;
+  go: () => void;
+}
 
 /** Runs one step at a time, ordered by time. The effects of a step are complete before the next one. */
 export class Timeline {

@@ -1,23 +1,27 @@
 /**
- * Speaks of payments alone, in the smallest bundle: the rest of the client stays out of it.
+ * A client for payments only, for small bundles. Each entry point has its own copy of the error classes, so
+ * check errors with `isServiceError` and the other guards instead of `instanceof`.
  *
  * @module
  */
 import type { ApiKeySource, ModeOf } from '../options/key.ts';
 import type { ClientOptions } from '../options/options.ts';
-import { createPayments as assemble, type Payments } from '../resources/payments.ts';
-import { assembleTransport } from '../transport/assemble.ts';
+import { createPayments as createResource, type Payments } from '../resources/payments.ts';
+import { createClientContext } from '../transport/client-context.ts';
 
 export type { ClientOptions } from '../options/options.ts';
 export type { Payments } from '../resources/payments.ts';
 
 /**
- * Creates what `createClient(options).payments` is.
+ * Creates a client for payments only: equal to `createClient(options).payments`, in a smaller bundle.
  *
- * @throws ConfigurationError for options that are wrong, and for a key that must not be used here.
+ * @throws {ConfigurationError} when an option is invalid, or the API key must not be used in this
+ * environment.
+ * @example
+ * const payments = createPayments({ apiKey, baseUrl });
  */
 export function createPayments<const Source extends ApiKeySource = string>(
   options?: ClientOptions<Source>,
 ): Payments<ModeOf<Source>> {
-  return assemble(assembleTransport(options));
+  return createResource(createClientContext(options));
 }

@@ -1,23 +1,28 @@
 /**
- * Speaks of transactions alone, in the smallest bundle: the rest of the client stays out of it.
+ * A client for the transaction history only, for small bundles. Each entry point has its own copy of the
+ * error classes, so check errors with `isServiceError` and the other guards instead of `instanceof`.
  *
  * @module
  */
 import type { ApiKeySource, ModeOf } from '../options/key.ts';
 import type { ClientOptions } from '../options/options.ts';
-import { createTransactions as assemble, type Transactions } from '../resources/transactions.ts';
-import { assembleTransport } from '../transport/assemble.ts';
+import { createTransactions as createResource, type Transactions } from '../resources/transactions.ts';
+import { createClientContext } from '../transport/client-context.ts';
 
 export type { ClientOptions } from '../options/options.ts';
 export type { Transactions } from '../resources/transactions.ts';
 
 /**
- * Creates what `createClient(options).transactions` is.
+ * Creates a client for the transaction history only: equal to `createClient(options).transactions`, in a
+ * smaller bundle.
  *
- * @throws ConfigurationError for options that are wrong, and for a key that must not be used here.
+ * @throws {ConfigurationError} when an option is invalid, or the API key must not be used in this
+ * environment.
+ * @example
+ * const transactions = createTransactions({ apiKey, baseUrl });
  */
 export function createTransactions<const Source extends ApiKeySource = string>(
   options?: ClientOptions<Source>,
 ): Transactions<ModeOf<Source>> {
-  return assemble(assembleTransport(options));
+  return createResource(createClientContext(options));
 }

@@ -9,15 +9,15 @@ import {
   RateLimitError,
   ServerError,
   ValidationError,
-} from './answer-errors.ts';
+} from './response-errors.ts';
 import { cleanText } from './clean-text.ts';
 import { readFieldErrors } from './field-errors.ts';
 import { type ErrorFacts, ServiceError } from './service-error.ts';
 
-/** Holds what is known of an answer that reports a failure. */
-export type AnswerFacts = ErrorFacts & { readonly status: number };
+/** The error fields of a response that reports a failure. */
+export type ResponseFacts = ErrorFacts & { readonly status: number };
 
-type AnswerErrorClass = new (message: string, facts: AnswerFacts) => ServiceError;
+type ResponseErrorClass = new (message: string, facts: ResponseFacts) => ServiceError;
 
 const byType = {
   authentication_error: AuthenticationError,
@@ -33,9 +33,9 @@ const byType = {
   service_unavailable: ServerError,
   unsupported_media_type: ValidationError,
   validation_error: ValidationError,
-} as const satisfies Record<ErrorType, AnswerErrorClass>;
+} as const satisfies Record<ErrorType, ResponseErrorClass>;
 
-const byStatus: Readonly<Record<number, AnswerErrorClass>> = {
+const byStatus: Readonly<Record<number, ResponseErrorClass>> = {
   400: ValidationError,
   401: AuthenticationError,
   403: PermissionError,
@@ -47,33 +47,36 @@ const byStatus: Readonly<Record<number, AnswerErrorClass>> = {
   429: RateLimitError,
 };
 
-/** Makes the error that an answer reports: by its `error.type`, else by its HTTP status (spec §7, contract.md 8). */
-export function classify(
-  facts: AnswerFacts,
+/**
+ * Creates the error that a response reports: by its `error.type`, otherwise by its HTTP status
+ * (docs/contract.md#errors).
+ */
+export function createResponseError(
+  facts: ResponseFacts,
   { hint = '', mask }: { readonly hint?: string; readonly mask: (text: string) => string },
 ): ServiceError {
   const { type, message } = readDetail(facts.raw);
   const fields = readFieldErrors(facts.raw, mask);
   const Class = findClass(type, facts.status);
-  // A service that failed may have acted before it did, whatever status it chose.
+  // The service may have carried out the request before it failed, whatever status it returned.
   const outcome = Class === ServerError ? 'unknown' : facts.outcome;
-  const text = message === undefined ? `The service answered with status ${facts.status}.` : mask(message);
+  const text = message === undefined ? `The service responded with status ${facts.status}.` : mask(message);
   const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
-  const advice = isOtherBody ? ' A payment may exist under that key.' : hint;
+  const advice = isOtherBody ? ' A payment may exist under that idempotency key.' : hint;
   return new Class(cleanText(text, 500) + advice, { ...facts, ...(fields && { fields }), type, outcome });
 }
 
-/** Whether `error.type` is one of the contract. */
+/** Returns true if the contract has this `error.type`. */
 export function isDocumentedType(type: string | undefined): type is ErrorType {
   return type !== undefined && Object.hasOwn(byType, type);
 }
 
-function findClass(type: string | undefined, status: number): AnswerErrorClass {
+function findClass(type: string | undefined, status: number): ResponseErrorClass {
   if (isDocumentedType(type)) return byType[type];
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
 }
 
-/** Reads what an error says of itself, in the envelope of the service or without one. */
+/** Returns the type and message of an error body, with or without the envelope. */
 export function readDetail(raw: unknown): {
   readonly type?: string | undefined;
   readonly message?: string | undefined;

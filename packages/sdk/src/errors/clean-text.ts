@@ -1,10 +1,10 @@
-// Control characters, lone surrogates, and characters that turn the direction of a line around.
+// Control characters, lone surrogates, and characters that change the direction of a line.
 const unprintable = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
 const lineBreaks = /[\t-\r\u0085\u2028\u2029]+/g;
 
-/** Returns a text as one line without control characters, which would otherwise reach the terminal that shows a log. */
-export function cleanText(text: string, longest: number): string {
-  const short = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+/** Converts a text to one line without control characters: a terminal that shows a log would execute them. */
+export function cleanText(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
   return short
     .replaceAll(lineBreaks, ' ')
     .replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

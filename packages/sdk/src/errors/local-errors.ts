@@ -1,7 +1,13 @@
 import type { Payment } from '../values/models.ts';
 import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
-/** Reports a client that is set up wrongly, or an API key that must not be used here; nothing was sent. */
+/**
+ * An invalid option, an API key that must not be used in this environment, or a function of the caller that
+ * threw: `apiKey`, a hook or an intent store. `cause` is the error of that function.
+ *
+ * Usually nothing was sent (`outcome` is `'not_sent'`). If the `onResponse` hook threw, `outcome` is
+ * `'unknown'`.
+ */
 export class ConfigurationError extends ServiceError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, { outcome: 'not_sent', ...facts });
@@ -12,30 +18,52 @@ export class ConfigurationError extends ServiceError {
   }
 }
 
-/** Reports a request that got no complete answer: DNS, refused, reset, TLS, a body cut short. `cause` says which. */
+/**
+ * A request without a complete response: a DNS or TLS failure, a refused or reset connection, a truncated
+ * body. `cause` is the error of `fetch`.
+ *
+ * `outcome` is `'not_sent'` if the connection was never made, otherwise `'unknown'`.
+ */
 export class ConnectionError extends ServiceError {
   override get name(): 'ConnectionError' {
     return 'ConnectionError';
   }
 }
 
-/** Reports a request whose answer, body included, did not arrive within `timeout`, or that could not leave in that time. */
+/**
+ * A request whose complete response did not arrive within `timeout` or `totalTimeout`.
+ *
+ * `outcome` is `'not_sent'` if the time passed before the request was sent, otherwise `'unknown'`.
+ */
 export class TimeoutError extends ServiceError {
   override get name(): 'TimeoutError' {
     return 'TimeoutError';
   }
 }
 
-/** Reports a call that its `signal` ended; `cause` is the reason of the signal, untouched. */
+/**
+ * A call that its `signal` aborted. `cause` is the unchanged reason of the signal.
+ *
+ * `outcome` is `'unknown'` if a request was being sent: the service may have carried it out. Between two attempts
+ * it is the outcome of the last attempt.
+ */
 export class AbortError extends ServiceError {
   override get name(): 'AbortError' {
     return 'AbortError';
   }
 }
 
-/** Reports a payment that did not reach the status waited for before the deadline of `waitFor`; it may still do so later. */
+/**
+ * A payment that did not reach the requested status before the timeout of `waitFor`. It may still reach it.
+ *
+ * @example
+ * if (isWaitTimeoutError(error)) console.log(error.last?.status);
+ */
 export class WaitTimeoutError extends ServiceError {
-  /** Holds the payment as last seen; undefined when no answer came at all. Left out when the error is printed. */
+  /**
+   * The payment as last retrieved; undefined if no response arrived. Not enumerable, because it contains the
+   * name and account of the beneficiary.
+   */
   declare readonly last: Payment | undefined;
 
   constructor(
@@ -43,7 +71,6 @@ export class WaitTimeoutError extends ServiceError {
     { last, ...facts }: ErrorFacts & { readonly last?: Payment | undefined } = {},
   ) {
     super(message, facts);
-    // It names a person and an account.
     hide(this, 'last', last);
   }
 

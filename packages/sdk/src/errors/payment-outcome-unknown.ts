@@ -2,12 +2,16 @@ import { modeOfPaymentId } from '../values/payment-id.ts';
 import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
 /**
- * How far a create had come: `waiting` for a response, `reading` its body, `answered` in a way that does not say whether there is
- * a payment, or `recorded`: the duplicate guard knows the payment, and it could not be read.
+ * The progress of a create at the time its outcome became unknown.
+ *
+ * - `'waiting'`: no response was received.
+ * - `'reading'`: the response body was incomplete.
+ * - `'responded'`: the response does not show whether the payment was created.
+ * - `'recorded'`: the duplicate guard knows the payment, but it could not be retrieved.
  */
-export type UnknownPhase = 'waiting' | 'reading' | 'answered' | 'recorded';
+export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded';
 
-/** The beneficiary as the create sent it. */
+/** The beneficiary of a create, as sent. */
 export interface SentBeneficiary {
   readonly name: string;
   readonly bank?: string | undefined;
@@ -15,53 +19,68 @@ export interface SentBeneficiary {
   readonly country?: string | undefined;
 }
 
-/** The fields of a create by which its payment can be found. */
-export type PaymentTrace = {
+/** The fields of a create that identify its payment. `payments.reconcile` takes them. */
+export interface PaymentTrace {
   readonly phase: UnknownPhase;
   readonly sentAt: string;
   readonly failedAt: string;
   readonly reference: string | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly salvagedId: string | undefined;
+  readonly paymentId: string | undefined;
   readonly amount: string;
   readonly from_currency: string;
   readonly to_currency: string;
   readonly purpose: string | null;
-  /** Absent in the JSON of the error; add it there, or no payment counts as found by its purpose. */
+  /**
+   * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
+   * purpose.
+   */
   readonly beneficiary?: SentBeneficiary | undefined;
-};
+}
 
 /**
- * Reports a create that was sent and whose payment **may exist**. `cause` is the error beneath. Look for the payment
- * before anything is created again: by `salvagedId`, else in the transactions by `purpose`, amount and `sentAt`.
+ * A create with an unknown outcome: **the payment may exist**. `cause` is the error of the request.
+ *
+ * Do not create the payment again before you have looked for it: with `payments.reconcile(error)`, by
+ * `paymentId`, or in the transactions by `purpose`, amount and `sentAt`.
+ *
+ * @example
+ * try {
+ *   await client.payments.create(body);
+ * } catch (error) {
+ *   if (!isPaymentOutcomeUnknownError(error)) throw error;
+ *   const { result } = await client.payments.reconcile(error);
+ * }
  */
 export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
-  /** Says how far the request had come. */
+  /** The progress of the last request with an unknown outcome. */
   declare readonly phase: UnknownPhase;
-  /** Says when it was first handed to `fetch`, as ISO 8601 in UTC by the local clock. */
+  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
   declare readonly sentAt: string;
-  /** Says when the last try was given up, by the same clock. */
+  /** The time at which the last request failed, by the same clock. */
   declare readonly failedAt: string;
-  /** Holds the `reference` of the call, which the duplicate guard knows it by. */
+  /** The `reference` of the call, by which the duplicate guard knows the create. */
   declare readonly reference: string | undefined;
-  /** Holds the idempotency key that was sent, if any. */
+  /** The idempotency key that was sent; undefined if none was. */
   declare readonly idempotencyKey: string | undefined;
-  /** Holds the id of the payment where the answer, even a broken one, still showed it. */
-  declare readonly salvagedId: string | undefined;
-  /** Holds the amount as decimal text, in `from_currency`. */
+  /** The payment id in the response, even an incomplete one; undefined if there is none. */
+  declare readonly paymentId: string | undefined;
+  /** The amount in `from_currency`, as decimal text. */
   declare readonly amount: string;
-  /** Holds the currency to send. */
+  /** The currency that is sent. */
   declare readonly from_currency: string;
-  /** Holds the currency to receive. */
+  /** The currency that is received. */
   declare readonly to_currency: string;
-  /** Holds the purpose as sent, or null. */
+  /** The purpose as sent, or null. */
   declare readonly purpose: string | null;
 
-  /** Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it. */
+  /**
+   * Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it.
+   */
   declare readonly getBeneficiary: () => SentBeneficiary | undefined;
 
   constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace) {
-    super(describe(facts), { ...facts, outcome: 'unknown' });
+    super(formatMessage(facts), { ...facts, outcome: 'unknown' });
     hide(this, 'getBeneficiary', () => beneficiary);
   }
 
@@ -70,19 +89,19 @@ export class PaymentOutcomeUnknownError extends ServiceError implements PaymentT
   }
 }
 
-const whatHappened: Record<Exclude<UnknownPhase, 'recorded'>, string> = {
-  waiting: 'was sent and got no answer',
-  reading: 'was sent and its answer broke off',
-  answered: 'was sent and its answer does not say what became of it',
+const textByPhase: Record<Exclude<UnknownPhase, 'recorded'>, string> = {
+  waiting: 'was sent, but no response was received',
+  reading: 'was sent, but its response is incomplete',
+  responded: 'was sent, but its response does not show the result',
 };
 
-function describe({ phase, salvagedId }: PaymentTrace): string {
+function formatMessage({ phase, paymentId }: PaymentTrace): string {
   if (phase === 'recorded') {
-    return `The reference was paid before, and its payment could not be read. Do not create it again; retrieve ${salvagedId}.`;
+    return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   }
-  const look =
-    salvagedId === undefined
+  const check =
+    paymentId === undefined
       ? 'look for it in the transactions'
-      : `retrieve ${salvagedId} with a key of ${modeOfPaymentId(salvagedId)} mode, as the answer still showed that id`;
-  return `The create ${whatHappened[phase]}: the payment may exist. Do not create it again before checking; ${look}.`;
+      : `retrieve ${paymentId} with a ${modeOfPaymentId(paymentId)} key (its id was in the response)`;
+  return `The create ${textByPhase[phase]}: the payment may exist. Do not create it again before checking; ${check}.`;
 }

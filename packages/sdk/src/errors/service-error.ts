@@ -1,15 +1,19 @@
 import type { Mode } from '@service/contract';
+import { docs } from '../generated/docs.ts';
 import { cleanText } from './clean-text.ts';
 import type { FieldError } from './field-errors.ts';
 
 /**
- * Names what became of a failed request: `not_sent` it never left, `rejected` the service refused it and did nothing,
- * `unknown` it may have been carried out (contract.md 10).
+ * The outcome of a failed request.
+ *
+ * - `'not_sent'`: the request was never sent.
+ * - `'rejected'`: the service rejected the request and did nothing.
+ * - `'unknown'`: the service may have carried out the request.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
-/** Holds what is known about a failure; whatever is not known stays undefined. */
-export type ErrorFacts = {
+/** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
+export interface ErrorFacts {
   readonly type?: string | undefined;
   readonly status?: number | undefined;
   readonly mode?: Mode | undefined;
@@ -20,62 +24,86 @@ export type ErrorFacts = {
   readonly fields?: readonly FieldError[] | undefined;
   readonly cause?: unknown;
   readonly raw?: unknown;
-};
+}
 
 const brand = Symbol.for('@service/sdk/error');
 
-/** Reports any failure of this package; its subclasses say which. An answer that no subclass fits is one of these. */
+/**
+ * The base class of all errors of this package, and the class of an error response that matches no subclass.
+ *
+ * Check errors with {@link isServiceError} and the guards of the subclasses: unlike `instanceof`, they also
+ * work for errors of another realm or another copy of this package.
+ *
+ * @example
+ * try {
+ *   await client.quotes.create(body);
+ * } catch (error) {
+ *   if (isServiceError(error)) console.error(error.name, error.outcome, error.requestId);
+ * }
+ */
 export class ServiceError extends Error {
   static {
     hide(this.prototype, brand, true);
   }
 
-  /** Holds `error.type` of the answer, known to this package or not (spec §7). */
+  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   declare readonly type: string | undefined;
-  /** Holds the HTTP status of the answer. */
+  /** The HTTP status of the response; undefined without a response. */
   declare readonly status: number | undefined;
-  /** Holds the mode that the answer named. */
+  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
   declare readonly mode: Mode | undefined;
-  /** Holds the `X-Request-Id` of the answer. */
+  /** The `X-Request-Id` of the response, for inquiries to the service. */
   declare readonly requestId: string | undefined;
-  /** Says what became of the request, for reads as well as writes; undefined where no single request failed. */
+  /**
+   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
+   * the error does not belong to a single request.
+   */
   declare readonly outcome: Outcome | undefined;
-  /** Counts the requests that were handed to `fetch`: 0 when the call was refused locally. */
+  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   declare readonly attempts: number;
-  /** Says how many seconds to wait before asking again, from `Retry-After`; undefined where the answer does not say. */
+  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
   declare readonly retryAfter: number | undefined;
-  /** What the service said about single fields of the request, cut in number and length; undefined if it said nothing. */
+  /**
+   * The errors of single request fields that the service reported, limited in number and length. Undefined if
+   * it reported none.
+   */
   declare readonly fields: readonly FieldError[] | undefined;
-  /** Holds the body of the answer, parsed where it is JSON, with keys struck out; left out of logs and JSON. */
+  /** The address of the documentation of this error. */
+  declare readonly docs: string;
+  /**
+   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
+   * error, because it can contain personal data.
+   */
   declare readonly raw: unknown;
 
   constructor(message: string, { cause, raw, ...facts }: ErrorFacts = {}) {
-    // Text of the service can be part of every message; `raw` keeps it as it came.
+    // A message can contain text of the service. `raw` is not cleaned.
     super(cleanText(message, 2_000), cause === undefined ? undefined : { cause });
     const { type } = facts;
     Object.assign(this, { attempts: 0 }, facts, type !== undefined && { type: cleanText(type, 100) });
-    // An answer can echo what a person sent, so printing an error does not print it.
+    this.docs = `${docs.errors}#${this.name.toLowerCase()}`;
+    // A response can echo personal data of the request, so printing the error does not print it.
     hide(this, 'raw', raw);
   }
 
-  /** Names the kind of error; safe to compare, also in minified code. */
+  /** The name of the error class. Safe to compare, also in minified code. */
   override get name(): string {
     return 'ServiceError';
   }
 
-  /** Returns what a log line needs: everything but `raw`, `cause` and the stack. */
+  /** Returns the fields for a log line: all except `raw`, `cause` and the stack. */
   toJSON(): Record<string, unknown> {
     const { name, message } = this;
     return Object.assign({ name, message } as Record<string, unknown>, this);
   }
 }
 
-/** Gives an object a field that printing and copying it leave out. */
+/** Adds a property that is not enumerable, so that printing or copying the object omits it. */
 export function hide(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value });
 }
 
-/** Tells whether a value is an error of this package, also one from another realm or another copy of it. */
+/** Returns true for an error of this package, also one of another realm or another copy of the package. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && brand in error;
 }

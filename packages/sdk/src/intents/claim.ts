@@ -3,21 +3,27 @@ import { type CheckedStore, MAX_ROUNDS } from './checked-store.ts';
 import { digestBody, signBeneficiary } from './fingerprint.ts';
 import type { CreateResponse, GuardedCreate } from './guard-types.ts';
 import type { Intent } from './intent.ts';
-import { isFree, isPaid, isRunning, refuseReference } from './states.ts';
+import { isSendable, isPaid, isLeaseValid, createReferenceError } from './states.ts';
 
-/** A create whose first write failed, so that nothing was sent under its key. */
-type Unsent = { readonly worker: string; readonly key: string };
+/** A create whose first write failed, so no request was sent with its key. */
+interface Unsent {
+  readonly worker: string;
+  readonly key: string;
+}
 
-/** The number of unsent creates that a guard remembers during an outage of its store. */
-const maxUnsent = 10_000;
+/** Maximum number of unsent creates that a guard remembers while its store fails. */
+const MAX_UNSENT = 10_000;
 
-/** Writes `sending` before anything is sent. Returns that intent, or the one of a payment that exists. */
+/**
+ * Writes the state `sending` before the request is sent. Returns that intent, or the recorded one if the
+ * reference already has its payment.
+ */
 export type Claim = <T extends CreateResponse>(
   reference: string,
   guarded: GuardedCreate<T>,
 ) => Promise<Intent>;
 
-/** Creates the claims of one guard. */
+/** Creates the claim function of a guard. */
 export function createClaim(store: CheckedStore, clock: Clock): Claim {
   const unsent = new Map<string, Unsent>();
   let guardId: string | undefined;
@@ -30,7 +36,7 @@ export function createClaim(store: CheckedStore, clock: Clock): Claim {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = await within(() => store.read(reference));
       const fresh = found?.holder?.worker === own.worker ? withoutLastSend(found) : found;
-      if (fresh && !isFree(fresh)) return checkPaid(fresh, { digest, guardId, clock });
+      if (fresh && !isSendable(fresh)) return checkPaid(fresh, { digest, guardId, clock });
       const now = clock.date();
       const next: Intent = {
         reference,
@@ -38,7 +44,7 @@ export function createClaim(store: CheckedStore, clock: Clock): Claim {
         state: 'sending',
         digest,
         key: idempotencyKey ?? chooseKey(fresh, { digest, key: own.key }),
-        // The sends before a refusal say nothing of a payment that may exist.
+        // A rejected create made no payment, so the times of its requests are dropped.
         sends: [...(fresh?.state === 'planned' ? fresh.sends : []), now.toISOString()],
         beneficiary: signed,
         holder: { worker: own.worker, until: new Date(now.getTime() + maxDuration).toISOString() },
@@ -46,44 +52,59 @@ export function createClaim(store: CheckedStore, clock: Clock): Claim {
       try {
         if ((await within(() => store.swap(next, found?.version ?? 0))) !== 'done') continue;
       } catch (error) {
-        // The write may still apply: a later create of this process then recognizes its own record, and continues.
+        // The write can still be applied: a later create of this process recognizes the record by its worker.
         remember(unsent, reference, own);
         throw error;
       }
       unsent.delete(reference);
       return next;
     }
-    throw refuseReference(
-      'is being written by another worker, or the reads of the store lag behind its writes',
+    throw createReferenceError(
+      'is being written by another worker, or the intent store returns stale reads. Try again, and read from the primary',
     );
   };
 }
 
-/** Returns a record of this guard, whose request was never sent, as it was before that. */
+/** Returns an intent of this guard without its last create, whose request was never sent. */
 function withoutLastSend(found: Intent): Intent {
   return { ...found, state: 'planned', sends: found.sends.slice(0, -1) };
 }
 
-/** Reuses the key of a create that was not refused: a service that replays refusals would repeat the refusal. */
+/** Reuses the key of a create that was not rejected: a service that replays rejections would repeat it. */
 function chooseKey(found: Intent | undefined, own: Pick<Intent, 'digest' | 'key'>): string {
   return found?.state === 'planned' && found.digest === own.digest ? found.key : own.key;
 }
 
 function remember(unsent: Map<string, Unsent>, reference: string, own: Unsent): void {
   const [oldest] = unsent.keys();
-  if (oldest !== undefined && unsent.size >= maxUnsent) unsent.delete(oldest);
+  if (oldest !== undefined && unsent.size >= MAX_UNSENT) unsent.delete(oldest);
   unsent.set(reference, own);
 }
 
-type ClaimContext = { readonly digest: string; readonly guardId: string; readonly clock: Clock };
+interface ClaimContext {
+  readonly digest: string;
+  readonly guardId: string;
+  readonly clock: Clock;
+}
 
-/** Returns an intent that has its payment. @throws {IdempotencyError} for any other. */
+/**
+ * Returns an intent that has its payment.
+ *
+ * @throws {IdempotencyError} when it has none, or when its request body is another one.
+ */
 function checkPaid(found: Intent, { digest, guardId, clock }: ClaimContext): Intent {
-  if (found.digest !== digest) throw refuseReference('was used for a payment with another body', found);
+  if (found.digest !== digest) {
+    throw createReferenceError(
+      'was used with another request body. Send that body, or use a new reference for a different payment',
+      found,
+    );
+  }
   if (isPaid(found)) return found;
-  if (found.state === 'abandoned') throw refuseReference('was abandoned and cannot be used again', found);
+  if (found.state === 'abandoned')
+    throw createReferenceError('was abandoned and cannot be used again', found);
   const { holder } = found;
   const isOther = found.state === 'sending' && !holder?.worker.startsWith(`${guardId}.`);
-  if (isOther && isRunning(holder, clock)) throw refuseReference('is being created by another worker', found);
-  throw refuseReference('was used for a payment that may exist: reconcile that one first', found);
+  if (isOther && isLeaseValid(holder, clock))
+    throw createReferenceError('is being created by another worker. Wait for its result', found);
+  throw createReferenceError('was used for a payment that may exist. Reconcile that payment first', found);
 }

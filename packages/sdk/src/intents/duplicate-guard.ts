@@ -1,31 +1,32 @@
 import { isIdempotencyError, isPaymentOutcomeUnknownError } from '../errors/guards.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { createAlone, type Within } from '../options/alone.ts';
+import { createKeyedMutex, type WithTimeout } from '../options/keyed-mutex.ts';
 import { type Clock, systemClock } from '../transport/clock.ts';
 import { bindPayment, releaseReference } from './bind.ts';
 import { type CheckedStore, checkStore } from './checked-store.ts';
 import { createClaim } from './claim.ts';
-import type { CreateResponse, DuplicateGuard, GuardedCreate } from './guard-types.ts';
+import type { CreateResponse, DuplicateGuard, GuardedCreate, GuardOperations } from './guard-types.ts';
+import { hideOperations } from './guard-operations.ts';
 import type { Intent, IntentStore } from './intent.ts';
 import { findHolders, findTwin, recallIntent } from './recall.ts';
 import { type IntentResult, settle } from './settle.ts';
-import { isPaid, isRunning } from './states.ts';
+import { isPaid, isLeaseValid } from './states.ts';
 
 /**
- * Creates a duplicate guard over an intent store. A second create of a reference in one process waits for the first and returns
- * its payment; in another process it is refused while the first runs.
+ * Creates a duplicate guard over an intent store. A second create of a reference in the same process waits
+ * for the first one and returns its payment. In another process it is rejected while the first one runs.
  *
  * @throws {ConfigurationError} when `store` is not an intent store.
  */
 export function createDuplicateGuard(store: IntentStore): DuplicateGuard {
-  return assembleGuard(store, systemClock);
+  return hideOperations(assembleGuard(store, systemClock));
 }
 
-/** Creates a duplicate guard with a clock of the caller. */
-export function assembleGuard(given: IntentStore, clock: Clock): DuplicateGuard {
+/** Creates a duplicate guard with an injected clock. */
+export function assembleGuard(given: IntentStore, clock: Clock): GuardOperations {
   const store = checkStore(given, clock);
   const claim = createClaim(store, clock);
-  const alone = createAlone();
+  const runExclusively = createKeyedMutex();
   return {
     protect: (reference, guarded) => {
       const work = async (): ReturnType<typeof guarded.create> => {
@@ -34,10 +35,10 @@ export function assembleGuard(given: IntentStore, clock: Clock): DuplicateGuard 
           ? guarded.retrieve(intent.paymentId, intent)
           : send(intent, guarded, { store, clock });
       };
-      return alone(reference, work, guarded.within ?? unbounded);
+      return runExclusively(reference, work, guarded.within ?? unbounded);
     },
     resolve: (reference, paymentId, { within = unbounded } = {}) =>
-      alone(
+      runExclusively(
         reference,
         () => bindPayment(store, { reference, paymentId, within }),
         (step) => within(step, true),
@@ -45,38 +46,38 @@ export function assembleGuard(given: IntentStore, clock: Clock): DuplicateGuard 
     holders: (paymentIds, { within = unbounded } = {}) => within(() => findHolders(store, paymentIds)),
     recall: (reference, { within = unbounded } = {}) => within(() => recallIntent(store, reference)),
     findTwin: (reference, { within = unbounded } = {}) => within(() => findTwin(store, reference)),
-    // It waits for no create: a person looked before that ended.
+    // A running create is not awaited: the decision to release was made before its result.
     release: (reference) => releaseReference(store, reference, clock),
   };
 }
 
-const unbounded: Within = (step) => step();
+const unbounded: WithTimeout = (step) => step();
 
-/** Sends a create that was claimed, and writes its result. */
+/** Sends a claimed create and records its result. */
 async function send<T extends CreateResponse>(
   claimed: Intent,
   { create, warn, within = unbounded }: GuardedCreate<T>,
   { store, clock }: { readonly store: CheckedStore; readonly clock: Clock },
 ): Promise<T> {
   const { key, sends, holder } = claimed;
-  const bounded: Within = (step) => within(step, true);
+  const bounded: WithTimeout = (step) => within(step, true);
   const write = (result: IntentResult): Promise<void> =>
     settle(claimed, result, { store, warn, within: bounded });
   try {
-    const made = await create({ key, isExpired: () => !isRunning(holder, clock) });
-    await write({ state: 'created', paymentId: made.data.id });
-    return made;
+    const response = await create({ key, isExpired: () => !isLeaseValid(holder, clock) });
+    await write({ state: 'created', paymentId: response.data.id });
+    return response;
   } catch (error) {
     const outcome = isServiceError(error) ? error.outcome : undefined;
     if (outcome === 'not_sent') await write({ state: 'planned', sends: sends.slice(0, -1) });
-    // A payment may exist under a key of the caller that the service knows with another body.
+    // The service knows a key of the caller with another body: a payment may exist under that key.
     else if (outcome === 'rejected' && !isIdempotencyError(error))
       await write({ state: 'rejected', reason: (error as Error).name });
-    else await write({ state: 'unknown', paymentId: readSalvagedId(error) });
+    else await write({ state: 'unknown', paymentId: readPaymentId(error) });
     throw error;
   }
 }
 
-function readSalvagedId(error: unknown): string | undefined {
-  return isPaymentOutcomeUnknownError(error) ? error.salvagedId : undefined;
+function readPaymentId(error: unknown): string | undefined {
+  return isPaymentOutcomeUnknownError(error) ? error.paymentId : undefined;
 }

@@ -8,18 +8,23 @@ import {
 import { toHex } from '../values/hex.ts';
 import type { Intent } from './intent.ts';
 
-/** The result of comparing a beneficiary, field by field. */
+/**
+ * The comparison of a recorded beneficiary with another one. Only name and account are recorded, as HMACs.
+ */
 export interface BeneficiaryComparison {
   readonly name: Comparison;
   readonly account: Comparison;
 }
 
-/** Returns the digest of a request body: an HMAC if there is a key, since a plain digest of an account number can be guessed. */
+/**
+ * Returns the digest of a request body. With a key it is an HMAC: an account number can be guessed from a
+ * plain digest.
+ */
 export function digestBody(body: string, key: string | undefined): Promise<string> {
   return key === undefined ? hash(body) : sign(key, 'body', body);
 }
 
-/** Returns the HMACs of a normalized beneficiary; undefined without a key. */
+/** Returns the HMACs of a normalized beneficiary, or undefined without a key. */
 export async function signBeneficiary(
   { name, account }: BeneficiaryIdentity,
   key: string | undefined,
@@ -31,7 +36,7 @@ export async function signBeneficiary(
   };
 }
 
-/** Compares the beneficiary of an intent with another one. */
+/** Compares the recorded beneficiary of an intent with another one. */
 export async function compareBeneficiary(
   { beneficiary }: Intent,
   other: BeneficiaryIdentity,
@@ -53,7 +58,7 @@ async function hash(text: string): Promise<string> {
   return toHex(new Uint8Array(await requireSubtle().digest('SHA-256', toBytes(text))));
 }
 
-/** Signs a field together with its name, so that equal texts in two fields have different HMACs. */
+/** Signs a field with its name, so that equal texts in two fields have different HMACs. */
 async function sign(key: string, field: string, text: string): Promise<string> {
   const subtle = requireSubtle();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -66,8 +71,12 @@ function toBytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function requireSubtle(): SubtleCrypto {
-  // Missing in pages over plain http and in React Native.
+  // Pages served over plain http and React Native do not have it.
   const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
-  if (!subtle) throw new ConfigurationError('The duplicate guard needs Web Crypto (crypto.subtle).');
+  if (!subtle) {
+    throw new ConfigurationError(
+      'The duplicate guard requires `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
+    );
+  }
   return subtle;
 }

@@ -1,68 +1,83 @@
 /**
- * The state of an intent. `planned` and `rejected`: no payment exists, and the create may be sent. `sending` and `unknown`: a
- * payment may exist. `created`: `paymentId` is the payment. `abandoned`: closed by a person, never sent again.
+ * The state of an intent. `planned` and `rejected`: no payment exists, and the create may be sent. `sending`
+ * and `unknown`: a payment may exist. `created`: `paymentId` is the payment. `abandoned`: a person closed the
+ * reference, and it is never sent again.
  */
 export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
 
-/** The durable record of one create, written before its request leaves. Plain JSON, without names and account numbers. */
+/**
+ * The durable record of one create, written before its request is sent. Plain JSON without names or account
+ * numbers.
+ */
 export interface Intent {
-  /** The caller's name for the create, unique in its store. */
+  /** The caller's identifier of the create, unique in its store. */
   readonly reference: string;
-  /** The number of writes, from 1. Every write compares it, so that a late or repeated write changes nothing. */
+  /**
+   * The number of writes, from 1. A write applies only to the expected version, so a late or repeated one has
+   * no effect.
+   */
   readonly version: number;
   readonly state: IntentState;
-  /** The digest of the request body. Another body under the same reference is refused. */
+  /** The digest of the request body. Another body under the same reference is rejected. */
   readonly digest: string;
-  /** The idempotency key of the create, drawn before the first request leaves. */
+  /** The idempotency key of the create, generated before the first request. */
   readonly key: string;
   /** The times at which requests were sent, oldest first, as ISO 8601 in UTC. */
   readonly sends: readonly string[];
-  /** HMACs of the normalized beneficiary. Absent where the store has no `fingerprintKey`. */
+  /** The HMACs of the normalized beneficiary. Absent without a `fingerprintKey`. */
   readonly beneficiary?: { readonly name: string; readonly account?: string | undefined } | undefined;
-  /** The id of the payment. No two references of a store hold the same one. */
+  /** The id of the payment, unique among the references of a store. */
   readonly paymentId?: string | undefined;
-  /** Why the intent is in its state, as one word or sentence without personal data. */
+  /** The reason for the state, as one word or sentence without personal data. */
   readonly reason?: string | undefined;
-  /** The last worker that sent the create, in `sending` and `unknown`: a random name, and the end of its lease in ISO 8601. */
+  /**
+   * The worker that last sent the create: a random name, and the end of its lease in ISO 8601. Present in the
+   * states `sending` and `unknown`.
+   */
   readonly holder?: { readonly worker: string; readonly until: string } | undefined;
 }
 
-/** The condition of a write. */
+/** The condition and the id of a write. */
 export interface IntentWrite {
-  /** The version that the store must hold for the write to apply; 0 if it must hold no record. */
+  /** The stored version that the write replaces; 0 if the store must not have the reference. */
   readonly fromVersion: number;
-  /** The identity of the write: a write that already applied answers `done` again, and only to its own id. */
+  /** The unique id of the write. An applied write that is repeated with its own id returns `done`. */
   readonly writeId: string;
 }
 
-/** The result of a write: applied, refused because another write came first, or refused because of the payment id. */
+/**
+ * The result of a write. `done`: it was applied. `lost`: the stored version was another one. `id_taken`:
+ * another reference has the payment id.
+ */
 export type SwapResult = 'done' | 'lost' | 'id_taken';
 
-/** Selects intents. Every given condition must hold. */
+/** Conditions that select intents. An intent must meet all of them. */
 export interface IntentFilter {
   readonly states?: readonly IntentState[] | undefined;
   readonly paymentIds?: readonly string[] | undefined;
-  /** Selects references after this one, by code unit. */
+  /** The reference after which the list starts, in the order of code units. */
   readonly after?: string | undefined;
 }
 
 /**
- * A store of intents with compare-and-set. Every process that pays under the same references shares one store. It keeps all
- * fields of an intent, also unknown ones, and keeps an intent for as long as its create could be repeated.
+ * A store of intents with compare-and-set. All processes that use the same references share one store. It
+ * stores all fields of an intent, including unknown ones, for as long as its create can be repeated.
  */
 export interface IntentStore {
   /**
-   * The secret under which digests and beneficiaries are stored as HMAC: at least 32 characters, the same in all processes of one
-   * store. Without it, records hold no beneficiary, and the digest of a body is a plain SHA-256.
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
+   * processes of a store. Without it, the digest of a body is a plain SHA-256 and beneficiaries are not
+   * stored.
    */
   readonly fingerprintKey?: string | undefined;
-  /** Reads the newest version of an intent. Read from the primary: a replica that lags makes creates fail. */
+  /** Reads the latest version of an intent. Read from the primary: creates fail on a replica that lags. */
   read(reference: string): Promise<Intent | undefined>;
   /**
-   * Writes `next`, atomically and durably, if the store holds `fromVersion`. Answers `id_taken` if another reference holds
-   * `next.paymentId`, and `lost` for any other version. A rejection means that the write may have applied.
+   * Writes `next` atomically and durably if the stored version is `fromVersion`. Returns `lost` for any other
+   * version, and `id_taken` if another reference has `next.paymentId`. After a rejected promise, the write
+   * may have been applied.
    */
   swap(next: Intent, write: IntentWrite): Promise<SwapResult>;
-  /** Lists intents in ascending order of their references, by code unit. */
+  /** Returns the selected intents in ascending order of their references, by code unit. */
   list(filter: IntentFilter): AsyncIterable<Intent>;
 }

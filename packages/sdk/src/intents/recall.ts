@@ -2,7 +2,7 @@ import type { CheckedStore } from './checked-store.ts';
 import { compareBeneficiary } from './fingerprint.ts';
 import type { RecalledIntent } from './guard-types.ts';
 
-/** Returns the references that hold these payment ids, by payment id. */
+/** Returns the references that have these payment ids, by payment id. */
 export async function findHolders(
   store: CheckedStore,
   paymentIds: readonly string[],
@@ -25,7 +25,7 @@ export async function findTwin(store: CheckedStore, reference: string): Promise<
   return undefined;
 }
 
-/** Returns what the store knows of a reference. */
+/** Returns the record of a reference, or undefined if the store has none. */
 export async function recallIntent(
   store: CheckedStore,
   reference: string,

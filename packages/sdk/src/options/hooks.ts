@@ -3,33 +3,36 @@ import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 
-/** Names an operation in hooks and logs; `api` stands for what was called on the client beneath. */
+/** An operation in hooks and logs. `'api'` is a request of `createApi` from `@service/sdk/api`. */
 export type Operation = OperationId | 'api';
 
-/** Names the request that a hook is told of. */
-export type RequestFacts = {
+/** The request that a hook is called for. */
+export interface RequestFacts {
   readonly operation: Operation;
   readonly method: string;
   readonly url: string;
-  /** Counts the requests of this call, from 1. */
+  /** Number of the request within its call, from 1. */
   readonly attempt: number;
-};
+}
 
-/** Is told of a request before it leaves; headers that are set here go out, the key is not among them. */
+/**
+ * Called before each request. Headers that it sets are sent, except those that the client sets itself. The
+ * API key is not in `headers`.
+ */
 export type RequestHook = (request: RequestFacts & { readonly headers: Headers }) => unknown;
 
-/** Is told of an answer once its body has come. */
+/** Called after each response, when its body was received. */
 export type ResponseHook = (
-  answer: RequestFacts & {
+  response: RequestFacts & {
     readonly status: number;
     readonly headers: Headers;
     readonly requestId: string | undefined;
-    /** Milliseconds from the request to the end of the body. */
+    /** Time from the request to the end of the response body, in milliseconds. */
     readonly duration: number;
   },
 ) => unknown;
 
-/** Is told before a request is sent again: what failed, and how many milliseconds are waited. */
+/** Called before each retry, with the error of the failed request and the wait in milliseconds. */
 export type RetryHook = (
   retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
     readonly error: ServiceError;
@@ -37,14 +40,21 @@ export type RetryHook = (
   },
 ) => unknown;
 
-/** Lists the hooks of a client; a promise is awaited, and one that throws rejects the call. */
-export type Hooks = {
+/**
+ * The hooks of a client. A returned promise is awaited. If a hook throws, the call rejects with a
+ * `ConfigurationError` whose `cause` is the error of the hook.
+ */
+export interface Hooks {
   readonly onRequest?: RequestHook | undefined;
   readonly onResponse?: ResponseHook | undefined;
   readonly onRetry?: RetryHook | undefined;
-};
+}
 
-/** Runs a hook. @throws ConfigurationError with what the hook threw as its cause */
+/**
+ * Runs a hook.
+ *
+ * @throws {ConfigurationError} when the hook throws. `cause` is the error of the hook.
+ */
 export async function runHook<Name extends keyof Hooks>(
   hooks: Hooks,
   name: Name,

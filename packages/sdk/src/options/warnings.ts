@@ -1,20 +1,34 @@
 import { redactText } from '../errors/redact.ts';
 
-/** Names what a warning is about. */
+/**
+ * The kind of a warning.
+ *
+ * - `'deprecated'`: the version of the service is deprecated.
+ * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
+ * - `'other_amount'`: the service used another amount than the one that was sent.
+ * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
+ * - `'unreadable_row'`: rows of a page of transactions were omitted.
+ * - `'incomplete_list'`: a list of transactions ended although the service reported more.
+ * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
+ * - `'guard_conflict'`: the reference of a created payment may have a second payment.
+ */
 export type WarningCode =
   | 'deprecated'
   | 'inexact_money'
   | 'other_amount'
-  | 'unexpected_answer'
+  | 'unexpected_response'
   | 'unreadable_row'
-  | 'list_cut_short'
+  | 'incomplete_list'
   | 'guard_failed'
   | 'guard_conflict';
 
-/** Holds something that the caller should know although the call went well. */
-export type Warning = { readonly code: WarningCode; readonly message: string };
+/** A problem that does not make a call fail. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
 
-/** Tells a warning where nobody has said who listens: as a process warning, which is what Node, Deno and Bun have for it. */
+/** Emits a process warning in Node, Deno and Bun. Does nothing in other runtimes. */
 export function emitWarning({ code, message }: Warning): void {
   const { process } = globalThis as {
     process?: { emitWarning?: (message: string, options: object) => void };
@@ -22,10 +36,15 @@ export function emitWarning({ code, message }: Warning): void {
   process?.emitWarning?.(message, { type: 'ServiceWarning', code });
 }
 
-type Scope = { [deprecations]?: Set<string> };
+interface Scope {
+  [deprecations]?: Set<string>;
+}
 const deprecations = Symbol.for('@service/sdk/deprecations');
 
-/** Warns, once per process and service, that the version in use is deprecated (RFC 9745) or has an end (RFC 8594). */
+/**
+ * Warns that the version of the service is deprecated (RFC 9745) or has a sunset date (RFC 8594). Warns once
+ * per process and base URL.
+ */
 export function warnOfDeprecation(
   headers: Headers,
   { baseUrl, warn }: { readonly baseUrl: string; readonly warn: (warning: Warning) => void },
@@ -33,10 +52,10 @@ export function warnOfDeprecation(
   const since = headers.get('deprecation');
   const end = headers.get('sunset');
   if (since === null && end === null) return;
-  const told = ((globalThis as Scope)[deprecations] ??= new Set());
-  if (told.has(baseUrl)) return;
-  told.add(baseUrl);
-  // RFC 9745 writes a date as `@` and seconds.
+  const warned = ((globalThis as Scope)[deprecations] ??= new Set());
+  if (warned.has(baseUrl)) return;
+  warned.add(baseUrl);
+  // RFC 9745, section 2.1: a date is `@` and seconds since 1970.
   const date = since?.replace(/^@(\d{1,11})$/, (_, seconds: string) =>
     new Date(Number(seconds) * 1000).toUTCString(),
   );

@@ -1,31 +1,31 @@
 import { type JsonObject, readRows } from '../values/json.ts';
 import type { Balance, Mode, Wallet } from '../values/models.ts';
 import { readMoney } from '../values/money.ts';
-import { type Call, type Reading, startCall } from '../transport/call.ts';
+import { type Call, type ReadContext, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/attempt.ts';
+import type { ClientContext } from '../transport/attempt.ts';
 
-/** Reads the wallets of the account: `GET /balance` (spec §4). */
-export type Balances<M extends Mode = Mode> = {
+/** The balance operation: `GET /balance`. */
+export interface Balances<M extends Mode = Mode> {
   /**
-   * Retrieves every wallet with its available balance.
+   * Retrieves all wallets with their available balances.
    *
-   * @throws ServiceError
+   * @throws {ServiceError} when the request fails.
    */
   readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
-};
+}
 
-/** Makes the balance of a client. */
-export function createBalances<M extends Mode>(transport: Transport): Balances<M> {
+/** Creates the balance operation of a client. */
+export function createBalances<M extends Mode>(context: ClientContext): Balances<M> {
   return {
     retrieve: (options) =>
-      startCall(transport, options, ({ ask }) =>
-        ask({ operation: 'getBalance', path: '/balance' }, toBalance),
+      startCall(context, options, ({ send }) =>
+        send({ operation: 'getBalance', path: '/balance' }, toBalance),
       ),
   };
 }
 
-function toBalance(data: JsonObject, { source }: Reading): Balance | undefined {
+function toBalance(data: JsonObject, { source }: ReadContext): Balance | undefined {
   const balances = readRows(data.balances, (record, index) =>
     readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance']),
   );

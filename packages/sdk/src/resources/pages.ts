@@ -3,13 +3,13 @@ import type { TransactionPage } from '../values/models.ts';
 import type { PageReading } from './pagination.ts';
 import type { TransactionReading, TransactionRow } from './transaction-reader.ts';
 
-/** Goes through pages, or through the rows of all of them. */
+/** An iterable of the rows of all pages. */
 export type Pages<Page, Row> = AsyncIterable<Row> & {
-  /** Goes through the pages; rows that an earlier page held are left out, and so are pages that hold no others. */
+  /** Iterates over the pages. Omits rows of earlier pages, and pages without other rows. */
   readonly pages: () => AsyncIterableIterator<Page>;
 };
 
-/** Says how to ask for a page: by its number, by a cursor, by whatever the address of the next page said. */
+/** The query parameters of a page: its number, a cursor, or the parameters in the URL of the next page. */
 export type PageQuery = Readonly<Record<string, string | number>>;
 
 /** One page of transactions as read from a response. */
@@ -19,59 +19,64 @@ export interface ReadPage {
   readonly headers: Headers;
 }
 
-/** A page with the way to the next one. */
+/** A page with the query of the next one. */
 export type LoadedPage = ReadPage & Omit<PageReading, 'pagination'>;
 
-type Walk = {
+interface Walk {
   readonly first: () => Promise<LoadedPage>;
   readonly next: (query: PageQuery) => Promise<LoadedPage>;
-  /** Called if the walk ends although the service promised more. */
-  readonly cutShort: () => void;
-};
+  /** Called if the pages end before the last one that the service stated. */
+  readonly onCutShort: () => void;
+}
 
 /**
- * Walks pages from the first one on, until the service says that there are no more, or gives an empty page, or repeats itself.
- * Rows that move to a later page while new ones arrive are given once; rows without an id are told apart only by whole pages. A
- * page that only repeats earlier rows can be followed by a new one, as new rows push the old ones on: the walk goes on until
- * more pages in a row brought nothing than brought something before.
+ * Yields pages from the first one until the service states the end, sends an empty page or repeats itself. A
+ * row that moves to a later page because of new rows is yielded once. Rows without an id are compared as
+ * whole pages.
+ *
+ * New rows can push old ones to the next page, so a page of repeated rows is not the end. The iteration ends
+ * when the pages without new rows, counted in sequence, outnumber the earlier pages with new rows.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<ReadPage> {
-  const isNew = createNoveltyFilter();
-  let fresh = 0;
-  let stale = 0;
-  let hasPromised = false;
+  const filterNew = createRowFilter();
+  let newPages = 0;
+  let repeatedPages = 0;
+  let didStateNext = false;
   for (let loaded = await walk.first(); ;) {
-    const { next, promised } = loaded;
+    const { next, hasStatedNext } = loaded;
     const { rows, unreadable } = loaded.reading;
-    const left = isNew(loaded.reading);
-    if (left) [fresh, stale] = [fresh + 1, 0];
-    else stale += 1;
-    if (left || fresh + stale === 1) yield withRows(loaded, left ?? []);
-    // A service that stated before that there is more states by silence that there is not.
-    if (next === undefined || (hasPromised && !promised)) return;
-    hasPromised = promised;
-    if (rows.length + unreadable.length === 0 || stale > fresh) {
-      if (promised) walk.cutShort();
+    const newRows = filterNew(loaded.reading);
+    if (newRows) [newPages, repeatedPages] = [newPages + 1, 0];
+    else repeatedPages += 1;
+    if (newRows || newPages + repeatedPages === 1) yield withRows(loaded, newRows ?? []);
+    // A service that stated a next page before, and now states nothing, has reached the end.
+    if (next === undefined || (didStateNext && !hasStatedNext)) return;
+    didStateNext = hasStatedNext;
+    if (rows.length + unreadable.length === 0 || repeatedPages > newPages) {
+      if (hasStatedNext) walk.onCutShort();
       return;
     }
     loaded = await walk.next(next);
   }
 }
 
-type NoveltyFilter = (reading: TransactionReading) => readonly TransactionRow[] | undefined;
+type RowFilter = (reading: TransactionReading) => readonly TransactionRow[] | undefined;
 
-/** Creates a function that returns the rows of a page that no earlier page held, or undefined for a page without news. */
-function createNoveltyFilter(): NoveltyFilter {
+/**
+ * Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are
+ * none.
+ */
+function createRowFilter(): RowFilter {
   const ids = new Set<string>();
   const seenPages = new Set<string>();
   return ({ rows, unreadable }) => {
     const hasIds = unreadable.length === 0 && rows.every(({ transaction }) => transaction.id !== null);
-    // A row without an id may equal another one, so only a page that equals an earlier one in full is a repetition.
+    // Rows without an id can be equal, so only a page that equals an earlier one in full is a repetition.
     const isRepeated =
       !hasIds &&
       !addNew(seenPages, JSON.stringify(redactJson([...rows, ...unreadable].map(({ raw }) => raw))));
-    const left = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
-    return left.length > 0 || (unreadable.length > 0 && !isRepeated) ? left : undefined;
+    const newRows = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
+    return newRows.length > 0 || (unreadable.length > 0 && !isRepeated) ? newRows : undefined;
   };
 }
 

@@ -8,22 +8,26 @@ export interface PageResponse {
   readonly body: unknown;
   readonly headers: Headers;
   readonly page: number;
-  /** The path of the array that holds the rows, such as `data.items`; default `data`. */
+  /**
+   * The path of the array with the rows, such as `data.items`.
+   *
+   * @default 'data'
+   */
   readonly arrayPath?: string;
 }
 
-/** The position of a page and the way to the next one. */
+/** The position of a page and the query of the next one. */
 export interface PageReading {
   readonly pagination: Pagination;
-  /** The query of the next page; undefined on the last one. */
+  /** The query of the next page. Undefined on the last page. */
   readonly next: PageQuery | undefined;
-  /** Whether the service states that there is a next page; false also where it states nothing. */
-  readonly promised: boolean;
-  /** Whether the service counts pages from 0, so that `page=1` asked for its second one. */
+  /** Whether the service states that there is a next page. False if it states nothing. */
+  readonly hasStatedNext: boolean;
+  /** Whether the service counts pages from 0, so that `page=1` requested its second page. */
   readonly isZeroBased: boolean;
 }
 
-/** The names under which services describe a page, the documented one first. */
+/** The names that services use for each fact about a page, the documented one first. */
 const factNames = {
   current_page: ['current_page', 'page', 'currentPage'],
   per_page: ['per_page', 'size', 'page_size', 'limit', 'perPage', 'pageSize'],
@@ -32,33 +36,33 @@ const factNames = {
   has_more: ['has_more', 'hasMore', 'has_next', 'hasNext'],
   cursor: ['next_cursor', 'nextCursor'],
   next: ['next_page_url', 'nextPageUrl', 'next', 'next_page', 'nextPage'],
-  // Django REST framework and Spring Data.
+  // The names of Django REST framework and Spring Data.
   others: ['count', 'previous', 'number', 'first', 'last'],
 } as const;
-const allNames = new Set<string>(Object.values(factNames).flat());
+const knownNames = new Set<string>(Object.values(factNames).flat());
 
-/** Reads the position of a page in each of the forms that common frameworks use. */
+/** Reads the position of a page in the formats of common frameworks (docs/contract.md#profile-settings). */
 export function readPagination(response: PageResponse): PageReading {
   const facts = collectFacts(response);
   const { page } = response;
   const number = toCount(facts.number);
   const total_pages = readCount(facts, 'total_pages') ?? null;
   const current_page = readCount(facts, 'current_page') ?? (number === undefined ? page : number + 1);
-  // `count` is the size of one page in some services, and the total in those that name the previous page.
+  // `count` is the size of one page in some services, and the total in those that also send `previous`.
   const total = readCount(facts, 'total') ?? ('previous' in facts ? toCount(facts.count) : undefined);
   const stated = readHasMore(facts);
-  const pointer = findPointer(facts, response);
-  const isSilent = pointer === undefined && total_pages === null;
-  const implied = isSilent ? undefined : pointer !== undefined || current_page < Number(total_pages);
+  const nextQuery = findNextQuery(facts, response);
+  const isUnstated = nextQuery === undefined && total_pages === null;
+  const implied = isUnstated ? undefined : nextQuery !== undefined || current_page < Number(total_pages);
   const more = stated ?? implied;
-  const has_more = more !== false && (pointer !== null || stated === true);
+  const has_more = more !== false && (nextQuery !== null || stated === true);
   const per_page = readCount(facts, 'per_page') ?? null;
   const known = { current_page, per_page, total: total ?? null, total_pages, has_more };
   return {
-    next: has_more ? { page: page + 1, ...pointer } : undefined,
-    promised: more === true && has_more,
+    next: has_more ? { page: page + 1, ...nextQuery } : undefined,
+    hasStatedNext: more === true && has_more,
     pagination: { ...facts, ...known },
-    // Spring Data: `number` counts from 0, whichever page the parameter `page=1` asks for.
+    // Spring Data always counts `number` from 0, but `page=1` can be its first or its second page.
     isZeroBased:
       page > 0 &&
       number === page &&
@@ -66,7 +70,10 @@ export function readPagination(response: PageResponse): PageReading {
   };
 }
 
-/** Collects the plain members that describe a page: beside the array of rows, around it, and in the containers for them. */
+/**
+ * Collects the members that describe a page: next to the array of rows, above it, and in containers such as
+ * `meta`.
+ */
 function collectFacts({ body, arrayPath = 'data' }: PageResponse): JsonObject {
   if (!isRecord(body)) return {};
   const owners = [body];
@@ -81,7 +88,7 @@ function collectFacts({ body, arrayPath = 'data' }: PageResponse): JsonObject {
       // JSON:API and HAL write a link as an object.
       const plain = isRecord(value) ? value.href : value;
       const isPlain = plain === null || ['string', 'number', 'boolean'].includes(typeof plain);
-      if (isPlain && (place !== body || allNames.has(name))) facts[name] = plain;
+      if (isPlain && (place !== body || knownNames.has(name))) facts[name] = plain;
     }
   }
   return facts;
@@ -89,7 +96,7 @@ function collectFacts({ body, arrayPath = 'data' }: PageResponse): JsonObject {
 
 type FactName = keyof typeof factNames;
 
-/** Returns the value of a fact under the first name that holds one; null if the names that are present hold none. */
+/** Returns the first value of a fact that is not empty, or else the first value that is present. */
 function readFact(facts: JsonObject, fact: FactName): unknown {
   const values = factNames[fact].filter((name) => Object.hasOwn(facts, name)).map((name) => facts[name]);
   return values.find((value) => value !== null && value !== '' && value !== false) ?? values[0];
@@ -105,18 +112,21 @@ function readHasMore(facts: JsonObject): boolean | undefined {
   return stated ?? isLast;
 }
 
-/** Returns the query that leads to the next page, null if the service states that there is none, or undefined. */
-function findPointer(facts: JsonObject, { headers }: PageResponse): PageQuery | null | undefined {
+/**
+ * Returns the query of the next page, null if the service states that there is none, or undefined if it
+ * states nothing.
+ */
+function findNextQuery(facts: JsonObject, { headers }: PageResponse): PageQuery | null | undefined {
   const cursor = readFact(facts, 'cursor');
   if (typeof cursor === 'string' && cursor !== '') return { cursor };
   const header = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(headers.get('link') ?? '')?.[1];
   const stated = readFact(facts, 'next');
   const page = toCount(stated);
   if (page !== undefined) return { page };
-  const address = stated || header;
-  // Only the query: an address may lead to another host, which must not get the key.
-  if (typeof address === 'string')
-    return Object.fromEntries(new URLSearchParams(address.replace(/^[^?]*|#.*$/g, '')));
+  const url = stated || header;
+  // Uses only the query of the URL: its host can be another one, which must not receive the key.
+  if (typeof url === 'string')
+    return Object.fromEntries(new URLSearchParams(url.replace(/^[^?]*|#.*$/g, '')));
   const isEnd = [cursor, stated].some((value) => value === null || value === '' || value === false);
   return isEnd ? null : undefined;
 }

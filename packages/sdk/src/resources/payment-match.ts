@@ -4,8 +4,9 @@ import { type Comparison, compareAccount, compareText } from '../values/benefici
 import type { Payment } from '../values/models.ts';
 
 /**
- * The strongest agreement between a payment and a create. `id`: the service named this payment in its response to the create.
- * `purpose+beneficiary`, `purpose` and `amount`: these fields agree, and the currencies and the amount do in any case.
+ * The strongest agreement between a payment and a create. `id`: the service returned this payment id in its
+ * response to the create. `purpose+beneficiary` and `purpose`: these fields, the currencies and the amount
+ * are equal. `amount`: the currencies and the amount do not differ.
  */
 export type Evidence = 'id' | 'purpose+beneficiary' | 'purpose' | 'amount';
 
@@ -14,29 +15,32 @@ export interface SentPayment {
   readonly purpose: string | null;
   readonly from_currency: string;
   readonly to_currency: string;
-  /** Every amount that the service may show for the sent one, in normal form. */
+  /** All amounts that the service may show for the sent one, in normal form. */
   readonly amounts: readonly string[];
   readonly beneficiary: SentBeneficiary | undefined;
 }
 
-/** A payment that may be the one that a create made. */
+/** A payment that the create may have made. */
 export interface Match {
   readonly payment: Payment;
   readonly evidence: Exclude<Evidence, 'id'>;
-  /** Whether the beneficiary may be the one that was sent: no field of it is another. */
+  /** Whether no beneficiary field differs from the sent one. */
   readonly isSameBeneficiary: boolean;
-  /** Whether the payment shows a purpose that the create did not send. */
+  /** Whether the payment shows another purpose than the sent one. */
   readonly isOtherPurpose: boolean;
 }
 
 type EchoField = 'purpose' | keyof SentBeneficiary;
 const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
 
-/** Remembers whether the service shows the fields of a create as they were sent. One for each client. */
+/** The observed accuracy with which a service returns the fields of a create. One record per client. */
 export interface EchoRecord {
-  /** `exact` when each response to a create showed the field as sent, `altered` when one did not, undefined before any did. */
+  /**
+   * Returns `altered` if any response to a create changed the field, `exact` if none did, and undefined
+   * before the first one.
+   */
   readonly get: (field: EchoField) => 'exact' | 'altered' | undefined;
-  /** Compares the payment in the response to a create with the body of that create. */
+  /** Compares the payment in the response to a create with the body of the create. */
   readonly add: (fields: Readonly<Record<string, string>>, payment: Payment) => void;
 }
 
@@ -56,20 +60,26 @@ export function createEchoRecord(): EchoRecord {
   };
 }
 
-/** The comparisons of the beneficiary fields that identify a supplier. */
-export type BeneficiaryComparisons = Partial<Record<keyof SentBeneficiary, Comparison>>;
+/**
+ * The comparison of a sent beneficiary with the one that a payment shows, by field. Bank and country are
+ * present only if no account was sent. Empty if the sent beneficiary is unknown.
+ */
+export type FieldComparisons = Partial<Record<keyof SentBeneficiary, Comparison>>;
 
-/** Compares a beneficiary with that of a payment. Bank and country only matter when no account identifies the supplier. */
-export function compareBeneficiary(
+/**
+ * Compares a sent beneficiary with the one of a payment. Without an account, bank and country identify the
+ * supplier too.
+ */
+export function compareBeneficiaryFields(
   sent: SentBeneficiary,
   payment: Payment,
   echo: EchoRecord,
-): BeneficiaryComparisons {
+): FieldComparisons {
   const hasAccount = Boolean(sent.account);
   const fields = hasAccount ? (['name', 'account'] as const) : beneficiaryFields;
   const comparisons = fields.map((field): [string, Comparison] => {
     const comparison = compareField(field, sent[field], payment);
-    // A service that alters or hides a field can show two suppliers alike; next to an equal account the name may be altered.
+    // A service that alters a field can show two suppliers alike. With an account, only the account decides.
     const isDecisive = field === 'account' || !hasAccount;
     const isDoubtful = isDecisive && echo.get(field) === 'altered';
     return [field, comparison === 'same' && isDoubtful ? 'not_comparable' : comparison];
@@ -77,11 +87,11 @@ export function compareBeneficiary(
   return Object.fromEntries(comparisons);
 }
 
-/** Returns how far a payment agrees with a create, or undefined for a payment that another create made. */
+/** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
 export function matchPayment(
   payment: Payment,
   sent: SentPayment,
-  { beneficiary, echo }: { readonly beneficiary: BeneficiaryComparisons; readonly echo: EchoRecord },
+  { beneficiary, echo }: { readonly beneficiary: FieldComparisons; readonly echo: EchoRecord },
 ): Match | undefined {
   const figures = compareFigures(payment, sent);
   if (figures.includes('different') || isOtherPurpose(sent.purpose, payment.purpose, echo)) return undefined;
@@ -101,7 +111,7 @@ export function matchPayment(
   };
 }
 
-/** Compares currencies and amount. A field that the payment does not show is not comparable. */
+/** Compares the currencies and the amount. A field that the payment does not show is not comparable. */
 function compareFigures(payment: Partial<Payment>, sent: SentPayment): readonly Comparison[] {
   const { send_amount } = payment;
   const isAmount = (): boolean => sent.amounts.includes(normalizeDecimal(String(send_amount)));
@@ -118,8 +128,8 @@ function compareCode(sent: string, shown: string | null | undefined): Comparison
 }
 
 /**
- * Whether a shown purpose proves another create: the service was seen to echo purposes exactly, or the digits differ. Letters alone
- * prove nothing, since a service can transliterate them.
+ * Returns whether a shown purpose proves that another create made the payment: the service returns purposes
+ * exactly, or the digits differ. Different letters prove nothing, since a service can transliterate them.
  */
 export function isOtherPurpose(sent: string | null, shown: unknown, echo: EchoRecord): boolean {
   const isExact = echo.get('purpose') === 'exact';
@@ -132,7 +142,7 @@ function toDigits(text: string): string {
   return text.replaceAll(/\D/g, '');
 }
 
-/** Compares purposes. A service that was seen to alter them can show one purpose as another, and two alike. */
+/** Compares purposes. Nothing is comparable if the service alters them: it can show two purposes alike. */
 export function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
   return echo.get('purpose') === 'altered' ? 'not_comparable' : compareText(sent, shown);
 }

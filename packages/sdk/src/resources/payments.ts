@@ -1,13 +1,13 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import type { Log } from '../options/log.ts';
 import type { Warning } from '../options/warnings.ts';
-import type { Transport } from '../transport/attempt.ts';
+import type { ClientContext } from '../transport/attempt.ts';
 import { type Call, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import { checkId } from '../transport/path.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import { boundStore, createCreate } from './create-payment.ts';
-import { createNews, type PaymentNews } from './news.ts';
+import { createGuardTimeout, createPaymentCreate } from './create-payment.ts';
+import { createPaymentUpdates, type PaymentUpdate } from './payment-updates.ts';
 import { createEchoRecord } from './payment-match.ts';
 import { toPayment } from './read-payment.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from './reconcile.ts';
@@ -15,161 +15,170 @@ import type { PaymentIntent, ReconcileOptions } from './reconcile-input.ts';
 import { startWalk } from './transactions.ts';
 import { waitForPayment, type WaitOptions } from './wait.ts';
 
-/** Creates and follows payments: `POST /payments`, `GET /payments/{payment_id}` (spec §4). */
-export type Payments<M extends Mode = Mode> = {
+/** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
+export interface Payments<M extends Mode = Mode> {
   /**
-   * Creates a payment. The request is sent again only where it is certain that none was made: it never left, or the service
-   * turned it away with 429. The option `serviceIdempotency: 'replayed'` widens that.
+   * Creates a payment. Retries only if no payment can exist: the request never left, or the service rejected
+   * it with 429. `serviceIdempotency: 'replayed'` allows more retries.
    *
-   * @throws PaymentOutcomeUnknownError when the payment may exist: do not create it again before checking. Also when the
-   * service answers with a payment that `retrieve` could never look up; what stands in place of its id is in `raw`.
-   * @throws InsufficientFundsError when the wallet holds too little.
-   * @throws ValidationError for a body that is wrong, `not_sent` where it is seen before sending.
-   * @throws ServiceError of another class when it is certain that no payment was made.
+   * @throws {PaymentOutcomeUnknownError} when the payment may exist: check before creating it again. Also
+   * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.
+   * @throws {InsufficientFundsError} when the wallet balance is too low.
+   * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+   * @throws {IdempotencyError} when the reference or the idempotency key was used before: a payment may exist
+   * under it.
+   * @throws {ServiceError} when the create fails for another reason. This call then made no payment.
    */
   readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
   /**
-   * Retrieves a payment. A 404 for a payment that this client created is sent again for up to `readLag` after the create.
+   * Retrieves a payment. Retries a 404 for up to `readLag` after the create if this client created the
+   * payment.
    *
-   * @throws NotFoundError when there is none of this id for this account and mode.
-   * @throws ValidationError (`not_sent`) for what is no payment id, or one of the other mode.
-   * @throws UnreadableResponseError when the answer is another payment.
-   * @throws ServiceError of another class for anything else that fails.
+   * @throws {NotFoundError} when the account and mode have no payment with this id.
+   * @throws {ValidationError} (`not_sent`) when `id` is not a payment id, or is one of the other mode.
+   * @throws {UnreadableResponseError} when the response contains another payment.
+   * @throws {ServiceError} when the request fails for another reason.
    */
   readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
   /**
-   * Retrieves a payment until it is final or has the status asked for. A payment that failed is a result. Connection errors,
-   * 408, 429 and 5xx are retried until the deadline, and a 404 for up to `readLag`: the id comes from a create or a webhook.
+   * Polls a payment until it is final or has the requested status. Resolves for a failed payment too. Retries
+   * connection errors, request timeouts, 408, 429 and 5xx until the timeout, and a 404 for up to `readLag`:
+   * the id comes from a create or a webhook, so reads can lag behind.
    *
-   * @throws NotFoundError when the payment is still missing after `readLag`.
-   * @throws WaitTimeoutError with the payment as last seen; its cause is what failed last, if that did not pass.
-   * @throws ConfigurationError (`not_sent`) for options that are wrong, such as a status that is not documented.
-   * @throws AbortError when `signal` ends the waiting.
+   * @throws {NotFoundError} when the payment is still missing after `readLag`.
+   * @throws {WaitTimeoutError} when the timeout passes first. `last` is the last retrieved payment, and
+   * `cause` is the last failure unless a later request succeeded.
+   * @throws {ConfigurationError} (`not_sent`) when an option is invalid, such as an undocumented status.
+   * @throws {AbortError} when `signal` is aborted.
    */
   readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
   /**
-   * Tells those who wait for a payment that there is news of it, such as an event that came in and was verified: they
-   * look at once. The event itself changes nothing, so one that is late or forged does no harm.
+   * Triggers a poll in every running `waitFor` of a payment, now or as soon as a `Retry-After` allows. Call
+   * it with a verified webhook event. Only the payment id of the event is used, so a late or forged one does
+   * no harm.
    */
-  readonly notify: (news: PaymentNews) => void;
+  readonly handleEvent: (event: PaymentUpdate) => void;
   /**
-   * Looks for the payment of a create whose outcome is unknown, in the transactions and payments of the account. It reads
-   * and never sends anything again, and none of its results is leave to create the payment again. It takes the error, what was kept
-   * of it as JSON, or what was asked for.
+   * Searches the transactions and payments of the account for the payment of a create with an unknown
+   * outcome. Only reads. No result permits creating the payment again. Takes the error, its JSON, or the body
+   * with the time of the create.
    *
-   * @throws ServiceError for what fails to be read.
+   * @throws {ValidationError} (`not_sent`) when the argument is not one of these.
+   * @throws {ServiceError} when a read fails.
    */
   readonly reconcile: (
-    lost: PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent,
+    create: PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent,
     options?: ReconcileOptions,
   ) => Promise<Reconciliation>;
-};
+}
 
-/** Makes the payments of a client. */
-export function createPayments<M extends Mode>(transport: Transport): Payments<M> {
-  const news = createNews();
+/** Creates the payment operations of a client. */
+export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
+  const updates = createPaymentUpdates();
   const echo = createEchoRecord();
-  const retrieve = createRetrieve<M>(transport);
-  // What these meet on their way is no failure of a call that somebody made.
-  const quiet = silenceErrors(transport);
-  const retrieveQuietly = createRetrieve<M>(quiet);
+  const retrieve = createRetrieve<M>(context);
+  // The callers handle the errors of these requests, so they are not logged.
+  const silentContext = silenceErrors(context);
+  const retrieveSilently = createRetrieve<M>(silentContext);
   return {
-    create: createCreate(transport, { retrieve, echo }),
+    create: createPaymentCreate(context, { retrieve, echo }),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (o) => retrieveQuietly(id, o),
-        listen: (wake) => news.listen(id, wake),
-        knownSince: transport.known.since(id),
-        ...transport,
+        retrieve: (o) => retrieveSilently(id, o),
+        subscribe: (listener) => updates.subscribe(id, listener),
+        knownSince: context.known.since(id),
+        ...context,
       }),
-    notify: news.tell,
-    reconcile: (lost, options) =>
-      reconcile(lost, options, {
-        retrieve: (id, o) => retrieveQuietly(id, o).withResponse(),
-        retrieveCreated: createRetrieve<M>(allowReadLag(quiet, transport.settings)),
-        walk: (o, onCutShort) => startWalk(watchForCut(quiet, onCutShort), { per_page: 100 }, o).walk(),
-        guard: createReconcileGuard(transport),
+    handleEvent: updates.publish,
+    reconcile: (create, options) =>
+      reconcile(create, options, {
+        retrieve: (id, o) => retrieveSilently(id, o).withResponse(),
+        retrieveCreated: createRetrieve<M>(allowReadLag(silentContext, context.settings)),
+        walk: (o, onCutShort) =>
+          startWalk(watchForCutShort(silentContext, onCutShort), { per_page: 100 }, o).walk(),
+        guard: createReconcileGuard(context),
         echo,
-        clock: transport.clock,
+        clock: context.clock,
       }),
   };
 }
 
-function createReconcileGuard(transport: Transport): ReconcileGuard | undefined {
-  const { duplicateGuard: guard, warn } = transport.settings;
-  const options = { within: boundStore({}, transport) };
-  const warnOf = (warning: Warning) => (): undefined => {
+function createReconcileGuard(context: ClientContext): ReconcileGuard | undefined {
+  const { duplicateGuard: guard, warn } = context.settings;
+  const options = { within: createGuardTimeout({}, context) };
+  const warnWith = (warning: Warning) => (): undefined => {
     warn(warning);
   };
   return (
     guard && {
-      holders: (ids) => guard.holders(ids, options).catch(warnOf(notRead)),
-      recall: (reference) => guard.recall(reference, options).catch(warnOf(notRead)),
+      holders: (ids) => guard.holders(ids, options).catch(warnWith(readFailed)),
+      recall: (reference) => guard.recall(reference, options).catch(warnWith(readFailed)),
       hasTwin: (reference) =>
         guard.findTwin(reference, options).then(
           (twin) => twin !== undefined,
-          // A store that fails is reported once, by the other calls.
+          // The other calls report a failing store.
           () => true,
         ),
       resolve: async (reference, id) => {
-        const result = await guard.resolve(reference, id, options).catch(warnOf(notBound));
-        if (result === 'no_record') warn(noRecord);
+        const result = await guard.resolve(reference, id, options).catch(warnWith(writeFailed));
+        if (result === 'no_record') warn(recordMissing);
         return result;
       },
     }
   );
 }
 
-/** Retries a 404 for `readLag`, also for an id that another client or process got from the service. */
+/** Retries a 404 for `readLag`, also for an id that another client or process received. */
 function allowReadLag(
-  { settings, known, clock }: Transport,
-  { readLag }: Pick<Transport['settings'], 'readLag'>,
-): Transport {
+  { settings, known, clock }: ClientContext,
+  { readLag }: Pick<ClientContext['settings'], 'readLag'>,
+): ClientContext {
   const since = (id: string): number => known.since(id) ?? clock.now();
   return { settings: { ...settings, readLag }, known: { ...known, since }, clock };
 }
 
-/** Calls back when the service breaks its promise of more pages. */
-function watchForCut({ settings, ...transport }: Transport, onCutShort: () => void): Transport {
+/** Calls `onCutShort` if the pages end before the last one that the service stated. */
+function watchForCutShort({ settings, ...context }: ClientContext, onCutShort: () => void): ClientContext {
   const warn = (warning: Warning): void => {
-    if (warning.code === 'list_cut_short') onCutShort();
+    if (warning.code === 'incomplete_list') onCutShort();
     settings.warn(warning);
   };
-  return { settings: { ...settings, warn }, ...transport };
+  return { settings: { ...settings, warn }, ...context };
 }
 
-const notRead: Warning = {
+const readFailed: Warning = {
   code: 'guard_failed',
   message:
-    'The intent store failed: the payments of other references are not known, and may be among the results.',
+    'The intent store failed. Payments of other references cannot be excluded and may be among the results.',
 };
-const noRecord: Warning = {
+const recordMissing: Warning = {
   code: 'guard_failed',
   message:
-    'The payment was found, but the intent store has no record of its reference: the next create of the reference is sent.',
+    'The payment was found, but the intent store has no record of its reference. The next create of the reference is sent and can pay twice.',
 };
-const notBound: Warning = {
+const writeFailed: Warning = {
   code: 'guard_failed',
-  message: 'The intent store failed: the payment was found, and its reference stays closed.',
+  message:
+    'The payment was found, but the intent store failed to record it. The reference is not sent again until it is reconciled or released.',
 };
 
-function createRetrieve<M extends Mode>(transport: Transport): Payments<M>['retrieve'] {
-  const { settings, known } = transport;
+function createRetrieve<M extends Mode>(context: ClientContext): Payments<M>['retrieve'] {
+  const { settings, known } = context;
   return (id, options) =>
-    startCall(transport, options, async ({ ask }) => {
+    startCall(context, options, async ({ send }) => {
       const path = `/payments/${checkId(id)}` as const;
       const check = (mode: Mode): void => void checkId(id, mode);
       const since = known.since(id);
       const unseenUntil = since === undefined ? undefined : since + settings.readLag;
-      return ask({ operation: 'getPayment', path, check, unseenUntil }, (data, reading) =>
-        data.id === id ? toPayment(data, reading) : undefined,
+      return send({ operation: 'getPayment', path, check, unseenUntil }, (data, readContext) =>
+        data.id === id ? toPayment(data, readContext) : undefined,
       );
     });
 }
 
-function silenceErrors({ settings, ...transport }: Transport): Transport {
+function silenceErrors({ settings, ...context }: ClientContext): ClientContext {
   const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
-  // `waitFor` retries by its own rules, and `reconcile` reports a payment that is missing.
-  return { settings: { ...settings, log, readLag: 0 }, ...transport };
+  // `waitFor` has its own retry rules, and `reconcile` reports a missing payment.
+  return { settings: { ...settings, log, readLag: 0 }, ...context };
 }

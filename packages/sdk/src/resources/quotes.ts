@@ -1,29 +1,30 @@
-import { prepareBody, quoteRules } from './body.ts';
+import { prepareBody, quoteFields } from './request-body.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Mode, Quote, QuoteInput } from '../values/models.ts';
-import { checkSent, readMoney, type Source } from '../values/money.ts';
+import { checkSent, readMoney, type AmountSource } from '../values/money.ts';
 import { type Call, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/attempt.ts';
+import type { ClientContext } from '../transport/attempt.ts';
 
-/** Quotes exchanges: `POST /quotes` (spec §4). */
-export type Quotes<M extends Mode = Mode> = {
+/** The quote operation: `POST /quotes`. */
+export interface Quotes<M extends Mode = Mode> {
   /**
-   * Quotes an exchange: rate, fee and what a beneficiary would receive. Indicative; nothing is stored.
+   * Quotes an exchange: the rate, the fee and the amount that the beneficiary would receive. A quote is
+   * indicative and not stored.
    *
-   * @throws ValidationError for a body that is wrong, `not_sent` where it is seen before sending.
-   * @throws ServiceError of another class for anything else that fails.
+   * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+   * @throws {ServiceError} when the request fails for another reason.
    */
   readonly create: (body: QuoteInput, options?: CallOptions) => Call<Quote, M>;
-};
+}
 
-/** Makes the quotes of a client. */
-export function createQuotes<M extends Mode>(transport: Transport): Quotes<M> {
+/** Creates the quote operation of a client. */
+export function createQuotes<M extends Mode>(context: ClientContext): Quotes<M> {
   return {
     create: (input, options) =>
-      startCall(transport, options, async ({ ask }) => {
-        const { fields, json } = prepareBody(input, quoteRules, transport.settings.maxDecimals);
-        return ask({ operation: 'createQuote', path: '/quotes', body: json }, (record, { source }) => {
+      startCall(context, options, async ({ send }) => {
+        const { fields, json } = prepareBody(input, quoteFields, context.settings.maxDecimals);
+        return send({ operation: 'createQuote', path: '/quotes', body: json }, (record, { source }) => {
           const quote = toQuote(record, source);
           checkSent(quote, fields, source);
           return quote;
@@ -32,7 +33,7 @@ export function createQuotes<M extends Mode>(transport: Transport): Quotes<M> {
   };
 }
 
-function toQuote(record: JsonObject, source: Source): Quote | undefined {
+function toQuote(record: JsonObject, source: AmountSource): Quote | undefined {
   if (!('rate' in record && 'receive_amount' in record)) return undefined;
   return readMoney<Quote>({ record, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }

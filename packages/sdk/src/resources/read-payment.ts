@@ -1,11 +1,13 @@
-import type { Reading } from '../transport/call.ts';
+import type { ReadContext } from '../transport/call.ts';
 import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
 import type { Payment } from '../values/models.ts';
 import { readMoney } from '../values/money.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';
 
-/** Reads a payment of the mode that was asked; optional fields that the service left out or empty become null (spec §2). */
-export function toPayment(raw: JsonObject, { asked, source }: Reading): Payment | undefined {
+/**
+ * Converts `data` to a payment of the requested mode. Optional fields that are absent or empty become null.
+ */
+export function toPayment(raw: JsonObject, { asked, source }: ReadContext): Payment | undefined {
   const { id, status, beneficiary, purpose } = raw;
   if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
   const record: JsonObject = { ...raw, purpose: orNull(purpose) };

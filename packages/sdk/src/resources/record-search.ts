@@ -1,11 +1,11 @@
 import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
-import type { Answered } from '../transport/call.ts';
+import type { CallResult } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Payment } from '../values/models.ts';
 import { compareText } from '../values/beneficiary.ts';
 import { type EchoRecord, isOtherPurpose } from './payment-match.ts';
-import type { Wanted } from './reconcile-input.ts';
+import type { WantedPayment } from './reconcile-input.ts';
 import {
   createOffsetEstimate,
   createWindow,
@@ -16,64 +16,69 @@ import {
 import type { ReadPage } from './pages.ts';
 import type { TransactionRow } from './transaction-reader.ts';
 
-/** The reading calls of a client, and its memory, that a search needs. */
-export interface SearchTools {
-  readonly retrieve: (id: string, options: CallOptions) => Promise<Answered<Payment>>;
-  /** Walks the transactions, newest first; `onCutShort` is called if pages are missing. */
+/** The operations of a client for a search, and the observed accuracy of its responses. */
+export interface SearchContext {
+  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
+  /** Iterates over the pages of transactions, newest first. Calls `onCutShort` if pages are missing. */
   readonly walk: (options: CallOptions, onCutShort: () => void) => AsyncIterable<ReadPage>;
-  /** Returns the ids among these that other creates hold; undefined when that cannot be read. */
+  /** Returns those of the ids that belong to other creates, or undefined if the store fails. */
   readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   readonly echo: EchoRecord;
   readonly clock: Clock;
 }
 
-/** The payments that the transactions of an account lead to. */
-export interface Found {
+/** The payments found through the transactions of an account. */
+export interface SearchResult {
   readonly payments: readonly Payment[];
-  /** Whether a payment of this create or of another one may have been taken for nothing, or one for the other. */
+  /**
+   * Whether the search may have missed a payment, or cannot exclude that a payment belongs to another create.
+   */
   readonly isIncomplete: boolean;
   readonly window: TimeWindow;
 }
 
-/** Reads the transactions in the window of a create and retrieves the payments that may be the one that it made. */
-export async function searchRecords(wanted: Wanted, tools: SearchTools): Promise<Found> {
-  const offset = createOffsetEstimate(tools.clock);
+/**
+ * Reads the transactions in the time window of a create and retrieves the payments that the create may have
+ * made.
+ */
+export async function searchRecords(wanted: WantedPayment, context: SearchContext): Promise<SearchResult> {
+  const offset = createOffsetEstimate(context.clock);
   const getWindow = (): TimeWindow => {
-    // A time in the future was taken from another clock, which may differ from the one of the service by any span.
-    const isOtherClock = wanted.sentAt > tools.clock.date().getTime();
+    // A time in the future is from another clock. Its difference to the clock of the service is unknown.
+    const isOtherClock = wanted.sentAt > context.clock.date().getTime();
     return createWindow(wanted, isOtherClock ? undefined : offset.get());
   };
-  const records = await readRecords(wanted, tools, (headers, sentAt) => {
+  const records = await readRecords(wanted, context, (headers, sentAt) => {
     offset.narrow(headers, sentAt);
     return getWindow();
   });
   const { start } = getWindow();
   const isBefore = ({ transaction }: TransactionRow): boolean => parseTime(transaction.created_at) < start;
-  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, tools.echo);
+  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, context.echo);
   const all = records.rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
-  // An older row leads to no payment of this create, but to one that looks the same.
+  // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
   const others = all.filter((row) => !isBefore(row) && !isFitting(row));
-  const held = await tools.listHeld([...records.ids, ...[...fitting, ...others].flatMap(toIds)]);
+  const held = await context.listHeld([...records.ids, ...[...fitting, ...others].flatMap(toIds)]);
   const lookup = createLookup(wanted, {
-    ...tools,
+    ...context,
     excluded: new Set([...wanted.exclude, ...(held ?? [])]),
     offset,
   });
   await lookup.retrieveAll([...records.ids, ...fitting.flatMap(toIds)]);
   let isConfirmed = confirmMeaning(fitting, lookup.payments);
   if (isConfirmed === undefined) {
-    const sample = others.find(isWhole);
+    const sample = others.find(isComplete);
     if (sample) await lookup.retrieveAll(sample.paymentIds);
     isConfirmed = confirmMeaning(others, lookup.payments);
   }
   if (!isConfirmed) await lookup.retrieveAll(others.flatMap(toIds));
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
-  const isBlind = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
+  const hasUnlinkedRow = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
   const isIncomplete =
     records.isIncomplete ||
     held === undefined ||
-    isBlind ||
+    hasUnlinkedRow ||
     lookup.hasFailed([...records.ids, ...relevant.flatMap(toIds)]);
   return { payments: [...lookup.payments.values()], isIncomplete, window: getWindow() };
 }
@@ -84,15 +89,15 @@ function toIds({ paymentIds }: TransactionRow): readonly string[] {
 
 interface Records {
   readonly rows: readonly TransactionRow[];
-  /** The payments that rows name that cannot be read otherwise. */
+  /** The payment ids in unreadable rows. */
   readonly ids: readonly string[];
   readonly isIncomplete: boolean;
 }
 
-/** Reads the pages, until the rows are older than the window or there are no more. */
+/** Reads pages until their rows are older than the window. */
 async function readRecords(
-  { signal }: Wanted,
-  { walk, clock }: SearchTools,
+  { signal }: WantedPayment,
+  { walk, clock }: SearchContext,
   narrow: (headers: Headers, sentAt: Date) => TimeWindow,
 ): Promise<Records> {
   const rows: TransactionRow[] = [];
@@ -115,10 +120,13 @@ async function readRecords(
   return { rows, ids, isIncomplete };
 }
 
-// Fewer rows can be in descending order by chance.
-const fewestOrderedRows = 20;
+/** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
+const MIN_ORDERED_ROWS = 20;
 
-/** Creates a check of the order of rows over pages; `add` returns whether they demonstrably come newest first. */
+/**
+ * Creates a check of the row order across pages. `add` returns whether the rows so far prove the order newest
+ * first.
+ */
 function createOrderCheck(): { readonly add: (times: readonly number[]) => boolean } {
   let last = Infinity;
   let count = 0;
@@ -130,53 +138,59 @@ function createOrderCheck(): { readonly add: (times: readonly number[]) => boole
         if (time < last) count += 1;
         last = time;
       }
-      return isDescending && count >= fewestOrderedRows;
+      return isDescending && count >= MIN_ORDERED_ROWS;
     },
   };
 }
 
 const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adjustment']);
 
-/** Whether a field of a row says that it is of another create, if the fields mean what the contract says (contract.md 4). */
-function isContradicting(row: TransactionRow, wanted: Wanted, echo: EchoRecord): boolean {
+/**
+ * Returns whether a row belongs to another create, if its fields have the documented meaning
+ * (docs/contract.md#transactions).
+ */
+function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoRecord): boolean {
   const { amount, reference } = row.transaction;
   if (!isOfCurrency(row, wanted)) return true;
-  // A fee on top makes the debit larger than the amount.
+  // A fee on top makes the debit larger than the amount, never smaller.
   if (typeof amount === 'number' && wanted.amounts.every((one) => Math.abs(amount) < Number(one)))
     return true;
   return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
 }
 
-function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: Wanted): boolean {
+function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
   return typeof currency !== 'string' || currency.toUpperCase() === wanted.from_currency;
 }
 
-/** Whether a row has all fields whose meaning its payment can confirm. */
-function isWhole({ transaction, paymentIds }: TransactionRow): boolean {
+/** Returns whether a row has all fields whose meaning its payment can confirm. */
+function isComplete({ transaction, paymentIds }: TransactionRow): boolean {
   const { currency, amount, reference } = transaction;
   return paymentIds.length === 1 && Boolean(currency && amount && reference);
 }
 
-/** Compares rows with their payments. Returns whether the fields of rows mean what the contract says, or undefined if none shows it. */
+/**
+ * Compares rows with their payments. Returns whether the fields of rows have the documented meaning, or
+ * undefined if no row proves it.
+ */
 function confirmMeaning(
   rows: readonly TransactionRow[],
   payments: ReadonlyMap<string, Payment>,
 ): boolean | undefined {
-  const verdicts = rows.filter(isWhole).flatMap(({ transaction, paymentIds }) => {
+  const confirmations = rows.filter(isComplete).flatMap(({ transaction, paymentIds }) => {
     const payment = payments.get(paymentIds[0] ?? '');
     if (payment === undefined) return [];
     const isSamePurpose = compareText(payment.purpose, transaction.reference) === 'same';
     const isSameCurrency = transaction.currency === payment.from_currency;
     return [isSamePurpose && isSameCurrency && Math.abs(transaction.amount) >= payment.send_amount];
   });
-  return verdicts.length === 0 ? undefined : verdicts.every(Boolean);
+  return confirmations.length === 0 ? undefined : confirmations.every(Boolean);
 }
 
 interface Lookup {
   /** The payments retrieved so far, by id. */
   readonly payments: ReadonlyMap<string, Payment>;
   readonly retrieveAll: (ids: readonly string[]) => Promise<void>;
-  /** Whether the service did not show one of these payments. */
+  /** Returns whether the service did not return one of these payments. */
   readonly hasFailed: (ids: readonly string[]) => boolean;
 }
 
@@ -185,12 +199,13 @@ interface LookupContext {
   readonly offset: OffsetEstimate;
 }
 
-const concurrency = 4;
+/** Maximum number of payments that are retrieved at the same time. */
+const MAX_CONCURRENCY = 4;
 
 /** Creates a lookup that retrieves each payment once. */
 function createLookup(
-  { signal }: Wanted,
-  { retrieve, clock, excluded, offset }: SearchTools & LookupContext,
+  { signal }: WantedPayment,
+  { retrieve, clock, excluded, offset }: SearchContext & LookupContext,
 ): Lookup {
   const payments = new Map<string, Payment>();
   const failed = new Set<string>();
@@ -209,18 +224,18 @@ function createLookup(
     payments,
     hasFailed: (ids) => ids.some((id) => failed.has(id)),
     retrieveAll: async (ids) => {
-      const left = [...new Set(ids)].filter(
+      const remaining = [...new Set(ids)].filter(
         (id) => !excluded.has(id) && !payments.has(id) && !failed.has(id),
       );
       const work = async (): Promise<void> => {
-        for (let id = left.shift(); id !== undefined; id = left.shift()) await retrieveOne(id);
+        for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) await retrieveOne(id);
       };
-      await Promise.all(Array.from({ length: concurrency }, work)).finally(() => left.splice(0));
+      await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
     },
   };
 }
 
-/** Whether an error means that the service does not show a payment that a row names; the payment may exist. */
+/** Returns whether an error means that the service does not show a payment, although it may exist. */
 function isHidden(error: unknown): boolean {
   return isNotFoundError(error) || isPermissionError(error) || isMalformedId(error);
 }

@@ -1,14 +1,14 @@
 import { redactText } from '../errors/redact.ts';
 import { isRecord, type JsonObject } from '../values/json.ts';
 
-/** The reason why no array of a page holds its rows. */
+/** The reason why the array with the rows of a page cannot be determined. */
 export interface UnreadablePage {
   readonly problem: string;
 }
 
-const documentedName = 'transactions';
+const DOCUMENTED_NAME = 'transactions';
 const commonNames: ReadonlySet<string> = new Set([
-  documentedName,
+  DOCUMENTED_NAME,
   'data',
   'items',
   'results',
@@ -18,20 +18,20 @@ const commonNames: ReadonlySet<string> = new Set([
   'content',
 ]);
 
-/** The members of a body that describe pages and therefore never hold the rows. */
+/** The members of a body that describe pages and never contain the rows. */
 export const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging'] as const;
 
-/** An array of a response body with its path. */
+/** An array in a response body and its path. */
 export interface FoundArray {
   readonly path: readonly string[];
   readonly items: readonly unknown[];
 }
 
-/** Finds the one array of objects that holds the rows of a page. */
+/** Finds the one array of objects that contains the rows of a page. */
 export function findRowArray(body: unknown): FoundArray | UnreadablePage {
   const shallow = listArrays(body, 1);
   const all = [...shallow, ...listArrays(body, 2)];
-  const documented = all.find(({ path }) => path.at(-1) === documentedName);
+  const documented = all.find(({ path }) => path.at(-1) === DOCUMENTED_NAME);
   if (documented) return documented;
   for (const level of [shallow, all]) {
     const chosen = chooseArray(level);
@@ -41,7 +41,10 @@ export function findRowArray(body: unknown): FoundArray | UnreadablePage {
   return empty.length === 1 && empty[0] ? empty[0] : { problem: describeBody(body) };
 }
 
-/** Returns the array of objects among these, or an empty one under a common name; undefined if there is neither. */
+/**
+ * Returns the one array of objects, else an empty array with a common name, else undefined. Two candidates
+ * are a problem.
+ */
 function chooseArray(arrays: readonly FoundArray[]): FoundArray | UnreadablePage | undefined {
   const filled = arrays.filter(({ items }) => items.some(isRecord));
   const empty = arrays.find(({ path, items }) => items.length === 0 && isCommonName(path));
@@ -52,12 +55,14 @@ function chooseArray(arrays: readonly FoundArray[]): FoundArray | UnreadablePage
   return { problem: `it has more than one array that may hold the transactions: ${paths.join(' and ')}` };
 }
 
-/** Whether an array at this path has the documented name or one that is common for rows. */
+/** Returns whether the last name of a path is the documented name of the row array, or a common one. */
 export function isCommonName(path: readonly string[]): boolean {
   return commonNames.has(path.at(-1) ?? '');
 }
 
-/** Lists the arrays of a body: those in `data` and beside it, or at level 2 those in their objects. */
+/**
+ * Returns the arrays of a body. Level 1: inside `data` and next to it. Level 2: in the objects of level 1.
+ */
 function listArrays(body: unknown, level: 1 | 2): FoundArray[] {
   const data = isRecord(body) ? body.data : undefined;
   const places: FoundMember[] = [...listMembers(data, ['data']), ...listMembers(body, [])].filter(
@@ -81,22 +86,24 @@ function listMembers(value: unknown, path: readonly string[]): FoundMember[] {
 
 function describeBody(body: unknown): string {
   if (!isRecord(body)) return `it is ${describeKind(body)}`;
-  const { success: _success, mode: _mode, data, ...besides } = body;
+  const { success: _success, mode: _mode, data, ...siblings } = body;
   const inside = isRecord(data) ? `\`data\` has ${describeKeys(data)}` : `\`data\` is ${describeKind(data)}`;
-  const beside = Object.keys(besides).length === 0 ? '' : `, and beside it there is ${describeKeys(besides)}`;
-  return `it has no array of transactions: ${inside}${beside}`;
+  const siblingText =
+    Object.keys(siblings).length === 0 ? '' : `, and beside it there is ${describeKeys(siblings)}`;
+  return `it has no array of transactions: ${inside}${siblingText}`;
 }
 
-const mostKeysShown = 12;
+/** Maximum number of member names in a message. */
+const MAX_NAMES = 12;
 
 function describeKeys(object: JsonObject): string {
   const keys = Object.entries(object).map(([name, value]) => `${formatName(name)} (${describeKind(value)})`);
-  const rest = keys.length - mostKeysShown;
-  const shown = keys.slice(0, mostKeysShown).join(', ') || 'no keys';
+  const rest = keys.length - MAX_NAMES;
+  const shown = keys.slice(0, MAX_NAMES).join(', ') || 'no keys';
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-/** Names the kind of a value without showing it. */
+/** Returns the kind of a value without revealing the value. */
 export function describeKind(value: unknown): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -104,7 +111,7 @@ export function describeKind(value: unknown): string {
   return value.length === 0 ? 'an empty array' : 'an array without objects';
 }
 
-/** Writes a path for a person, without names that may be private. */
+/** Formats a path for a message, without names that may be private. */
 export function formatPath(path: readonly string[]): string {
   return path.map(formatName).join('.');
 }

@@ -1,21 +1,21 @@
 import type { Clock } from '../transport/clock.ts';
 import { parseHttpDate } from '../values/http-date.ts';
 
-/** The clock of the service minus the clock of the client, in milliseconds: at least `low`, at most `high`. */
+/** The bounds of the clock of the service minus the clock of the client, in milliseconds. */
 interface ClockOffset {
   readonly low: number;
   readonly high: number;
 }
 
-/** Estimates how far the clock of the service is ahead of the clock of the client. */
+/** An estimate of the difference between the clock of the service and the clock of the client. */
 export interface OffsetEstimate {
-  /** Narrows the estimate by the `Date` header of a response to a request that was sent at `sentAt` or later. */
+  /** Narrows the estimate with the `Date` header of a response. `sentAt` is not later than its request. */
   readonly narrow: (headers: Headers, sentAt: Date) => void;
-  /** Undefined when no response had a usable header, or when two contradict each other. */
+  /** Returns undefined if no response had a usable header, or if two headers contradict each other. */
   readonly get: () => ClockOffset | undefined;
 }
 
-/** Creates an estimate without any observation. */
+/** Creates an estimate without observations. */
 export function createOffsetEstimate(clock: Clock): OffsetEstimate {
   let offset: ClockOffset | undefined = { low: -Infinity, high: Infinity };
   return {
@@ -23,7 +23,7 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
       const date = parseHttpDate(headers.get('date') ?? '');
       // A cache repeats the date of the response that it stored (RFC 9111, section 5.1).
       if (offset === undefined || Number.isNaN(date) || Number(headers.get('age')) > 0) return;
-      // The header has whole seconds, so the response was made within the second that follows.
+      // The header is cut to whole seconds, so the response was created up to one second later.
       const low = Math.max(offset.low, date - clock.date().getTime());
       const high = Math.min(offset.high, date + 1_000 - sentAt.getTime());
       offset = low > high ? undefined : { low, high };
@@ -33,32 +33,38 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
 }
 
 /**
- * The time of a payment relative to the create. `recent`: the create may have made it. `unclear`: it may have, if the clocks differ
- * that far or the time cannot be read. `older`: another create made it, unless the clocks differ further than expected.
+ * The time of a payment relative to the create. `recent`: the create can have made it. `unclear`: the create
+ * can have made it if the clocks differ by up to `clockSkew`, or the time is unreadable. `older`: another
+ * create made it, unless the clocks differ by more.
  */
 export type Age = 'recent' | 'unclear' | 'older';
 
-/** The times that a payment of a create can have. */
+/** The times that the payment of a create can have. */
 export interface TimeWindow {
   readonly getAge: (createdAt: unknown) => Age;
-  /** The time before which no record of the create is expected, by the clock of the service. */
+  /** The earliest expected time of a record of the create, by the clock of the service. */
   readonly start: number;
-  /** Whether `start` rests on the clock of the service, so that a walk may end there. */
+  /** Whether `start` is based on the clock of the service, so that the search may end there. */
   readonly isCertain: boolean;
 }
 
-// Services often cut their timestamps to whole seconds, and their machines differ by some milliseconds.
-const precision = 1_000;
-/** The difference between two clocks that is expected when nothing is known of it. */
-const assumedSkew = 2_000;
+/**
+ * Tolerance for timestamps cut to whole seconds and for clock differences between machines of the service, in
+ * milliseconds.
+ */
+const TIMESTAMP_TOLERANCE = 1_000;
+/** The assumed difference between two clocks without an estimate, in milliseconds. */
+const ASSUMED_SKEW = 2_000;
 
-/** Creates the window of a create that was sent at `sentAt`, in milliseconds by the clock of the client. */
+/** Creates the time window of a create. `sentAt` is in milliseconds by the clock of the client. */
 export function createWindow(
   { sentAt, clockSkew }: { readonly sentAt: number; readonly clockSkew: number },
   offset: ClockOffset | undefined,
 ): TimeWindow {
   const isCertain = offset !== undefined;
-  const recent = isCertain ? sentAt + offset.low - precision : sentAt - Math.min(assumedSkew, clockSkew);
+  const recent = isCertain
+    ? sentAt + offset.low - TIMESTAMP_TOLERANCE
+    : sentAt - Math.min(ASSUMED_SKEW, clockSkew);
   const start = isCertain ? recent - clockSkew : sentAt - clockSkew;
   return {
     start,
@@ -73,12 +79,15 @@ export function createWindow(
 
 const zonedTime = /\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i;
 
-/** Parses a timestamp of the service (contract.md 8) into milliseconds; NaN for one without a UTC offset, which is ambiguous. */
+/**
+ * Parses a timestamp of the service into milliseconds (docs/contract.md#profile-settings). Returns NaN for
+ * one without a UTC offset, which is ambiguous.
+ */
 export function parseTime(text: unknown): number {
   return typeof text === 'string' && zonedTime.test(text) ? Date.parse(addColon(text)) : Number.NaN;
 }
 
-/** Writes a UTC offset with a colon: not every `Date` parses one without. */
+/** Adds the colon to a UTC offset: not every runtime parses an offset without it. */
 export function addColon(time: string): string {
   return time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
 }

@@ -1,23 +1,23 @@
 import { isRecord, type JsonObject, orNull } from '../values/json.ts';
 import type { Mode, Transaction } from '../values/models.ts';
-import { digitsAt, type MoneyField, readMoney, type Source, toNumber } from '../values/money.ts';
+import { digitsAt, type MoneyField, readMoney, type AmountSource, toNumber } from '../values/money.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';
 import { describeKind, findRowArray, formatPath, isCommonName, type UnreadablePage } from './row-array.ts';
 
-/** One row of a page, read as a transaction. */
+/** A row of a page as a transaction. */
 export interface TransactionRow {
   readonly transaction: Transaction;
-  /** Every string `pay_<mode>_…` in the row, nested values included; the mode is that of the key. */
+  /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
   /** The row as received. */
   readonly raw: JsonObject;
 }
 
-/** One row of a page that cannot be read as a transaction. */
+/** A row of a page that cannot be read as a transaction. */
 export interface UnreadableRow {
-  /** The path of the field or row at fault, such as `data.transactions[0].amount`. */
+  /** The path of the invalid field or row, such as `data.transactions[0].amount`. */
   readonly path: string;
-  /** The kind of value found there, never the value itself. */
+  /** The kind of the invalid value, never the value. */
   readonly reason: string;
   readonly paymentIds: readonly string[];
   /** The row as received. */
@@ -28,13 +28,13 @@ export interface UnreadableRow {
 export interface TransactionReading {
   readonly rows: readonly TransactionRow[];
   readonly unreadable: readonly UnreadableRow[];
-  /** The path of the array that holds the rows, such as `data.transactions`. */
+  /** The path of the array with the rows, such as `data.transactions`. */
   readonly arrayPath: string;
-  /** Whether the array has neither the documented name nor one that is common for rows. */
+  /** Whether the array has neither the documented name nor a common one. */
   readonly isGuessed: boolean;
 }
 
-/** The fields of a transaction, each with the names under which services send it, the preferred name first. */
+/** The fields of a transaction and the names that services use for them, the preferred name first. */
 const fieldNames = {
   id: ['id', 'transaction_id', 'uuid'],
   type: ['type', 'transaction_type', 'kind'],
@@ -45,7 +45,7 @@ const fieldNames = {
   balance_after: ['balance_after', 'running_balance'],
   payment_id: ['payment_id'],
   reference: ['reference', 'purpose'],
-  // Not `date`: the start of a day lies before the payment, and a search would take the row for an older one.
+  // Not `date`: the start of a day is before the payment, and a search would treat the row as older.
   created_at: ['created_at', 'posted_at', 'booked_at', 'createdAt', 'timestamp'],
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 
@@ -56,7 +56,7 @@ const linkFields = ['payment_id', 'reference'] as const;
 const optionalFields = ['fee', 'balance_after', ...linkFields] as const;
 
 /** Finds the one array of objects in a response body and reads its rows. Never throws. */
-export function readTransactions(source: Source, mode: Mode): TransactionReading | UnreadablePage {
+export function readTransactions(source: AmountSource, mode: Mode): TransactionReading | UnreadablePage {
   const found = findRowArray(source.body);
   if ('problem' in found) return found;
   const { path, items } = found;
@@ -67,7 +67,7 @@ export function readTransactions(source: Source, mode: Mode): TransactionReading
     return 'reason' in row ? { ...row, path: `${arrayPath}[${index}]${row.path}`, paymentIds, raw } : row;
   });
   const readable = read.filter((row) => 'record' in row);
-  // Where no row names a payment or a reference, the service does not show these fields; that is not the same as null.
+  // Without any payment id or reference, the service does not show these fields. Absent does not mean null.
   const isLinked = readable.some(({ record }) => linkFields.some((name) => Object.hasOwn(record, name)));
   return {
     rows: readable.map((row) => toTransactionRow(row, source, isLinked)),
@@ -85,7 +85,7 @@ interface ReadRow {
   readonly paymentIds: readonly string[];
 }
 
-type RowContext = Pick<ReadRow, 'path' | 'paymentIds'> & { readonly source: Source };
+type RowContext = Pick<ReadRow, 'path' | 'paymentIds'> & { readonly source: AmountSource };
 
 function readRow(raw: unknown, context: RowContext): ReadRow | Pick<UnreadableRow, 'path' | 'reason'> {
   if (!isRecord(raw)) return { path: '', reason: `is ${describeKind(raw)}, not an object` };
@@ -111,21 +111,21 @@ function isMoney(field: Field): boolean {
   return moneyFields.some((name) => name === field);
 }
 
-/** Returns the first of these names that holds a value, or else the first that is present. */
+/** Returns the first of the names whose value is not empty, or else the first one that is present. */
 function chooseName(raw: JsonObject, names: readonly string[]): string | undefined {
   const present = names.filter((name) => Object.hasOwn(raw, name));
   return present.find((name) => orNull(raw[name]) !== null) ?? present[0];
 }
 
-/** Returns the text of a string or of a number, digit by digit; anything else as it is. */
-function toText(value: unknown, source: Source, path: ReadRow['path']): unknown {
+/** Returns a number as text with all its digits. Returns any other value unchanged. */
+function toText(value: unknown, source: AmountSource, path: ReadRow['path']): unknown {
   if (typeof value !== 'number') return value;
   return Number.isSafeInteger(value) ? String(value) : (digitsAt(source, path) ?? null);
 }
 
 function toTransactionRow(
   { record, raw, path, names, paymentIds }: ReadRow,
-  source: Source,
+  source: AmountSource,
   isLinked: boolean,
 ): TransactionRow {
   for (const name of optionalFields)
@@ -134,9 +134,10 @@ function toTransactionRow(
   return { transaction, paymentIds, raw };
 }
 
-const deepestValue = 8;
+/** Maximum depth of nested values that are searched for payment ids. */
+const MAX_DEPTH = 8;
 
-/** Finds the payment ids of one mode in a row. Ids inside longer texts count only where no value is an id itself. */
+/** Finds the payment ids of one mode in a row. Ids inside longer texts count only if no value is an id. */
 function findPaymentIds(row: unknown, mode: Mode): string[] {
   const texts: string[] = [];
   collectTexts(row, texts);
@@ -145,9 +146,9 @@ function findPaymentIds(row: unknown, mode: Mode): string[] {
   return [...new Set(ids.filter(isId))];
 }
 
-/** Collects the texts in a value that may be or name a payment id. */
+/** Collects the texts in a value that may contain a payment id. */
 function collectTexts(value: unknown, texts: string[], depth = 0): void {
   if (typeof value === 'string' && value.includes('pay_')) texts.push(value);
-  if (typeof value !== 'object' || value === null || depth > deepestValue) return;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   for (const item of Object.values(value)) collectTexts(item, texts, depth + 1);
 }

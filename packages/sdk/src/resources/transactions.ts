@@ -1,5 +1,5 @@
-import { checkAll, count, type Rule } from '../options/check.ts';
-import { refuse } from '../errors/refuse.ts';
+import { parseObject, wholeNumber, type Field } from '../options/schema.ts';
+import { createValidationError } from '../errors/validation-error.ts';
 import { parseJson } from '../values/json.ts';
 import type {
   Mode,
@@ -8,52 +8,76 @@ import type {
   TransactionStatus,
   TransactionType,
 } from '../values/models.ts';
-import type { Source } from '../values/money.ts';
+import type { AmountSource } from '../values/money.ts';
 import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages } from './pages.ts';
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
-import { type Answered, type Call, type Reading, startCall } from '../transport/call.ts';
+import { type CallResult, type Call, type ReadContext, startCall } from '../transport/call.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/attempt.ts';
+import type { ClientContext } from '../transport/attempt.ts';
 
-/** Lists what transactions can be asked by (spec §4). */
-export type TransactionQuery = {
-  /** Names the page to begin at, counted from 1. Default: 1. Example: `2`. */
+/** The filters and the page of a transaction list. */
+export interface TransactionQuery {
+  /**
+   * The page at which the list starts, counted from 1.
+   *
+   * @default 1
+   * @example 2
+   */
   readonly page?: number | undefined;
-  /** Says how many rows a page holds, 1 to 100. Default: the service's, 20. Example: `100`. */
+  /**
+   * The number of rows of a page, from 1 to 100.
+   *
+   * @default 20, set by the service
+   * @example 100
+   */
   readonly per_page?: number | undefined;
-  /** Keeps rows of one status. Default: all. Example: `'failed'`. */
+  /**
+   * The status of the rows.
+   *
+   * @default all
+   * @example 'failed'
+   */
   readonly status?: TransactionStatus | undefined;
-  /** Keeps rows of one type. Default: all. Example: `'refund'`. */
+  /**
+   * The type of the rows.
+   *
+   * @default all
+   * @example 'refund'
+   */
   readonly type?: TransactionType | undefined;
-};
+}
 
-/** Promises the first page when awaited, and goes through the rows of all pages with `for await`. */
+/** A promise of the first page that is also an async iterable of the rows of all pages. */
 export type TransactionList<M extends Mode = Mode> = Call<TransactionPage, M> &
   Pages<TransactionPage, Transaction>;
 
-/** Lists what moved the wallets: `GET /transactions` (spec §4). */
-export type Transactions<M extends Mode = Mode> = {
+/** The transaction operation: `GET /transactions`. */
+export interface Transactions<M extends Mode = Mode> {
   /**
-   * Lists transactions, newest first. The first page is asked for at once, each further one when it is needed. With a
-   * `status`, rows that lose it during the walk move others to a page that was passed: walk without one to miss none.
+   * Returns the transactions, newest first. Requests the first page immediately and each further page when it
+   * is needed.
    *
-   * Reads the pages of common frameworks, and ends where the service says so, at an empty page or where pages repeat. A row that
-   * cannot be read is left out with the warning `unreadable_row`. A row without an id has `id: null` and may be given twice.
+   * Reads the page formats of common frameworks. The iteration ends where the service states the end, at an
+   * empty page, or where pages repeat. A row that cannot be read is omitted with the warning
+   * `unreadable_row`. A row without an id has `id: null` and can appear twice.
    *
-   * @throws UnreadableResponseError for a page on which no array, or more than one, may hold the rows.
-   * @throws ValidationError for a query that is wrong, `not_sent` where it is seen before sending.
-   * @throws ServiceError of another class for anything else that fails.
+   * With `status`, a row that loses this status during the iteration moves later rows to a page that was
+   * already read. Iterate without `status` to miss none.
+   *
+   * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows.
+   * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
+   * @throws {ServiceError} when the request fails for another reason.
    */
   readonly list: (query?: TransactionQuery, options?: CallOptions) => TransactionList<M>;
-};
+}
 
-/** Makes the transactions of a client. */
-export function createTransactions<M extends Mode>(transport: Transport): Transactions<M> {
+/** Creates the transaction operation of a client. */
+export function createTransactions<M extends Mode>(context: ClientContext): Transactions<M> {
   return {
     list: (query, options) => {
-      const { first, walk } = startWalk<M>(transport, query, options);
+      const { first, walk } = startWalk<M>(context, query, options);
       async function* pages(): AsyncGenerator<TransactionPage> {
         for await (const { page } of walk()) yield page;
       }
@@ -65,33 +89,33 @@ export function createTransactions<M extends Mode>(transport: Transport): Transa
   };
 }
 
-/** A walk through the pages of the transactions, with the first page already requested. */
+/** An iteration over pages of transactions. Its first page is already requested. */
 export interface TransactionWalk<M extends Mode> {
   readonly first: Call<TransactionPage, M>;
-  /** Yields each page that holds something new, with its reading and the headers of its response. */
+  /** Yields each page with new rows, its reading and the headers of its response. */
   readonly walk: () => AsyncGenerator<ReadPage>;
 }
 
-/** Requests the first page of the transactions; `walk` requests each further one when it is needed. */
+/** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk<M extends Mode>(
-  transport: Transport,
+  context: ClientContext,
   query?: TransactionQuery,
   options?: CallOptions,
 ): TransactionWalk<M> {
   const loaded = new WeakMap<TransactionPage, LoadedPage>();
-  const request = (more?: PageQuery): Call<TransactionPage, M> =>
-    startCall(transport, options, async ({ ask }) => {
-      const askFor = (asked: PageQuery): Promise<Answered<TransactionPage, M>> =>
-        ask({ operation: 'listTransactions', path: '/transactions', query: asked }, (_, answer) => {
-          const one = readPage(answer, Number(asked.page) || 0);
-          loaded.set(one.page, one);
-          return one.page;
+  const request = (next?: PageQuery): Call<TransactionPage, M> =>
+    startCall(context, options, async ({ send }) => {
+      const requestPage = (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
+        send({ operation: 'listTransactions', path: '/transactions', query: pageQuery }, (_, readContext) => {
+          const loadedPage = readPage(readContext, Number(pageQuery.page) || 0);
+          loaded.set(loadedPage.page, loadedPage);
+          return loadedPage.page;
         });
-      // Values that the contract does not name go out too: the service may know them.
-      const asked: PageQuery = { page: 1, ...parseQuery(query), ...more };
-      const answered = await askFor(asked);
-      const isPageAfter = more === undefined && loaded.get(answered.data)?.isZeroBased;
-      return isPageAfter ? askFor({ ...asked, page: Number(asked.page) - 1 }) : answered;
+      // Undocumented filter values are sent: the service may know them.
+      const pageQuery: PageQuery = { page: 1, ...parseQuery(query), ...next };
+      const result = await requestPage(pageQuery);
+      const isSecondPage = next === undefined && loaded.get(result.data)?.isZeroBased;
+      return isSecondPage ? requestPage({ ...pageQuery, page: Number(pageQuery.page) - 1 }) : result;
     });
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
@@ -99,14 +123,18 @@ export function startWalk<M extends Mode>(
   const walk = (): AsyncGenerator<ReadPage> =>
     walkPages({
       first: () => load(first),
-      next: (more) => load(request(more)),
-      cutShort: () => transport.settings.warn({ code: 'list_cut_short', message: cutShort }),
+      next: (nextQuery) => load(request(nextQuery)),
+      onCutShort: () => context.settings.warn({ code: 'incomplete_list', message: cutShortMessage }),
     });
   return { first, walk };
 }
 
-/** Reads a page and warns of the rows left out. Throws UnreadableResponseError if no array of it holds the rows. */
-function readPage({ source, body, headers, asked, toUnreadable }: Reading, page: number): LoadedPage {
+/**
+ * Reads a page and warns of omitted rows.
+ *
+ * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
+ */
+function readPage({ source, body, headers, asked, toUnreadable }: ReadContext, page: number): LoadedPage {
   const reading = readTransactions(source, asked);
   if ('problem' in reading) throw toUnreadable(reading.problem);
   warnOfUnreadable(reading, source);
@@ -116,12 +144,12 @@ function readPage({ source, body, headers, asked, toUnreadable }: Reading, page:
   return { page: { transactions, pagination }, reading, headers, ...position };
 }
 
-/** The parts of a response that `readTransactionPage` needs. */
+/** A response to `GET /transactions` for `readTransactionPage`. */
 export interface TransactionPageSource {
-  /** The response body, as text so that no digit of a number is lost. */
+  /** The response body. As text it keeps all digits of its numbers. */
   readonly text: string;
   readonly headers: Headers;
-  /** The mode of the key that asked. */
+  /** The mode of the API key of the request. */
   readonly mode: Mode;
   /** The `page` parameter of the request. */
   readonly page: number;
@@ -131,8 +159,8 @@ export interface TransactionPageSource {
 export type TransactionPageReading = TransactionReading & Pick<PageReading, 'pagination' | 'next'>;
 
 /**
- * Reads a page of transactions from a response that was requested without a client, as `transactions.list` reads it. Returns
- * the reason instead if no array of the page holds the rows. Never throws.
+ * Reads a page of transactions from a response that was requested without a client, in the same way as
+ * `transactions.list`. Returns the reason if the array with the rows cannot be determined. Never throws.
  */
 export function readTransactionPage(page: TransactionPageSource): TransactionPageReading | UnreadablePage {
   const { text, mode } = page;
@@ -143,34 +171,39 @@ export function readTransactionPage(page: TransactionPageSource): TransactionPag
   return { ...reading, pagination, next };
 }
 
-const mostRowsNamed = 3;
+/** Maximum number of rows in a warning. */
+const MAX_WARNED_ROWS = 3;
 
-function warnOfUnreadable({ unreadable, rows }: TransactionReading, { warn }: Source): void {
+function warnOfUnreadable({ unreadable, rows }: TransactionReading, { warn }: AmountSource): void {
   if (unreadable.length === 0) return;
-  const named = unreadable.slice(0, mostRowsNamed).map(({ path, reason }) => `${path} ${reason}`);
+  const named = unreadable.slice(0, MAX_WARNED_ROWS).map(({ path, reason }) => `${path} ${reason}`);
   const rest = unreadable.length > named.length ? `; and ${unreadable.length - named.length} more` : '';
   const share = `${unreadable.length} of ${rows.length + unreadable.length}`;
   warn('unreadable_row', `Left out ${share} transactions of a page: ${named.join('; ')}${rest}.`);
 }
 
-const cutShort =
-  'The service says that there are more transactions, and its pages bring nothing new. Rows may be missing.';
+const cutShortMessage =
+  'The service states that there are more transactions, but its pages contain no new ones. Rows may be missing.';
 
-const word: Rule<string> = [
-  'a string that is not empty',
-  (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-];
-const rules = {
-  page: count(Number.MAX_SAFE_INTEGER, 1),
-  per_page: count(100, 1),
+const word: Field<string> = {
+  expected: 'a string that is not empty',
+  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+};
+const fields = {
+  page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
+  per_page: wholeNumber(100, 1),
   status: word,
   type: word,
-} as const satisfies Record<keyof TransactionQuery, Rule>;
+} as const satisfies Record<keyof TransactionQuery, Field>;
 
-/** Checks a query, and leaves out what it does not ask. @throws ValidationError (`not_sent`) */
+/**
+ * Checks a query and omits undefined parameters.
+ *
+ * @throws {ValidationError} (`not_sent`) when a parameter is unknown or invalid.
+ */
 function parseQuery(value: unknown = {}): PageQuery {
-  const given = Object.entries(checkAll(value, { what: 'The query', rules, refuse })).filter(
-    ([, asked]) => asked !== undefined,
-  );
-  return Object.fromEntries(given) as PageQuery;
+  const parameters = Object.entries(
+    parseObject(value, { name: 'The query', fields, createError: createValidationError }),
+  ).filter(([, parameter]) => parameter !== undefined);
+  return Object.fromEntries(parameters) as PageQuery;
 }

@@ -1,24 +1,27 @@
-type Watch = { readonly runs: Set<() => void>; readonly fire: () => void };
+interface Listener {
+  readonly callbacks: Set<() => void>;
+  readonly notify: () => void;
+}
 
-// One listener for all that watch a signal: at eleven on one signal, Node 20 warns of a leak.
-const watches = new WeakMap<AbortSignal, Watch>();
+// One listener per signal: with eleven listeners on one signal, Node 20 warns of a leak.
+const listeners = new WeakMap<AbortSignal, Listener>();
 
-/** Runs a function when a signal is aborted, unless the returned function is called first. */
+/** Runs a function when a signal is aborted. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const { runs, fire } = watches.get(signal) ?? watch(signal);
-  runs.add(run);
+  const { callbacks, notify } = listeners.get(signal) ?? listen(signal);
+  callbacks.add(run);
   return () => {
-    // Called again, it must not end the watch of others that came meanwhile.
-    if (!runs.delete(run) || runs.size > 0) return;
-    signal.removeEventListener('abort', fire);
-    watches.delete(signal);
+    // A second call must not remove the listener of other callbacks that were added in between.
+    if (!callbacks.delete(run) || callbacks.size > 0) return;
+    signal.removeEventListener('abort', notify);
+    listeners.delete(signal);
   };
 }
 
-function watch(signal: AbortSignal): Watch {
-  const runs = new Set<() => void>();
-  const fire = (): void => runs.forEach((run) => run());
-  signal.addEventListener('abort', fire, { once: true });
-  watches.set(signal, { runs, fire });
-  return { runs, fire };
+function listen(signal: AbortSignal): Listener {
+  const callbacks = new Set<() => void>();
+  const notify = (): void => callbacks.forEach((run) => run());
+  signal.addEventListener('abort', notify, { once: true });
+  listeners.set(signal, { callbacks, notify });
+  return { callbacks, notify };
 }

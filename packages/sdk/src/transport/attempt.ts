@@ -1,4 +1,4 @@
-import { UnreadableResponseError } from '../errors/answer-errors.ts';
+import { UnreadableResponseError } from '../errors/response-errors.ts';
 import { AbortError, ConfigurationError, ConnectionError, TimeoutError } from '../errors/local-errors.ts';
 import { cleanText } from '../errors/clean-text.ts';
 import { redactCause, redactText } from '../errors/redact.ts';
@@ -8,108 +8,109 @@ import { type RequestFacts, runHook } from '../options/hooks.ts';
 import { maskBody } from '../options/log.ts';
 import type { Settings } from '../options/options.ts';
 import { warnOfDeprecation } from '../options/warnings.ts';
-import { askKey } from './admit-key.ts';
-import { type Answer, toAnswer } from './answer.ts';
+import { resolveKey } from './resolve-key.ts';
+import { type ServiceResponse, toServiceResponse } from './response.ts';
 import type { Clock } from './clock.ts';
 import type { KnownPayments } from './known-payments.ts';
-import { type CheckDeadline, limit, type Stop } from './limit.ts';
+import { type CheckDeadline, withDeadline, type StopReason } from './deadline.ts';
 import { outcomeOfFailure } from './outcome.ts';
-import { pickFacts, type Progress, type Stage, startStage } from './progress.ts';
-import { receive } from './receive.ts';
-import { type Draft, toInit } from './request.ts';
+import { pickFacts, type CallState, type AttemptState, createAttemptState } from './call-state.ts';
+import { receiveBody } from './response-body.ts';
+import { type RequestDraft, toInit } from './request.ts';
 
 /** The parts that all requests of a client share. */
-export type Transport = {
+export interface ClientContext {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly known: KnownPayments;
-};
+}
 
-/** Holds one request to send, what it may take, and the record of its call. */
-export type Attempt = {
-  readonly draft: Draft;
-  readonly progress: Progress;
+/** A request to send once, its limits, and the state of its call. */
+export interface Attempt {
+  readonly draft: RequestDraft;
+  readonly callState: CallState;
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
-};
+}
 
 /**
- * Sends one request, once: asks for the key, checks where the request goes, signs it, carries it, and has the answer read, all
- * within its time.
+ * Sends one request within its timeout: resolves the API key, checks the URL, runs the hooks, signs, sends,
+ * and reads the response.
  *
- * @throws ServiceError whose `outcome` says what may have become of the request.
+ * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
  */
-export function attempt<T>(
-  one: Attempt,
-  transport: Transport,
-  read: (answer: Answer) => T | Promise<T>,
+export function sendAttempt<T>(
+  attempt: Attempt,
+  context: ClientContext,
+  read: (response: ServiceResponse) => T | Promise<T>,
 ): Promise<T> {
-  const stage = (one.progress.stage = startStage());
-  return limit(
-    { timeout: one.timeout, signal: one.signal, clock: transport.clock },
-    async (signal, checkDeadline) => read(await carry(one, { stage, signal, checkDeadline, ...transport })),
-    (stop) => toStopError(stop, one),
+  const attemptState = (attempt.callState.attemptState = createAttemptState());
+  return withDeadline(
+    { timeout: attempt.timeout, signal: attempt.signal, clock: context.clock },
+    async (signal, checkDeadline) =>
+      read(await sendSigned(attempt, { attemptState, signal, checkDeadline, ...context })),
+    (stop) => toStopError(stop, attempt),
   );
 }
 
-type Underway = Transport & {
-  readonly stage: Stage;
+interface AttemptContext extends ClientContext {
+  readonly attemptState: AttemptState;
   readonly signal: AbortSignal;
   readonly checkDeadline: CheckDeadline;
-};
+}
 
-async function carry({ draft, progress }: Attempt, underway: Underway): Promise<Answer> {
-  const { stage, signal, checkDeadline, settings, clock } = underway;
+async function sendSigned({ draft, callState }: Attempt, context: AttemptContext): Promise<ServiceResponse> {
+  const { attemptState, signal, checkDeadline, settings, clock } = context;
   const { apiKey, hooks, log } = settings;
-  const key = typeof apiKey === 'function' ? await askKey(settings) : apiKey;
+  const key = typeof apiKey === 'function' ? await resolveKey(settings) : apiKey;
   checkDeadline();
   draft.check?.(key.mode);
   const { operation, method, url } = draft;
-  const facts = { operation, method, url, attempt: progress.attempts + 1 };
-  const headers = hooks.onRequest ? await askHook(draft.headers, facts, settings) : draft.headers;
+  const facts = { operation, method, url, attempt: callState.attempts + 1 };
+  const headers = hooks.onRequest ? await runRequestHook(draft.headers, facts, settings) : draft.headers;
   const send = settings.toSend(url, toInit(draft, sign(headers, key.secret, settings), signal));
-  // Nothing but the clock may run between this check and `fetch`: the key, a hook or a suspension can have used up the time.
+  // The key function, a hook or a suspension can have used up the time. No other code may run before `fetch`.
   checkDeadline();
-  // After a suspension, the lease or the retention of the key may have ended although the timer has not run.
-  if (draft.isTooLate?.()) throw toLateError(progress);
-  stage.phase = 'waiting';
-  progress.attempts += 1;
-  progress.sentAt ??= clock.date();
+  // After a suspension, the lease or the key retention can have ended before any timer has fired.
+  if (draft.isTooLate?.()) throw toLateError(callState);
+  attemptState.phase = 'waiting';
+  callState.attempts += 1;
+  callState.sentAt ??= clock.date();
   const start = clock.now();
-  const exchanging = exchange(send, { draft, progress, secret: key.secret, ...underway });
-  log('debug', () => [`${method} ${url} is sent`, { ...facts, body: maskBody(draft.body) }]);
-  const response = await exchanging;
+  const exchange = fetchResponse(send, { draft, callState, secret: key.secret, ...context });
+  log('debug', () => [`Sent ${method} ${url}`, { ...facts, body: maskBody(draft.body) }]);
+  const response = await exchange;
   throwIfEnded(signal);
   warnOfDeprecation(response.headers, settings);
   const { status } = response;
-  const seen = { ...facts, status, requestId: stage.requestId, duration: clock.now() - start };
-  log('info', () => [`${method} ${url} answered ${status}`, seen]);
+  const seen = { ...facts, status, requestId: attemptState.requestId, duration: clock.now() - start };
+  log('info', () => [`Received ${status} for ${method} ${url}`, seen]);
   if (hooks.onResponse) {
     await runHook(hooks, 'onResponse', { ...seen, headers: response.headers }).catch(({ message, cause }) => {
-      // What fails here leaves open what the answer would have said.
-      throw new ConfigurationError(message, { ...pickFacts(progress), outcome: 'unknown', cause });
+      // The response was received but not read, so the outcome is unknown.
+      throw new ConfigurationError(message, { ...pickFacts(callState), outcome: 'unknown', cause });
     });
   }
-  return toAnswer(response, progress, { key, sent: draft.body });
+  return toServiceResponse(response, callState, { key, sent: draft.body });
 }
 
-function toLateError(progress: Progress): TimeoutError {
+function toLateError(callState: CallState): TimeoutError {
   return new TimeoutError(
-    'The request was not sent: the lease of its reference, or the time for which the service keeps its key, has ended.',
-    { ...pickFacts(progress), outcome: 'not_sent' },
+    'The request was not sent: the lease of its reference or the retention time of its idempotency key has ended.',
+    { ...pickFacts(callState), outcome: 'not_sent' },
   );
 }
 
-/** Throws if the call has already rejected, so that its hooks hear of no response. */
+/** Throws if the call was already rejected, so that no hook runs for its response. */
 function throwIfEnded(signal: AbortSignal): void {
   if (signal.aborted) throw new Error('The call has ended.');
 }
 
 /**
- * Lets the hook add headers. It is not shown the key that an earlier attempt was signed with, and what the client sets stays:
- * another idempotency key with each try would pay twice.
+ * Runs the `onRequest` hook and returns the headers with its changes. The hook does not see the API key, and
+ * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
  */
-async function askHook(
+async function runRequestHook(
   fields: HeaderFields,
   facts: RequestFacts,
   { hooks }: Settings,
@@ -123,7 +124,7 @@ function pickFields(entries: [string, string][], isReserved: boolean): HeaderFie
   return Object.fromEntries(entries.filter(([name]) => reserved.test(name) === isReserved));
 }
 
-/** Turns headers into fields, without a key: two that differ would be refused. */
+/** Converts headers to fields and removes API keys: the service rejects two different ones. */
 export function toFields(headers: Headers): HeaderFields {
   headers.delete('authorization');
   headers.delete('x-api-key');
@@ -137,52 +138,62 @@ function sign(headers: HeaderFields, secret: string, { auth }: Settings): Header
     : { ...headers, accept, 'x-api-key': secret };
 }
 
-type Exchange = Underway & { readonly draft: Draft; readonly progress: Progress; readonly secret: string };
+interface FetchContext extends AttemptContext {
+  readonly draft: RequestDraft;
+  readonly callState: CallState;
+  readonly secret: string;
+}
 
-/** Takes a request to the service and its answer back; what ends it becomes an error that says how far it had come. */
-async function exchange(
+/**
+ * Sends a request and receives its whole response. Converts a failure to an error with the outcome of the
+ * request.
+ */
+async function fetchResponse(
   send: () => Promise<Response>,
-  { draft, progress, secret, stage, signal }: Exchange,
+  { draft, callState, secret, attemptState, signal }: FetchContext,
 ): Promise<Response> {
-  let whole: boolean;
+  let isComplete: boolean;
   let response: Response;
   try {
     response = await send();
-    if (response.type === 'error') throw new Error('fetch gave an error in place of an answer');
-    // A fetch that does not listen to its signal may still answer; nobody waits for that body.
+    if (response.type === 'error') throw new Error('fetch returned an error response');
+    // A `fetch` that ignores its signal can respond after the call was rejected.
     if (signal.aborted) await response.body?.cancel();
-    stage.phase = 'reading';
-    stage.status = response.status;
+    attemptState.phase = 'reading';
+    attemptState.status = response.status;
     const requestId = response.headers.get('x-request-id');
-    stage.requestId = requestId === null ? undefined : cleanText(redactText(requestId, secret), 200);
-    whole = await receive(response, stage, { signal, piecewise: draft.once !== undefined });
+    attemptState.requestId = requestId === null ? undefined : cleanText(redactText(requestId, secret), 200);
+    isComplete = await receiveBody(response, attemptState, {
+      signal,
+      isStreamed: draft.preventReplay !== undefined,
+    });
   } catch (cause) {
-    const outcome = stage.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
+    const outcome = attemptState.phase === 'waiting' ? outcomeOfFailure(cause) : 'unknown';
     const message =
       outcome === 'not_sent'
         ? 'The service could not be reached; nothing was sent.'
-        : 'The connection failed before the answer was complete.';
+        : 'The connection failed before the response was complete.';
     throw new ConnectionError(message, {
-      ...pickFacts(progress),
+      ...pickFacts(callState),
       outcome,
       cause: redactCause(cause, secret),
     });
   }
-  if (whole) return response;
-  const facts = { ...pickFacts(progress), outcome: 'unknown' } as const;
-  throw new UnreadableResponseError('The answer cannot be read: it is larger than 8 MiB.', facts);
+  if (isComplete) return response;
+  const facts = { ...pickFacts(callState), outcome: 'unknown' } as const;
+  throw new UnreadableResponseError('The response cannot be read: it is larger than 8 MiB.', facts);
 }
 
-function toStopError(stop: Stop, { progress, signal }: Attempt): ServiceError {
-  const early = progress.stage.phase === 'preparing';
-  const facts = { ...pickFacts(progress), outcome: early ? 'not_sent' : 'unknown' } as const;
+function toStopError(stop: StopReason, { callState, signal }: Attempt): ServiceError {
+  const isUnsent = callState.attemptState.phase === 'preparing';
+  const facts = { ...pickFacts(callState), outcome: isUnsent ? 'not_sent' : 'unknown' } as const;
   if (stop === 'abort') {
     return new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason });
   }
   return new TimeoutError(
-    early
-      ? 'The time ran out before the request left; nothing was sent. Does the apiKey function hang?'
-      : 'The answer did not arrive in time.',
+    isUnsent
+      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
+      : 'The response did not arrive before the timeout.',
     facts,
   );
 }

@@ -1,44 +1,85 @@
-import { abortSignal, checkAll, count, type Rule, span } from '../options/check.ts';
-import { misuse } from '../errors/refuse.ts';
+import { abortSignal, parseObject, wholeNumber, type Field, duration } from '../options/schema.ts';
+import { createUsageError } from '../errors/validation-error.ts';
 import { type HeaderFields, parseHeaders } from '../options/headers.ts';
 
-/** Lists what one call can be told. */
-export type CallOptions = {
-  /** Ends the call at once, in whatever it is doing. Default: none. Example: `AbortSignal.timeout(2_000)`. */
+/** The options of one call. */
+export interface CallOptions {
+  /**
+   * Aborts the call immediately, also while it waits for a retry. An abort does not undo a request that was
+   * sent.
+   *
+   * @default none
+   * @example controller.signal
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Limits each request in milliseconds, its body included. Default: the client's. Example: `5_000`. */
+  /**
+   * Maximum time per request in milliseconds, response body included.
+   *
+   * @default the `timeout` of the client
+   * @example 5_000
+   */
   readonly timeout?: number | undefined;
-  /** Limits the call in milliseconds, over all requests and waits. Default: the client's. Example: `20_000`. */
+  /**
+   * Maximum time of the call in milliseconds, all requests and waits included.
+   *
+   * @default the `totalTimeout` of the client
+   * @example 20_000
+   */
   readonly totalTimeout?: number | undefined;
-  /** Says how often a request may be sent again, where that is safe. Default: the client's. Example: `0`. */
+  /**
+   * Maximum number of retries, from 0 to 15. Only requests that are safe to repeat are retried.
+   *
+   * @default the `maxRetries` of the client
+   * @example 0
+   */
   readonly maxRetries?: number | undefined;
-  /** Adds headers, over the client's. Default: none. Example: `{ traceparent }`. */
+  /**
+   * Extra headers. They override the `headers` of the client.
+   *
+   * @default none
+   * @example { traceparent }
+   */
   readonly headers?: HeaderFields | undefined;
-  /** Sends `Idempotency-Key`: 1 to 255 visible ASCII characters (contract.md 3). Default: none. Example: `'order-42'`. */
+  /**
+   * The `Idempotency-Key` of the request: 1 to 255 visible ASCII characters.
+   *
+   * @default none; for `payments.create` see `idempotencyKeys` of the client
+   * @example 'order-42'
+   */
   readonly idempotencyKey?: string | undefined;
-  /** Names what a create is for, to the duplicate guard of the client. Default: none. Example: `'order-42'`. */
+  /**
+   * Your reference of a payment, for example an order number. The duplicate guard of the client prevents a
+   * second payment with the same reference. Requires the client option `duplicateGuard`.
+   *
+   * @default none
+   * @example 'order-42'
+   */
   readonly reference?: string | undefined;
+}
+
+const token: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
 };
 
-const token: Rule<string> = [
-  '1 to 255 visible ASCII characters',
-  (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
-];
-
-const rules = {
+const fields = {
   signal: abortSignal,
-  timeout: span,
-  totalTimeout: span,
-  maxRetries: count(15),
-  headers: ['', parseHeaders],
+  timeout: duration,
+  totalTimeout: duration,
+  maxRetries: wholeNumber(15),
+  headers: { expected: '', parse: parseHeaders },
   idempotencyKey: token,
   reference: token,
-} as const satisfies Record<keyof CallOptions, Rule>;
+} as const satisfies Record<keyof CallOptions, Field>;
 
-const table = { what: 'The options of a call', rules, refuse: misuse };
-const none = /* @__PURE__ */ checkAll({}, table);
+const schema = { name: 'The options of a call', fields, createError: createUsageError };
+const noOptions = /* @__PURE__ */ parseObject({}, schema);
 
-/** Checks the options of a call. @throws ConfigurationError (`not_sent`) */
+/**
+ * Parses the options of a call.
+ *
+ * @throws {ConfigurationError} when an option is unknown or invalid.
+ */
 export function parseCallOptions(value: unknown): CallOptions {
-  return value === undefined ? none : checkAll(value, table);
+  return value === undefined ? noOptions : parseObject(value, schema);
 }

@@ -1,154 +1,159 @@
 import type { Mode } from '@service/contract';
-import type { UnreadableResponseError } from '../errors/answer-errors.ts';
-import { pointAtCaller } from '../errors/caller.ts';
+import type { UnreadableResponseError } from '../errors/response-errors.ts';
+import { addCallerStack } from '../errors/caller-stack.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { Source } from '../values/money.ts';
+import type { AmountSource } from '../values/money.ts';
 import type { Settings } from '../options/options.ts';
 import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
 import type { Warning, WarningCode } from '../options/warnings.ts';
-import { type Answer, readData, rebuild, toUnreadable } from './answer.ts';
-import type { Transport } from './attempt.ts';
+import { type ServiceResponse, readData, rebuildResponse, createUnreadableError } from './response.ts';
+import type { ClientContext } from './attempt.ts';
 import { type CallOptions, parseCallOptions } from './call-options.ts';
 import type { KeySource } from './outcome.ts';
-import { persist } from './persist.ts';
-import { type Progress, startProgress } from './progress.ts';
-import type { Draft, Question } from './request.ts';
-import type { RetryRule } from './retry.ts';
+import { sendWithRetries } from './retrying.ts';
+import { type CallState, createCallState } from './call-state.ts';
+import type { RequestDraft, OperationRequest } from './request.ts';
 
-/** Holds the data of a call with what came along. */
-export type Answered<T, M extends Mode = Mode> = {
-  /** Holds what the call promises without `withResponse()`. */
+/** The result of a call with its response and metadata. */
+export interface CallResult<T, M extends Mode = Mode> {
+  /** The value that the call itself resolves with. */
   readonly data: T;
-  /** Holds the answer without its `statusText`; its body has not been read. */
+  /** The response, without its `statusText`. Its body has not been read. */
   readonly response: Response;
-  /** Holds the `X-Request-Id` of the answer; undefined when absent. */
+  /** The `X-Request-Id` of the response; undefined if absent. */
   readonly requestId: string | undefined;
-  /** Holds the mode that answered; undefined when the answer does not say. */
+  /** The mode in the response; undefined if absent. */
   readonly mode: M | undefined;
-  /** Counts the requests that the call took. */
+  /** Number of requests that the call sent. */
   readonly attempts: number;
-  /** Lists what to know of an answer although it went well, such as money that no number can hold. */
+  /** Warnings about this response, for example an amount that a `number` cannot represent exactly. */
   readonly warnings: readonly Warning[];
-};
+}
 
 /**
- * Promises the data of a call. The request leaves when the call is made, however often the promise is awaited. A call that
- * fails and is awaited in neither form is an unhandled rejection, so that no failed payment goes unnoticed.
+ * A promise of the result of a call. The request is sent when the call is made, and not again when the
+ * promise is awaited twice. A failed call that is awaited neither directly nor with
+ * `withResponse()` is an unhandled rejection, so that no failed payment goes unnoticed.
+ *
+ * @example
+ * const payment = await client.payments.retrieve(id);
+ * const { data, requestId } = await client.payments.retrieve(id).withResponse();
  */
 export type Call<T, M extends Mode = Mode> = Promise<T> & {
-  /** Returns a promise of the data together with the response; it sends nothing more. */
-  readonly withResponse: () => Promise<Answered<T, M>>;
+  /** Returns the result together with the response and metadata. Sends no further request. */
+  readonly withResponse: () => Promise<CallResult<T, M>>;
 };
 
-/** Holds a question with the rule by which it may be asked again. */
-export type Asking = Question & {
-  readonly mayRepeat?: RetryRule | undefined;
-  /** The time until which a 404 means that reads do not show the payment yet. */
-  readonly unseenUntil?: number | undefined;
-  readonly idempotencyKey?: string | undefined;
-};
-
-/** Lets an operation ask the service, and look at how far that came. */
-export type Conversation<M extends Mode> = {
-  readonly progress: Progress;
+/** The options and state of a call, and the function that sends its requests. */
+export interface CallContext<M extends Mode> {
+  readonly callState: CallState;
   readonly options: CallOptions;
-  /** Asks the service; `read` turns `data`, a list or an object, into what the operation promises, or undefined. */
-  readonly ask: <T>(asking: Asking, read: Read<T>) => Promise<Answered<T, M>>;
-};
+  /**
+   * Sends a request. `read` converts `data`, a list or an object, to the result, or returns undefined if it
+   * cannot.
+   */
+  readonly send: <T>(request: OperationRequest, read: ReadResult<T>) => Promise<CallResult<T, M>>;
+}
 
-type Read<T> = (data: JsonObject, reading: Reading) => T | undefined;
+type ReadResult<T> = (data: JsonObject, readContext: ReadContext) => T | undefined;
 
-/** Holds what else reading an answer takes: the mode of the key that asked, the body and the headers. */
-export type Reading = {
+/** The response to read `data` from, and the mode of the API key. */
+export interface ReadContext {
   readonly asked: Mode;
   readonly body: unknown;
   readonly headers: Headers;
-  readonly source: Source;
-  /** Makes the error of a response body that cannot be read; `why` completes "The answer cannot be read: ". */
+  readonly source: AmountSource;
+  /**
+   * Creates the error of a response body that cannot be read. `why` completes "The response cannot be read:
+   * ".
+   */
   readonly toUnreadable: (why: string) => UnreadableResponseError;
-};
+}
 
-/** Starts a call; `work` asks the service, and whatever it throws rejects the call. */
+/** Starts a call. `work` sends its requests, and an error of `work` rejects the call. */
 export function startCall<T, M extends Mode>(
-  transport: Transport,
+  context: ClientContext,
   options: CallOptions | undefined,
-  work: (conversation: Conversation<M>) => Promise<Answered<T, M>>,
+  work: (context: CallContext<M>) => Promise<CallResult<T, M>>,
 ): Call<T, M> {
-  const start = async (): Promise<Answered<T, M>> => {
+  const start = async (): Promise<CallResult<T, M>> => {
     try {
-      return await work(startConversation(transport, parseCallOptions(options)));
+      return await work(createCallContext(context, parseCallOptions(options)));
     } catch (error) {
-      transport.settings.log('error', () => [
+      context.settings.log('error', () => [
         `The call failed: ${String(error)}`,
         { error: redactCause(error) },
       ]);
-      throw pointAtCaller(error, start);
+      throw addCallerStack(error, start);
     }
   };
-  let answered: Answered<T, M>;
-  // One chain, so that the runtime can tell who waits at its end.
+  let result: CallResult<T, M>;
+  // A single chain of promises, so that async stack traces reach the awaiting code.
   const data = start().then((whole) => {
-    answered = whole;
+    result = whole;
     return whole.data;
   });
-  const withResponse = (): Promise<Answered<T, M>> => data.then(() => answered);
+  const withResponse = (): Promise<CallResult<T, M>> => data.then(() => result);
   return Object.assign(data, { withResponse });
 }
 
-function startConversation<M extends Mode>(transport: Transport, options: CallOptions): Conversation<M> {
-  const { settings, clock } = transport;
-  const progress = startProgress();
+function createCallContext<M extends Mode>(context: ClientContext, options: CallOptions): CallContext<M> {
+  const { settings, clock } = context;
+  const callState = createCallState();
   return {
-    progress,
+    callState,
     options,
-    ask: <T>(asking: Asking, read: Read<T>): Promise<Answered<T, M>> => {
-      const schema = settings.responseSchemas[asking.operation];
-      const { mayRepeat, unseenUntil } = { ...noQuestion, ...asking };
-      const keySource = findKeySource(options, asking);
+    send: <T>(request: OperationRequest, read: ReadResult<T>): Promise<CallResult<T, M>> => {
+      const schema = settings.responseSchemas[request.operation];
+      const { mayRepeat, unseenUntil } = { ...defaultRequest, ...request };
+      const keySource = findKeySource(options, request);
       const replaysKeys = settings.serviceIdempotency === 'replayed';
-      const call = { options, draft: toDraft(asking, options, settings), mayRepeat, unseenUntil, progress };
-      return persist(call, transport, (answer) => {
+      const call = { options, draft: toDraft(request, options, settings), mayRepeat, unseenUntil, callState };
+      return sendWithRetries(call, context, (response) => {
         const warnings: Warning[] = [];
-        const warn: Tell = (code, message) => {
+        const warn: Warn = (code, message) => {
           warnings.push({ code, message });
           settings.warn({ code, message });
         };
-        const { operation } = asking;
-        const received = readData(answer, { operation, now: clock.date(), keySource, replaysKeys });
-        const finish = (): Answered<T, M> => {
-          const data = read(received, toReading(answer, warn));
+        const { operation } = request;
+        const received = readData(response, { operation, now: clock.date(), keySource, replaysKeys });
+        const finish = (): CallResult<T, M> => {
+          const data = read(received, createReadContext(response, warn));
           if (data === undefined)
-            throw toUnreadable(answer, 'its `data` is not what this operation documents');
-          return toAnswered(data, answer, { progress, warnings });
+            throw createUnreadableError(
+              response,
+              'its `data` does not match the documented response of the operation',
+            );
+          return toCallResult(data, response, { callState, warnings });
         };
-        return schema ? holdTo(schema, answer, { settings, warn }).then(finish) : finish();
+        return schema ? validateResponse(schema, response, { settings, warn }).then(finish) : finish();
       });
     },
   };
 }
 
-function findKeySource(options: CallOptions, { idempotencyKey }: Asking): KeySource {
+function findKeySource(options: CallOptions, { idempotencyKey }: OperationRequest): KeySource {
   if (options.idempotencyKey !== undefined) return 'caller';
   return idempotencyKey === undefined ? undefined : 'client';
 }
 
-// Own fields, so that a polluted prototype adds no body and no leave to send again.
-const noQuestion = {
+// Own properties, so that a polluted prototype cannot add a body or a retry rule.
+const defaultRequest = {
   query: undefined,
   body: undefined,
   check: undefined,
-  once: undefined,
+  preventReplay: undefined,
   mayRepeat: undefined,
   unseenUntil: undefined,
   idempotencyKey: undefined,
   isTooLate: undefined,
 };
 
-function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draft {
-  const { operation, path, query, body, check, once, idempotencyKey, isTooLate } = {
-    ...noQuestion,
-    ...asking,
+function toDraft(request: OperationRequest, options: CallOptions, settings: Settings): RequestDraft {
+  const { operation, path, query, body, check, preventReplay, idempotencyKey, isTooLate } = {
+    ...defaultRequest,
+    ...request,
   };
   const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
   const key = idempotencyKey ?? options.idempotencyKey;
@@ -164,52 +169,56 @@ function toDraft(asking: Asking, options: CallOptions, settings: Settings): Draf
     },
     body,
     check,
-    once,
+    preventReplay,
     isTooLate,
   };
 }
 
-type Tell = (code: WarningCode, message: string) => void;
+type Warn = (code: WarningCode, message: string) => void;
 
-/** Compares an answer with a schema. @throws UnreadableResponseError where they differ and the client is to be strict */
-async function holdTo(
+/**
+ * Validates a response against a schema. A mismatch is a warning or an error.
+ *
+ * @throws {UnreadableResponseError} when they differ and `responseValidation` is `'throw'`.
+ */
+async function validateResponse(
   schema: StandardSchema,
-  answer: Answer,
-  { settings, warn }: { settings: Settings; warn: Tell },
+  response: ServiceResponse,
+  { settings, warn }: { settings: Settings; warn: Warn },
 ): Promise<void> {
-  const mismatch = await findMismatch(schema, answer.body);
+  const mismatch = await findMismatch(schema, response.body);
   if (mismatch === undefined) return;
-  const why = `it is not what the schema of its operation says: ${mismatch}`;
-  if (settings.responseValidation === 'throw') throw toUnreadable(answer, why);
-  warn('unexpected_answer', `The answer was read, but ${why}.`);
+  const why = `it does not match the response schema of its operation: ${mismatch}`;
+  if (settings.responseValidation === 'throw') throw createUnreadableError(response, why);
+  warn('unexpected_response', `The response was accepted, but ${why}.`);
 }
 
-function toReading(answer: Answer, warn: Tell): Reading {
-  const { asked, body, text, response } = answer;
+function createReadContext(serviceResponse: ServiceResponse, warn: Warn): ReadContext {
+  const { asked, body, text, response } = serviceResponse;
   return {
     asked,
     body,
     headers: response.headers,
     source: { text, body, warn },
-    toUnreadable: (why) => toUnreadable(answer, why),
+    toUnreadable: (why) => createUnreadableError(serviceResponse, why),
   };
 }
 
-function toAnswered<T, M extends Mode>(
+function toCallResult<T, M extends Mode>(
   data: T,
-  answer: Answer,
-  { progress, warnings }: { progress: Progress; warnings: Warning[] },
-): Answered<T, M> {
-  const { attempts, stage } = progress;
+  response: ServiceResponse,
+  { callState, warnings }: { callState: CallState; warnings: Warning[] },
+): CallResult<T, M> {
+  const { attempts, attemptState } = callState;
   let rebuilt: Response | undefined;
   return {
     data,
-    // Made when somebody asks: few do, and it costs more than all the rest.
+    // Created on first access: it is rarely used and costs more than the rest of the result.
     get response() {
-      return (rebuilt ??= rebuild(answer));
+      return (rebuilt ??= rebuildResponse(response));
     },
-    requestId: stage.requestId,
-    mode: stage.mode as M | undefined,
+    requestId: attemptState.requestId,
+    mode: attemptState.mode as M | undefined,
     attempts,
     warnings,
   };

@@ -1,11 +1,15 @@
 import type { Mode } from '@service/contract';
-import { refuse } from '../errors/refuse.ts';
+import { createValidationError } from '../errors/validation-error.ts';
 import { isRecord } from '../values/json.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';
 
-const paths = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
+const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
 
-/** Puts the id into a path. @throws ValidationError (`not_sent`) for an id that is missing or would lead elsewhere. */
+/**
+ * Replaces the placeholders of a path by ids.
+ *
+ * @throws {ValidationError} when an id is missing or is not a payment id.
+ */
 export function writePath(path: string, values: unknown): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     checkId(isRecord(values) ? values[name] : undefined),
@@ -13,26 +17,30 @@ export function writePath(path: string, values: unknown): string {
 }
 
 /**
- * Checks that a request goes to an operation of the service at the client's own address, and to a payment of the key's
- * own mode. It stands below everything that builds requests, so that the key goes nowhere else.
+ * Checks that a URL is an operation at the base URL of the client, for a payment in the mode of the API key.
+ * Called after all code that builds requests, so that the API key is sent to no other URL.
  *
- * @throws ValidationError (`not_sent`)
+ * @throws {ValidationError} when the URL is not an operation, or its payment has another mode.
  */
 export function checkTarget(address: string, baseUrl: string, mode: Mode): void {
   const { origin, pathname } = new URL(address);
   const full = origin + pathname;
-  const match = full.startsWith(`${baseUrl}/`) && paths.exec(full.slice(baseUrl.length));
-  if (!match) throw refuse('The request does not lead to an operation of the service.');
+  const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
+  if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
   if (match.groups?.id !== undefined) checkId(match.groups.id, mode);
 }
 
-/** Checks the id of a payment, and that it is of a mode. @throws ValidationError (`not_sent`) */
+/**
+ * Checks the form of a payment id and, if given, its mode.
+ *
+ * @throws {ValidationError} when the form or the mode is wrong.
+ */
 export function checkId(id: unknown, mode?: Mode): string {
   const found = modeOfPaymentId(id);
   if (found === undefined)
-    throw refuse("A payment id has the form 'pay_test_…' or 'pay_live_…'; this is none.");
+    throw createValidationError("A payment id must have the form 'pay_test_…' or 'pay_live_…'.");
   if (mode !== undefined && found !== mode) {
-    throw refuse(`The payment is of ${found} mode and the API key of ${mode} mode.`);
+    throw createValidationError(`The payment is in ${found} mode, but the API key is in ${mode} mode.`);
   }
   return String(id);
 }

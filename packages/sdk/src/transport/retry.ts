@@ -1,56 +1,57 @@
-import type { NotFoundError } from '../errors/answer-errors.ts';
+import type { NotFoundError } from '../errors/response-errors.ts';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import { isRecord } from '../values/json.ts';
 import type { Clock } from './clock.ts';
 
-/** Tells whether a request that failed may be sent again, as far as the failure goes. */
+/** Returns true if the error of a request permits a retry. */
 export type RetryRule = (error: ServiceError) => boolean;
 
-/** Holds what bounds the next try: how many were made, how many more may be, and milliseconds that are left. */
-export type RetryBounds = {
+/** The limits of the next retry. */
+export interface RetryBounds {
   readonly mayRepeat: RetryRule;
   readonly attempts: number;
   readonly maxRetries: number;
+  /** Remaining time of the call in milliseconds. */
   readonly left: number;
   readonly clock: Clock;
-};
+}
 
-/** The longest wait between two requests of a call, in milliseconds. */
+/** Maximum wait between two requests of a call, in milliseconds. */
 export const LONGEST_WAIT = 60_000;
-const longestBackoff = 8_000;
+const MAX_BACKOFF = 8_000;
 
 /**
- * Returns how many milliseconds to wait before the request is sent again; undefined where it must not be, or where the
- * service asks for more patience than a call has: `Retry-After` is never undercut.
+ * Returns the wait in milliseconds before the retry of a request. Returns undefined if the request must not
+ * be retried, or if `Retry-After` exceeds the limits: the wait is never shorter than `Retry-After`.
  */
 export function planRetry(
   error: unknown,
   { mayRepeat, attempts, maxRetries, left, clock }: RetryBounds,
 ): number | undefined {
-  // Whatever was refused here, or ended by its caller, fails again or is not wanted any more.
+  // 0 attempts: the client rejected the call, which would fail again, or the caller aborted it.
   if (attempts > maxRetries || !isServiceError(error) || error.attempts === 0) return undefined;
   if (!mayRepeat(error)) return undefined;
-  const backoff = clock.random() * Math.min(longestBackoff, 500 * 2 ** (attempts - 1));
+  const backoff = clock.random() * Math.min(MAX_BACKOFF, 500 * 2 ** (attempts - 1));
   const wait = error.retryAfter === undefined ? backoff : error.retryAfter * 1_000;
   return wait <= LONGEST_WAIT && wait < left ? wait : undefined;
 }
 
-/** The limits of reading a payment again that reads do not show yet; all times in milliseconds. */
+/** The limits of retrieving a payment again that reads do not show yet. All times are in milliseconds. */
 export interface RereadContext {
-  /** Time of the request that was answered with 404. */
+  /** The time of the request that got a 404. */
   readonly sentAt: number;
   readonly unseenUntil: number | undefined;
-  /** Number of times that the payment was read again. */
+  /** Number of retries because of the read lag. */
   readonly rereads: number;
-  /** Time that is left of the call. */
+  /** Remaining time of the call. */
   readonly left: number;
   readonly clock: Clock;
 }
 
 /**
- * Returns the milliseconds to wait before a payment is read again that exists, and that reads do not show yet. Returns undefined
- * for any other error, and once a request that was sent after the read lag got a 404.
+ * Returns the wait in milliseconds before a payment that exists, but that reads do not show yet, is retrieved
+ * again. Returns undefined for any other error, and for a 404 to a request that was sent after the read lag.
  */
 export function planReread(
   error: unknown,
@@ -62,23 +63,23 @@ export function planReread(
   return wait <= lag && wait < left ? wait : undefined;
 }
 
-/** Returns true for a 404 of the service itself; a 404 of a proxy says nothing about a payment. */
+/** Returns true for a 404 of the service itself. A 404 of a proxy proves nothing about a payment. */
 export function isMissing(error: unknown): error is NotFoundError {
   return isNotFoundError(error) && error.outcome === 'rejected';
 }
 
-/** Allows what changes nothing, such as a read, wherever the failure may pass. */
+/** Permits a retry after every temporary failure. For requests that change nothing, such as reads. */
 export const mayRepeatSafely: RetryRule = (error) => {
   if (isConnectionError(error)) return true;
   if (isTimeoutError(error)) return error.outcome === 'unknown';
-  // These name the status of an answer too, and say that something else went wrong.
+  // These errors can have a status too, but it is not their cause.
   if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
   return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 };
 
 /**
- * Allows what must not be carried out twice only where it never left, or where the service itself, and no proxy before it,
- * said that it did nothing for now.
+ * Permits a retry if the request was not sent, or if the service itself, not a proxy, responded with 429. For
+ * requests that must not be carried out twice.
  */
 export const mayRepeatCreate: RetryRule = (error) => {
   const { raw, status, outcome } = error;

@@ -1,43 +1,46 @@
-import { refuse } from '../errors/refuse.ts';
+import { createValidationError } from '../errors/validation-error.ts';
 
 /**
- * Reads an amount of money into its decimal text, exactly as given.
+ * Returns an amount as decimal text, digit by digit as given.
  *
- * @throws ValidationError (`not_sent`) for anything but a plain decimal above 0 with at most `most` decimals and 15
- * significant digits: a double holds no more than that for certain.
+ * @throws {ValidationError} (`not_sent`) when the amount is not a plain decimal above 0 with at most
+ * `maxDecimals` decimals and 15 significant digits. A double is exact up to 15 digits.
  */
-export function parseAmount(value: unknown, most = 2): string {
+export function parseAmount(value: unknown, maxDecimals = 2): string {
   const text = typeof value === 'number' ? String(value) : value;
   const match = typeof text === 'string' ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
-  if (match === null) throw refuse(notPlain);
+  if (match === null) throw createValidationError(notPlainMessage);
   const [written, sign, whole = '', decimals = ''] = match;
   const digits = (whole + decimals).replace(/^0+/, '');
-  if (sign || !digits) throw refuse('amount must be more than 0.');
-  if (decimals.length > most) {
-    const hint = typeof value === 'number' ? floatTails : '';
-    throw refuse(`amount must have at most ${most} decimals, and this one has ${decimals.length}.${hint}`);
+  if (sign || !digits) throw createValidationError('amount must be more than 0.');
+  if (decimals.length > maxDecimals) {
+    const hint = typeof value === 'number' ? roundingHint : '';
+    throw createValidationError(
+      `amount must have at most ${maxDecimals} decimals, and this one has ${decimals.length}.${hint}`,
+    );
   }
-  if (digits.length > 15) throw refuse('amount must have at most 15 significant digits.');
+  if (digits.length > 15) throw createValidationError('amount must have at most 15 significant digits.');
   return written;
 }
 
-const notPlain =
-  "amount must be a plain decimal such as '100.00', a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
-const floatTails =
-  ' Sums of numbers carry float tails (0.1 + 0.2 is 0.30000000000000004): round them, or pass a string.';
+const notPlainMessage =
+  "amount must be a plain decimal such as '100.00', as a string or a finite number, without sign, exponent, spaces, separators or leading zeros.";
+const roundingHint =
+  ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
 
 /** ISO 4217 currencies without minor units. */
-const ZERO_DECIMAL_CURRENCIES: ReadonlySet<string> = new Set(
+const zeroDecimalCurrencies: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
 
 /**
- * Lists, in normal form, the amounts that a service may have taken a sent amount for: the amount itself, and the amount rounded
- * or truncated to the decimals of its currency. 2 decimals are the most that a service keeps.
+ * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
+ * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
+ * (docs/contract.md#profile-settings).
  */
-export function listTakenAmounts(text: string, currency: string): readonly string[] {
+export function listPossibleAmounts(text: string, currency: string): readonly string[] {
   const amounts = [normalizeDecimal(text)];
-  for (const decimals of ZERO_DECIMAL_CURRENCIES.has(currency) ? [2, 0] : [2]) {
+  for (const decimals of zeroDecimalCurrencies.has(currency) ? [2, 0] : [2]) {
     const [whole = '', fraction = ''] = text.split('.');
     if (fraction.length <= decimals) continue;
     const kept = BigInt(whole + fraction.slice(0, decimals));

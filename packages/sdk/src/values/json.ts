@@ -1,27 +1,27 @@
-/** Holds a JSON object whose fields are yet to be looked at. */
+/** A JSON object whose fields have not been checked. */
 export type JsonObject = Record<string, unknown>;
 
-/** Tells whether a value is an object with named fields. */
+/** Returns whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Copies the fields that an object itself has: each is read once, and a polluted prototype adds none. */
+/** Copies the own fields of an object. Reads each field once, and none of a polluted prototype. */
 export function copyOwn(value: object): JsonObject {
   return Object.assign(Object.create(null) as JsonObject, value);
 }
 
-/** Returns null for what stands for nothing: an optional field that is absent, null or empty (contract.md 8). */
+/** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
 export function orNull(value: unknown): unknown {
   return value === '' ? null : (value ?? null);
 }
 
-/** Reads fields that are optional, each null where it stands for nothing. */
+/** Returns the named optional fields, with null for an absent or empty one. */
 export function pickOrNull(record: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, orNull(record[name])]));
 }
 
-/** Reads JSON text; undefined when it is none. */
+/** Parses JSON text. Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads a list of objects one by one; undefined when it is no list, or when one of them cannot be read. */
+/** Converts a list of objects. Returns undefined if it is not a list, or if an item cannot be converted. */
 export function readRows<T>(
   rows: unknown,
   read: (row: JsonObject, index: number) => T | undefined,

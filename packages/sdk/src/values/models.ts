@@ -16,59 +16,64 @@ import type {
 
 export type { Balance, Beneficiary, DocumentedStatus, Mode, Quote, Wallet };
 
-/** Stands for a value that the service may add some day; the documented ones still complete in an editor. */
+/** A value that the service may add later. Editors still complete the documented values. */
 type Undocumented = string & Record<never, never>;
 
-/** Names where a payment stands: the documented statuses, or one that came later and is not final (spec §3). */
+/** The status of a payment: a documented one, or a later one, which is not final. */
 export type PaymentStatus = DocumentedStatus | Undocumented;
 
-/** Holds a payment as the service sent it; optional fields that were absent are null (spec §2). */
+/** A payment as the service sent it. Optional fields that were absent are null. */
 export type Payment = Omit<DocumentedPayment, 'status'> & { status: PaymentStatus };
 
-/** Names the status of a transaction (contract.md 4). */
+/** The status of a transaction: a documented one, or a later one. */
 export type TransactionStatus = DocumentedTransactionStatus | Undocumented;
 
-/** Names what moved a wallet (contract.md 4). */
+/** The type of a transaction: a documented one, or a later one. */
 export type TransactionType = DocumentedTransactionType | Undocumented;
 
 type Details = 'fee' | 'balance_after' | 'payment_id' | 'reference';
 
 /**
- * One movement of a wallet. The service's document does not show its fields, so values that a service sends under another
- * common name, such as `from_currency`, are also given under the names here; all fields of the row stay as received.
- * A service may leave out `fee`, `balance_after`, `payment_id` and `reference`. Where a row of a page names a payment or a
- * reference, all rows of the page have all four, null where there is none.
+ * One movement of a wallet. All fields of the row stay as received. The service does not document the fields,
+ * so a value under another common name, such as `from_currency`, is also available under the name of this
+ * type.
+ *
+ * A service may omit `fee`, `balance_after`, `payment_id` and `reference`. If one row of a page has a payment
+ * id or a reference, all rows of the page have all four fields, null if unknown.
  */
 export type Transaction = Omit<DocumentedTransaction, 'id' | 'status' | 'type' | Details> & {
   [Name in Details]?: DocumentedTransaction[Name] | null;
 } & {
-  /** The id as sent, the digits of a number included; null where the row has none. */
+  /** The id as text, with all digits of a numeric id. Null if the row has none. */
   id: string | null;
   status: TransactionStatus;
   type: TransactionType;
 };
 
 /**
- * Says which page this is. Figures that the service does not give are null. `has_more` is false where the service says so,
- * and true where it says so or says nothing of it.
+ * The position of a page. Values that the service omits are null. `has_more` is false if the service states
+ * that this is the last page, else true.
  */
 export type Pagination = {
   [Name in keyof Omit<DocumentedPagination, 'current_page' | 'has_more'>]: DocumentedPagination[Name] | null;
 } & Pick<DocumentedPagination, 'current_page' | 'has_more'>;
 
-/** Holds one page of transactions, newest first (contract.md 4). */
-export type TransactionPage = { transactions: Transaction[]; pagination: Pagination };
+/** One page of transactions, newest first. */
+export interface TransactionPage {
+  transactions: Transaction[];
+  pagination: Pagination;
+}
 
 /**
- * Gives an amount of money: a number, or better a decimal string such as `'100.00'`, which reaches the wire digit by
- * digit. More than 0, at most 2 decimals and 15 significant digits, no exponent.
+ * An amount of money. Prefer a decimal string such as `'100.00'`: it is sent digit by digit. More than 0, at
+ * most 2 decimals and 15 significant digits, no exponent.
  */
 export type AmountInput = number | string;
 
-/** Lists the fields of a quote request (spec §4). */
+/** The fields of a quote request. */
 export type QuoteInput = Omit<QuoteRequest, 'amount'> & { amount: AmountInput };
 
-/** Lists the fields of a payment to create (spec §4); an optional field may be absent, undefined or null. */
+/** The fields of a payment to create. An optional field may be absent, undefined or null. */
 export type PaymentInput = {
   [Name in keyof Omit<PaymentRequest, 'amount'>]: undefined extends PaymentRequest[Name]
     ? PaymentRequest[Name] | undefined

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRandom } from '../../../../test/support/random.ts';
 import { runs } from '../../../../test/support/runs.ts';
-import { type DuplicateGuard, PaymentOutcomeUnknownError, ServiceError } from '../../src/index.ts';
+import { PaymentOutcomeUnknownError, ServiceError } from '../../src/index.ts';
+import type { GuardOperations } from '../../src/intents/guard-types.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createFaultyStore, pause } from './faulty-store.ts';
@@ -12,7 +13,7 @@ const RUNS = runs(200);
 const STEPS = 40;
 const references = ['a', 'b', 'c'];
 
-/** Pays references from several workers and releases them, over a store with faults; returns the payments that were made. */
+/** Pays references with several workers and releases them, over a store with faults. Returns the payments that were created. */
 async function simulate(seed: number): Promise<{ made: Map<string, string[]>; wrong: string[] }> {
   const random = createRandom(seed);
   const store = createFaultyStore(random);
@@ -25,7 +26,7 @@ async function simulate(seed: number): Promise<{ made: Map<string, string[]>; wr
   const send = async (reference: string, isExpired: () => boolean): Promise<{ data: { id: string } }> => {
     // A process may be suspended here.
     await pause(random, random() < 0.2 ? 1_000 : 30);
-    // The last check of the transport: from here on, the request is on its way.
+    // The last check of the transport: after it, the request is sent.
     if (isExpired()) throw new ServiceError('too late', { outcome: 'not_sent' });
     const fate = random();
     const ids = made.get(reference) as string[];
@@ -36,7 +37,7 @@ async function simulate(seed: number): Promise<{ made: Map<string, string[]>; wr
     if (fate < 0.7) throw toUnknown(random() < 0.5 && fate < 0.5 ? id : undefined);
     throw new ServiceError('no', { outcome: fate < 0.85 ? 'rejected' : 'not_sent' });
   };
-  const create = async (guard: DuplicateGuard, reference: string): Promise<void> => {
+  const create = async (guard: GuardOperations, reference: string): Promise<void> => {
     const id = await guard
       .protect(reference, {
         body: reference,
@@ -53,11 +54,11 @@ async function simulate(seed: number): Promise<{ made: Map<string, string[]>; wr
   const running: Promise<void>[] = [];
   for (let step = 0; step < STEPS; step += 1) {
     const reference = references[Math.floor(random() * references.length)] as string;
-    const guard = guards[Math.floor(random() * guards.length)] as DuplicateGuard;
+    const guard = guards[Math.floor(random() * guards.length)] as GuardOperations;
     const choice = random();
     if (choice < 0.7) running.push(create(guard, reference));
     else if (choice < 0.8) now += random() * 300_000;
-    // A person who looked: no payment exists at this moment. A request may be about to be sent.
+    // A person checked: no payment exists at this moment, but a request may be about to be sent.
     else if (made.get(reference)?.length === 0) await guard.release(reference).catch(() => {});
     await pause(random, 40);
   }
@@ -72,14 +73,14 @@ async function simulate(seed: number): Promise<{ made: Map<string, string[]>; wr
   return { made, wrong };
 }
 
-function toUnknown(salvagedId: string | undefined): PaymentOutcomeUnknownError {
+function toUnknown(paymentId: string | undefined): PaymentOutcomeUnknownError {
   return new PaymentOutcomeUnknownError({
     phase: 'waiting',
     sentAt: '',
     failedAt: '',
     reference: undefined,
     idempotencyKey: undefined,
-    salvagedId,
+    paymentId,
     amount: '1',
     from_currency: 'USD',
     to_currency: 'EUR',
@@ -87,9 +88,9 @@ function toUnknown(salvagedId: string | undefined): PaymentOutcomeUnknownError {
   });
 }
 
-describe('a duplicate guard over a store that delays, doubles, fails and serves stale reads', () => {
+describe('a duplicate guard over a store that delays, duplicates, fails and serves stale reads', () => {
   it(`pays no reference twice in ${RUNS} runs of ${STEPS} steps`, async () => {
-    // Web Crypto answers from another thread, in an order that no seed repeats.
+    // Web Crypto responds from another thread, in an order that no seed reproduces.
     const digest = vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (_, data) => {
       const bytes = createHash('sha256')
         .update(data as Uint8Array)

@@ -9,8 +9,17 @@ import {
   type Warning,
 } from '../../src/index.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
+import { hideOperations } from '../../src/intents/guard-operations.ts';
 import { type Clock, systemClock } from '../../src/transport/clock.ts';
-import { clientAnswering, failure, json, payment, paymentInput, rejection, success } from '../service.ts';
+import {
+  createStubClient,
+  failure,
+  json,
+  payment,
+  paymentInput,
+  catchRejection,
+  success,
+} from '../service.ts';
 
 const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
 const refused = new TypeError('fetch failed', {
@@ -19,29 +28,37 @@ const refused = new TypeError('fetch failed', {
 const reference = 'order-42';
 const made = (id: string) => success({ ...payment, id }, 201);
 
-/** A clock whose date is set by hand. */
+/** Creates a clock whose date is set manually. */
 function createDateClock(): Clock & { pass(milliseconds: number): void } {
   let now = Date.UTC(2026, 0, 31, 12);
   return { ...systemClock, date: () => new Date(now), pass: (milliseconds) => (now += milliseconds) };
 }
 
-type Answers = Parameters<typeof clientAnswering>[0];
+type Responses = Parameters<typeof createStubClient>[0];
 
-/** A client with a guard over a store, in front of these responses. */
-function guarded(answers: Answers, store: IntentStore = createMemoryStore(), clock: Clock = systemClock) {
+/** Creates a client with a duplicate guard over a store. */
+function createGuardedClient(
+  responses: Responses,
+  store: IntentStore = createMemoryStore(),
+  clock: Clock = systemClock,
+) {
   const duplicateGuard = assembleGuard(store, clock);
   const warnings: Warning[] = [];
   const onWarning = (warning: Warning): void => void warnings.push(warning);
-  const client = clientAnswering(answers, { duplicateGuard, onWarning, readLag: 0 });
+  const stub = createStubClient(responses, {
+    duplicateGuard: hideOperations(duplicateGuard),
+    onWarning,
+    readLag: 0,
+  });
   const pay = (options: object = {}, input: object = paymentInput) =>
-    client.service.payments.create(input as typeof paymentInput, { reference, ...options });
-  return { ...client, duplicateGuard, store, warnings, pay };
+    stub.client.payments.create(input as typeof paymentInput, { reference, ...options });
+  return { ...stub, duplicateGuard, store, warnings, pay };
 }
 
 const countPosts = (requests: readonly Request[]): number =>
   requests.filter(({ method }) => method === 'POST').length;
 
-/** A store over another one, with some functions replaced. */
+/** Wraps a store and replaces some functions. */
 function override(store: IntentStore, changes: Partial<IntentStore>): IntentStore {
   return {
     fingerprintKey: store.fingerprintKey,
@@ -52,7 +69,7 @@ function override(store: IntentStore, changes: Partial<IntentStore>): IntentStor
   };
 }
 
-/** A store that does something else than a normal write, for the writes with these numbers, counted from 1. */
+/** Wraps a store and replaces single writes, by their number, counted from 1. */
 function onSwap(store: IntentStore, acts: Record<number, IntentStore['swap']>): IntentStore {
   let count = 0;
   return override(store, {
@@ -62,53 +79,56 @@ function onSwap(store: IntentStore, acts: Record<number, IntentStore['swap']>): 
 
 describe('creates of one reference in one process', () => {
   it('wait for the first one and return its payment', async () => {
-    let answer: ((response: Response) => void) | undefined;
-    const first = (): Promise<Response> => new Promise((resolve) => (answer = resolve));
-    const { pay, requests } = guarded([first, success(payment)]);
+    let respond: ((response: Response) => void) | undefined;
+    const first = (): Promise<Response> => new Promise((resolve) => (respond = resolve));
+    const { pay, requests } = createGuardedClient([first, success(payment)]);
     const calls = [1, 2, 3].map(() => pay());
-    await expect.poll(() => answer).toBeDefined();
-    answer?.(success(payment, 201));
+    await expect.poll(() => respond).toBeDefined();
+    respond?.(success(payment, 201));
     for (const one of await Promise.all(calls)) expect(one).toMatchObject({ id: payment.id });
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('are made one after the other when the first is rejected', async () => {
-    const { pay, requests } = guarded([failure(422, 'insufficient_funds'), success(payment, 201)]);
+  it('are sent one after the other when the first is rejected', async () => {
+    const { pay, requests } = createGuardedClient([
+      failure(422, 'insufficient_funds'),
+      success(payment, 201),
+    ]);
     const results = await Promise.allSettled([pay(), pay(), pay()]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(countPosts(requests)).toBe(2);
   });
 
   it('have the same body whether the amount is a number or text', async () => {
-    const { pay, requests } = guarded([success(payment, 201), success(payment)]);
+    const { pay, requests } = createGuardedClient([success(payment, 201), success(payment)]);
     await pay({}, { ...paymentInput, amount: 100, from_currency: 'usd' });
     expect(await pay({}, { ...paymentInput, amount: '100.00' })).toMatchObject({ id: payment.id });
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('are refused with another body', async () => {
-    const { pay, requests } = guarded([success(payment, 201)]);
+  it('are rejected with another body', async () => {
+    const { pay, requests } = createGuardedClient([success(payment, 201)]);
     await pay();
     for (const change of [{ amount: '5.00' }, { beneficiary_account: 'DE0' }, { purpose: undefined }]) {
-      const error = await rejection(pay({}, { ...paymentInput, ...change }));
+      const error = await catchRejection(pay({}, { ...paymentInput, ...change }));
       expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent', paymentId: payment.id });
-      expect(String(error)).toContain('another body');
+      expect(String(error)).toContain('another request body');
     }
     expect(countPosts(requests)).toBe(1);
   });
 });
 
 describe('the record of a create', () => {
-  it('is stored as sending, with its key, time and lease, before the request leaves', async () => {
+  it('is stored as sending, with its key, time and lease, before the request is sent', async () => {
     const store = createMemoryStore();
     const clock = createDateClock();
     const seen: (Intent | undefined)[] = [];
-    const answer = async (request: Request): Promise<Response> => {
+    const respond = async (request: Request): Promise<Response> => {
       seen.push(await store.read(reference));
       expect(request.headers.get('idempotency-key')).toBe(seen[0]?.key);
       return success(payment, 201);
     };
-    const { pay } = guarded([answer], store, clock);
+    const { pay } = createGuardedClient([respond], store, clock);
     await pay({ timeout: 1_000, maxRetries: 1 });
     expect(seen).toMatchObject([
       {
@@ -116,7 +136,7 @@ describe('the record of a create', () => {
         version: 1,
         state: 'sending',
         sends: ['2026-01-31T12:00:00.000Z'],
-        // The write, two requests and the longest wait after each.
+        // The write, two requests and the longest delay after each.
         holder: { until: '2026-01-31T12:02:03.000Z' },
       },
     ]);
@@ -129,26 +149,26 @@ describe('the record of a create', () => {
     expect(await store.read(reference)).not.toHaveProperty('holder');
   });
 
-  it('holds no name and no account, and no digest that could be guessed', async () => {
+  it('contains no name, no account and no guessable digest', async () => {
     const store = createMemoryStore();
-    const { pay } = guarded([success(payment, 201)], store);
+    const { pay } = createGuardedClient([success(payment, 201)], store);
     await pay();
     const record = await store.read(reference);
     expect(record).toMatchObject({ beneficiary: { name: hex64, account: hex64 }, digest: hex64 });
     expect(JSON.stringify(record)).not.toMatch(/Acme|DE89/);
     const other = createMemoryStore();
-    await guarded([success(payment, 201)], other).pay();
+    await createGuardedClient([success(payment, 201)], other).pay();
     expect((await other.read(reference))?.digest).not.toBe(record?.digest);
   });
 
-  it('holds no beneficiary where the store has no fingerprint key', async () => {
+  it('contains no beneficiary if the store has no fingerprint key', async () => {
     const store = override(createMemoryStore(), { fingerprintKey: undefined });
-    const { pay } = guarded([success(payment, 201)], store);
+    const { pay } = createGuardedClient([success(payment, 201)], store);
     await pay();
     expect((await store.read(reference))?.beneficiary).toBeUndefined();
   });
 
-  it.each<[string, Answers[number], Partial<Intent>]>([
+  it.each<[string, Responses[number], Partial<Intent>]>([
     ['planned when nothing was sent', refused, { state: 'planned', sends: [] }],
     [
       'rejected, with the name of the error, when the service refused it',
@@ -161,24 +181,24 @@ describe('the record of a create', () => {
       new Response(`{"data":{"id":"${payment.id}",`, { status: 201 }),
       { state: 'unknown', paymentId: payment.id },
     ],
-  ])('is %s', async (_, answer, record) => {
-    const { pay, store } = guarded([answer]);
-    await rejection(pay());
+  ])('is %s', async (_, respond, record) => {
+    const { pay, store } = createGuardedClient([respond]);
+    await catchRejection(pay());
     expect(await store.read(reference)).toMatchObject(record);
   });
 
-  it('is written with the key of the caller', async () => {
-    const { pay, store, requests } = guarded([success(payment, 201)]);
+  it('is written with the idempotency key of the call', async () => {
+    const { pay, store, requests } = createGuardedClient([success(payment, 201)]);
     await pay({ idempotencyKey: 'mine' });
     expect((await store.read(reference))?.key).toBe('mine');
     expect(requests[0]?.headers.get('idempotency-key')).toBe('mine');
   });
 
-  it('keeps its key where nothing was sent, and gets a new one after a refusal or for another body', async () => {
-    const { pay, store } = guarded([refused, failure(422, 'insufficient_funds'), refused]);
+  it('keeps its key if nothing was sent, and gets a new one after a rejection or for another body', async () => {
+    const { pay, store } = createGuardedClient([refused, failure(422, 'insufficient_funds'), refused]);
     const keys: (string | undefined)[] = [];
     for (const input of [paymentInput, paymentInput, paymentInput, { ...paymentInput, amount: '5.00' }]) {
-      await rejection(pay({}, input));
+      await catchRejection(pay({}, input));
       keys.push((await store.read(reference))?.key);
     }
     expect(keys[1]).toBe(keys[0]);
@@ -188,14 +208,14 @@ describe('the record of a create', () => {
 
 const hex64 = expect.stringMatching(/^[\da-f]{64}$/) as string;
 
-describe('a reference whose payment may exist', () => {
-  it('is refused with the time of the first create and the id that is known', async () => {
+describe('a reference with an unknown outcome', () => {
+  it('is rejected with the time of the first create and the known id', async () => {
     const clock = createDateClock();
     const broken = new Response(`{"data":{"id":"${payment.id}",`, { status: 201 });
-    const { pay, requests } = guarded([broken], createMemoryStore(), clock);
-    await rejection(pay());
+    const { pay, requests } = createGuardedClient([broken], createMemoryStore(), clock);
+    await catchRejection(pay());
     clock.pass(5_000);
-    const error = (await rejection(pay())) as ServiceError;
+    const error = (await catchRejection(pay())) as ServiceError;
     expect(error).toMatchObject({
       name: 'IdempotencyError',
       outcome: 'not_sent',
@@ -208,32 +228,32 @@ describe('a reference whose payment may exist', () => {
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('is settled by a reconciliation that finds the payment, and by nothing else', async () => {
+  it('is settled only by a reconciliation that finds the payment', async () => {
     const row = { id: 'txn_1', type: 'payment', currency: 'USD', amount: -100, payment_id: payment.id };
     const transactions = [{ ...row, status: 'completed', created_at: payment.created_at }];
     const list = success({ transactions, pagination: { has_more: false } });
-    const { service, requests, pay } = guarded([reset, list, success(payment), success(payment)]);
-    await rejection(pay());
+    const { client, requests, pay } = createGuardedClient([reset, list, success(payment), success(payment)]);
+    await catchRejection(pay());
     const { beneficiary_name: _name, beneficiary_account: _account, ...asked } = paymentInput;
     const intent = { ...asked, since: payment.created_at, reference };
-    expect(await service.payments.reconcile(intent)).toMatchObject({ result: 'found' });
+    expect(await client.payments.reconcile(intent)).toMatchObject({ result: 'found' });
     expect(await pay()).toMatchObject({ id: payment.id });
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('is free after a person released it, once its lease has ended, with the same key', async () => {
+  it('can be sent with the same key after its release, once its lease has ended', async () => {
     const clock = createDateClock();
-    const { pay, requests, duplicateGuard } = guarded(
+    const { pay, requests, duplicateGuard } = createGuardedClient(
       [reset, success(payment, 201)],
       createMemoryStore(),
       clock,
     );
-    await rejection(pay());
-    expect(await rejection(duplicateGuard.release(reference))).toMatchObject({
+    await catchRejection(pay());
+    expect(await catchRejection(duplicateGuard.release(reference))).toMatchObject({
       name: 'IdempotencyError',
       reference,
     });
-    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    expect(await catchRejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
     clock.pass(600_000);
     await duplicateGuard.release(reference);
     expect(await pay()).toMatchObject({ id: payment.id });
@@ -241,8 +261,8 @@ describe('a reference whose payment may exist', () => {
     expect(keys).toEqual([keys[0], keys[0]]);
   });
 
-  it('keeps its payment when it is released after all', async () => {
-    const { pay, requests, duplicateGuard } = guarded([success(payment, 201), success(payment)]);
+  it('keeps its payment when it is released later', async () => {
+    const { pay, requests, duplicateGuard } = createGuardedClient([success(payment, 201), success(payment)]);
     await pay();
     await duplicateGuard.release(reference);
     await pay();
@@ -253,16 +273,16 @@ describe('a reference whose payment may exist', () => {
     const store = createMemoryStore();
     const abandoned: Intent = { reference, version: 1, state: 'abandoned', digest: 'd', key: 'k', sends: [] };
     await store.swap(abandoned, { fromVersion: 0, writeId: 'w' });
-    const { pay, requests, duplicateGuard } = guarded([success(payment, 201)], store);
-    for (const failed of [rejection(pay()), rejection(duplicateGuard.release(reference))]) {
+    const { pay, requests, duplicateGuard } = createGuardedClient([success(payment, 201)], store);
+    for (const failed of [catchRejection(pay()), catchRejection(duplicateGuard.release(reference))]) {
       expect(await failed).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
     }
     expect(requests).toHaveLength(0);
   });
 });
 
-describe('a reference that is paid, when its payment cannot be read,', () => {
-  it.each<[string, Answers[number]]>([
+describe('a paid reference whose payment cannot be read', () => {
+  it.each<[string, Responses[number]]>([
     ['429', failure(429, 'rate_limit_error')],
     ['401', failure(401, 'authentication_error')],
     ['403', failure(403, 'permission_error')],
@@ -271,15 +291,15 @@ describe('a reference that is paid, when its payment cannot be read,', () => {
     ['422', failure(422, 'validation_error')],
     ['a service that is down', refused],
     ['a reset', reset],
-  ])('is unknown with the id, after %s', async (_, answer) => {
-    const { pay, requests } = guarded([success(payment, 201), answer]);
+  ])('has an unknown outcome with the id, after %s', async (_, respond) => {
+    const { pay, requests } = createGuardedClient([success(payment, 201), respond]);
     await pay();
-    const error = (await rejection(pay())) as ServiceError;
+    const error = (await catchRejection(pay())) as ServiceError;
     expect(error).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
       phase: 'recorded',
-      salvagedId: payment.id,
+      paymentId: payment.id,
       reference,
       amount: '100.00',
       cause: { attempts: 1 },
@@ -289,8 +309,8 @@ describe('a reference that is paid, when its payment cannot be read,', () => {
   });
 });
 
-describe('a store of the guard', () => {
-  it('that applies a doubled write after another worker paid changes nothing', async () => {
+describe('a faulty store of the duplicate guard', () => {
+  it('changes nothing if it applies a duplicated write after another worker paid', async () => {
     const store = createMemoryStore();
     let again: (() => Promise<unknown>) | undefined;
     // The driver keeps the write of `planned` and sends it again later.
@@ -300,15 +320,15 @@ describe('a store of the guard', () => {
         return store.swap(next, write);
       },
     });
-    await rejection(guarded([refused], doubling).pay());
-    expect(await guarded([made('pay_test_1')], store).pay()).toMatchObject({ id: 'pay_test_1' });
+    await catchRejection(createGuardedClient([refused], doubling).pay());
+    expect(await createGuardedClient([made('pay_test_1')], store).pay()).toMatchObject({ id: 'pay_test_1' });
     await again?.();
-    const { pay, requests } = guarded([success({ ...payment, id: 'pay_test_1' })], store);
+    const { pay, requests } = createGuardedClient([success({ ...payment, id: 'pay_test_1' })], store);
     expect(await pay()).toMatchObject({ id: 'pay_test_1' });
     expect(countPosts(requests)).toBe(0);
   });
 
-  it('that answers lost to its own doubled write still has one payment', async () => {
+  it('still has one payment if it responds lost to its own duplicated write', async () => {
     const store = createMemoryStore();
     const doubling = override(store, {
       swap: async (next, write) => {
@@ -316,13 +336,16 @@ describe('a store of the guard', () => {
         return store.swap(next, write);
       },
     });
-    const { pay, requests, warnings } = guarded([success(payment, 201), success(payment)], doubling);
+    const { pay, requests, warnings } = createGuardedClient(
+      [success(payment, 201), success(payment)],
+      doubling,
+    );
     expect([await pay(), await pay()]).toMatchObject([{ id: payment.id }, { id: payment.id }]);
     expect(countPosts(requests)).toBe(1);
     expect(warnings).toEqual([]);
   });
 
-  it('whose first write applies late does not close the reference for the process that wrote it', async () => {
+  it('leaves the reference open for the process whose first write applies late', async () => {
     const store = createMemoryStore();
     let late: (() => Promise<unknown>) | undefined;
     const slow = onSwap(store, {
@@ -331,18 +354,21 @@ describe('a store of the guard', () => {
         return Promise.reject(new Error('timeout'));
       },
     });
-    const { pay, requests } = guarded([success(payment, 201)], slow);
-    expect(await rejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    const { pay, requests } = createGuardedClient([success(payment, 201)], slow);
+    expect(await catchRejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
     await late?.();
     expect(await store.read(reference)).toMatchObject({ state: 'sending' });
-    const other = guarded([success(payment, 201)], store);
-    expect(await rejection(other.pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    const other = createGuardedClient([success(payment, 201)], store);
+    expect(await catchRejection(other.pay())).toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+    });
     expect(await pay()).toMatchObject({ id: payment.id });
     expect(countPosts([...requests, ...other.requests])).toBe(1);
     expect((await store.read(reference))?.sends).toHaveLength(1);
   });
 
-  it('whose first write is late past the next create is fenced off', async () => {
+  it('rejects a first write that applies after the next create', async () => {
     const store = createMemoryStore();
     let late: (() => Promise<unknown>) | undefined;
     const slow = onSwap(store, {
@@ -351,16 +377,16 @@ describe('a store of the guard', () => {
         return Promise.reject(new Error('timeout'));
       },
     });
-    const { pay, requests } = guarded([reset], slow);
-    await rejection(pay());
-    await rejection(pay());
+    const { pay, requests } = createGuardedClient([reset], slow);
+    await catchRejection(pay());
+    await catchRejection(pay());
     expect(await late?.()).toBe('lost');
     expect(await store.read(reference)).toMatchObject({ state: 'unknown' });
-    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError' });
+    expect(await catchRejection(pay())).toMatchObject({ name: 'IdempotencyError' });
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('that writes and then fails does not close the reference for the process that wrote it', async () => {
+  it('leaves the reference open for the process if a write applies and then fails', async () => {
     const store = createMemoryStore();
     const failing = onSwap(store, {
       1: async (next, write) => {
@@ -368,43 +394,46 @@ describe('a store of the guard', () => {
         throw new Error('connection lost');
       },
     });
-    const { pay, requests } = guarded([success(payment, 201)], failing);
-    expect(await rejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    // Another body is fine, as nothing was sent.
+    const { pay, requests } = createGuardedClient([success(payment, 201)], failing);
+    expect(await catchRejection(pay())).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    // Another body is allowed, because nothing was sent.
     expect(await pay({}, { ...paymentInput, amount: '5.00' })).toMatchObject({ id: payment.id });
     expect(countPosts(requests)).toBe(1);
   });
 
-  it('whose reads stay stale leads to a refusal, and sends nothing', async () => {
+  it('rejects the create if reads stay stale, and nothing is sent', async () => {
     const store = createMemoryStore();
-    await guarded([success(payment, 201)], store).pay();
+    await createGuardedClient([success(payment, 201)], store).pay();
     const replica = override(store, { read: async () => undefined });
-    const { pay, requests } = guarded([success(payment, 201)], replica);
-    const error = await rejection(pay());
+    const { pay, requests } = createGuardedClient([success(payment, 201)], replica);
+    const error = await catchRejection(pay());
     expect(error).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
-    expect(String(error)).toContain('lag behind');
+    expect(String(error)).toContain('returns stale reads');
     expect(requests).toHaveLength(0);
   });
 
-  it('whose first read is stale gives the payment back after the second', async () => {
+  it('returns the payment after a second read if the first read is stale', async () => {
     const store = createMemoryStore();
-    await guarded([success(payment, 201)], store).pay();
+    await createGuardedClient([success(payment, 201)], store).pay();
     let reads = 0;
     const replica = override(store, {
       read: async (name) => ((reads += 1) === 1 ? undefined : store.read(name)),
     });
-    const { pay, requests } = guarded([success(payment)], replica);
+    const { pay, requests } = createGuardedClient([success(payment)], replica);
     expect(await pay()).toMatchObject({ id: payment.id });
     expect(countPosts(requests)).toBe(0);
   });
 
-  it('sends nothing when it fails before the create, and says that it failed', async () => {
+  it('prevents the request if it fails before the create, and is named in the error', async () => {
     const broken = (): never => {
       throw new Error('the disk is full');
     };
     for (const change of [{ read: broken }, { swap: broken }]) {
-      const { pay, requests } = guarded([success(payment, 201)], override(createMemoryStore(), change));
-      const error = await rejection(pay());
+      const { pay, requests } = createGuardedClient(
+        [success(payment, 201)],
+        override(createMemoryStore(), change),
+      );
+      const error = await catchRejection(pay());
       expect(error).toMatchObject({
         name: 'ConfigurationError',
         outcome: 'not_sent',
@@ -414,47 +443,50 @@ describe('a store of the guard', () => {
     }
   });
 
-  it('loses no payment when it fails after the create', async () => {
+  it('loses no payment if it fails after the create', async () => {
     const failing = onSwap(createMemoryStore(), { 2: () => Promise.reject(new Error('full')) });
-    const { pay, warnings } = guarded([success(payment, 201)], failing);
+    const { pay, warnings } = createGuardedClient([success(payment, 201)], failing);
     expect(await pay()).toMatchObject({ id: payment.id });
     expect(warnings).toMatchObject([{ code: 'guard_failed' }]);
-    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+    expect(await catchRejection(pay())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
   });
 
-  it.each([undefined, null, {}, { get: () => {}, put: () => {} }, new Map()])('%o is none', (store) => {
-    expect(() => createDuplicateGuard(store as never)).toThrow('read, swap and list');
-  });
+  it.each([undefined, null, {}, { get: () => {}, put: () => {} }, new Map()])(
+    'is not accepted as %o',
+    (store) => {
+      expect(() => createDuplicateGuard(store as never)).toThrow('`read`, `swap` and `list`');
+    },
+  );
 
-  it.each(['', 'short', 5])('needs a fingerprint key of 32 characters, not %o', (fingerprintKey) => {
+  it.each(['', 'short', 5])('requires a fingerprint key of 32 characters, not %o', (fingerprintKey) => {
     const store = override(createMemoryStore(), { fingerprintKey: fingerprintKey as never });
     expect(() => createDuplicateGuard(store)).toThrow('32 characters');
   });
 
   it.each(['{"state":"created"}', {}, 5, true, { reference: 'another' }])(
-    'that returns %o is refused',
+    'is rejected if it returns %o',
     async (record) => {
       const store = override(createMemoryStore(), { read: async () => record as never });
-      const { pay, requests } = guarded([success(payment, 201)], store);
-      const error = await rejection(pay());
+      const { pay, requests } = createGuardedClient([success(payment, 201)], store);
+      const error = await catchRejection(pay());
       expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-      expect(String(error)).toContain('Is its JSON parsed?');
+      expect(String(error)).toContain('Return parsed JSON');
       expect(requests).toHaveLength(0);
     },
   );
 
-  it('may return null for a reference that it does not know, and answers in documented words', async () => {
+  it('may return null for an unknown reference, and must return documented results', async () => {
     const store = override(createMemoryStore(), { read: async () => null as never });
-    expect(await guarded([success(payment, 201)], store).pay()).toMatchObject({ id: payment.id });
+    expect(await createGuardedClient([success(payment, 201)], store).pay()).toMatchObject({ id: payment.id });
     const wordless = override(createMemoryStore(), { swap: async () => true as never });
-    const { pay, requests } = guarded([success(payment, 201)], wordless);
-    expect(String(await rejection(pay()))).toContain("'done', 'lost' or 'id_taken'");
+    const { pay, requests } = createGuardedClient([success(payment, 201)], wordless);
+    expect(String(await catchRejection(pay()))).toContain("'done', 'lost' or 'id_taken'");
     expect(requests).toHaveLength(0);
   });
 });
 
-describe('release', () => {
-  it('that reads an unknown outcome while a reconciliation binds the payment changes nothing', async () => {
+describe('duplicateGuard.release', () => {
+  it('changes nothing if a reconciliation binds the payment meanwhile', async () => {
     const clock = createDateClock();
     const store = createMemoryStore();
     let reader: DuplicateGuard | undefined;
@@ -465,51 +497,51 @@ describe('release', () => {
         return seen;
       },
     });
-    await rejection(guarded([reset], store, clock).pay());
+    await catchRejection(createGuardedClient([reset], store, clock).pay());
     clock.pass(600_000);
     reader = createDuplicateGuard(store);
-    const error = await rejection(assembleGuard(racing, clock).release(reference));
+    const error = await catchRejection(assembleGuard(racing, clock).release(reference));
     expect(error).toMatchObject({ name: 'IdempotencyError' });
     expect(String(error)).toContain('changed while it was released');
     expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: payment.id });
   });
 
-  it('is refused while a worker is sending, and loses to that create after the lease', async () => {
+  it('is rejected while a worker sends, and is overridden by that create after the lease', async () => {
     const clock = createDateClock();
     const store = createMemoryStore();
-    let answer: ((response: Response) => void) | undefined;
-    const first = (): Promise<Response> => new Promise((resolve) => (answer = resolve));
-    const { pay } = guarded([first], store, clock);
-    const other = guarded([success(payment)], store, clock);
+    let respond: ((response: Response) => void) | undefined;
+    const first = (): Promise<Response> => new Promise((resolve) => (respond = resolve));
+    const { pay } = createGuardedClient([first], store, clock);
+    const other = createGuardedClient([success(payment)], store, clock);
     const paying = pay();
-    await expect.poll(() => answer).toBeDefined();
-    const error = await rejection(other.duplicateGuard.release(reference));
+    await expect.poll(() => respond).toBeDefined();
+    const error = await catchRejection(other.duplicateGuard.release(reference));
     expect(error).toMatchObject({ name: 'IdempotencyError', reference });
     expect(String(error)).toContain('may still be sent until');
     clock.pass(3_600_000);
     await other.duplicateGuard.release(reference);
     expect(await store.read(reference)).toMatchObject({ state: 'planned', reason: 'released' });
-    answer?.(success(payment, 201));
+    respond?.(success(payment, 201));
     expect(await paying).toMatchObject({ id: payment.id });
     expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: payment.id });
     expect(await other.pay()).toMatchObject({ id: payment.id });
     expect(countPosts(other.requests)).toBe(0);
   });
 
-  it('leads to no second payment when the first worker was suspended before it sent', async () => {
+  it('leads to no second payment if the first worker was suspended before sending', async () => {
     const clock = createDateClock();
     const store = createMemoryStore();
     let resume: (() => void) | undefined;
     const suspended = new Promise<void>((resolve) => (resume = resolve));
     const onRequest = vi.fn<() => Promise<void>>(() => suspended);
-    const first = clientAnswering([made('pay_test_1')], {
-      duplicateGuard: assembleGuard(store, clock),
+    const first = createStubClient([made('pay_test_1')], {
+      duplicateGuard: hideOperations(assembleGuard(store, clock)),
       onRequest,
     });
-    const paying = rejection(first.service.payments.create(paymentInput, { reference }));
+    const paying = catchRejection(first.client.payments.create(paymentInput, { reference }));
     await expect.poll(() => onRequest.mock.calls.length).toBe(1);
     clock.pass(3_600_000);
-    const second = guarded([made('pay_test_2')], store, clock);
+    const second = createGuardedClient([made('pay_test_2')], store, clock);
     await second.duplicateGuard.release(reference);
     expect(await second.pay()).toMatchObject({ id: 'pay_test_2' });
     resume?.();
@@ -518,25 +550,25 @@ describe('release', () => {
     expect(await store.read(reference)).toMatchObject({ state: 'created', paymentId: 'pay_test_2' });
   });
 
-  it('of an unknown reference does nothing', async () => {
-    const { store, duplicateGuard } = guarded([]);
+  it('does nothing for an unknown reference', async () => {
+    const { store, duplicateGuard } = createGuardedClient([]);
     await duplicateGuard.release(reference);
     expect(await store.read(reference)).toBeUndefined();
   });
 });
 
-describe('a payment that was created while the record changed', () => {
-  /** Pays, and lets something else write to the store before the response arrives. */
+describe('a payment that was created while its record changed', () => {
+  /** Creates a payment and lets something else write to the store before the response arrives. */
   async function payDuring(
     meanwhile: (store: IntentStore, clock: ReturnType<typeof createDateClock>) => unknown,
   ) {
     const clock = createDateClock();
     const store = createMemoryStore();
-    const answer = async (): Promise<Response> => {
+    const respond = async (): Promise<Response> => {
       await meanwhile(store, clock);
       return made('pay_test_1');
     };
-    const one = guarded([answer], store, clock);
+    const one = createGuardedClient([respond], store, clock);
     return { ...one, paid: await one.pay() };
   }
 
@@ -558,10 +590,10 @@ describe('a payment that was created while the record changed', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is returned with a warning when another worker is sending after a release', async () => {
+  it('is returned with a warning if another worker sends after a release', async () => {
     const { paid, store, warnings } = await payDuring(async (shared, clock) => {
       clock.pass(3_600_000);
-      const other = guarded([() => new Promise<Response>(() => {})], shared, clock);
+      const other = createGuardedClient([() => new Promise<Response>(() => {})], shared, clock);
       await other.duplicateGuard.release(reference);
       void other.pay().catch(() => {});
       await expect.poll(async () => (await shared.read(reference))?.state).toBe('sending');
@@ -571,7 +603,7 @@ describe('a payment that was created while the record changed', () => {
     expect(warnings).toMatchObject([{ code: 'guard_conflict' }]);
   });
 
-  it('is returned with a warning when another reference holds its id, and closes its reference', async () => {
+  it('is returned with a warning if another reference holds its id, and closes its reference', async () => {
     const { paid, store, warnings, pay } = await payDuring((shared) =>
       shared.swap(
         {
@@ -593,18 +625,18 @@ describe('a payment that was created while the record changed', () => {
       state: 'unknown',
       reason: 'pay_test_1 is held by another reference',
     });
-    expect(await rejection(pay())).toMatchObject({ name: 'IdempotencyError' });
+    expect(await catchRejection(pay())).toMatchObject({ name: 'IdempotencyError' });
   });
 });
 
-describe('the guard as reconciling uses it', () => {
+describe('the duplicate guard as used by payments.reconcile', () => {
   const supplier = { name: 'Acme Ltd', account: 'DE89370400440532013000' };
 
-  it('recalls the payment of a create, and whether a beneficiary is the same', async () => {
+  it('recalls the payment of a create, and compares beneficiaries', async () => {
     const clock = createDateClock();
-    const { pay, duplicateGuard } = guarded([reset], createMemoryStore(), clock);
+    const { pay, duplicateGuard } = createGuardedClient([reset], createMemoryStore(), clock);
     expect(await duplicateGuard.recall(reference)).toBeUndefined();
-    await rejection(pay());
+    await catchRejection(pay());
     const recalled = await duplicateGuard.recall(reference);
     expect(recalled).toMatchObject({ paymentId: undefined });
     const compare = (identity: Parameters<NonNullable<typeof recalled>['compareBeneficiary']>[0]) =>
@@ -620,10 +652,10 @@ describe('the guard as reconciling uses it', () => {
     });
   });
 
-  it('compares nothing where the store has no fingerprint key', async () => {
+  it('compares nothing if the store has no fingerprint key', async () => {
     const store = override(createMemoryStore(), { fingerprintKey: undefined });
-    const { pay, duplicateGuard } = guarded([reset], store);
-    await rejection(pay());
+    const { pay, duplicateGuard } = createGuardedClient([reset], store);
+    await catchRejection(pay());
     const recalled = await duplicateGuard.recall(reference);
     expect(await recalled?.compareBeneficiary(supplier)).toEqual({
       name: 'not_comparable',
@@ -631,8 +663,8 @@ describe('the guard as reconciling uses it', () => {
     });
   });
 
-  it('names the references that hold payment ids', async () => {
-    const { pay, duplicateGuard } = guarded([made('pay_test_1'), made('pay_test_2')]);
+  it('returns the references that hold payment ids', async () => {
+    const { pay, duplicateGuard } = createGuardedClient([made('pay_test_1'), made('pay_test_2')]);
     await pay({ reference: 'a' });
     await pay({ reference: 'b' });
     const held = await duplicateGuard.holders(['pay_test_1', 'pay_test_2', 'pay_test_3']);
@@ -644,9 +676,9 @@ describe('the guard as reconciling uses it', () => {
   });
 
   it('binds a payment to one reference, and a reference to one payment', async () => {
-    const { pay, duplicateGuard, store } = guarded([reset]);
-    await rejection(pay({ reference: 'a' }));
-    await rejection(pay({ reference: 'b' }));
+    const { pay, duplicateGuard, store } = createGuardedClient([reset]);
+    await catchRejection(pay({ reference: 'a' }));
+    await catchRejection(pay({ reference: 'b' }));
     expect(await duplicateGuard.resolve('c', 'pay_test_1')).toBe('no_record');
     expect(await duplicateGuard.resolve('a', 'pay_test_1')).toBe('bound');
     expect(await duplicateGuard.resolve('a', 'pay_test_1')).toBe('bound');
@@ -657,25 +689,25 @@ describe('the guard as reconciling uses it', () => {
     expect(await store.read('b')).not.toHaveProperty('holder');
   });
 
-  it('binds no other payment than the one that the response to the create showed', async () => {
+  it('binds only the payment that the response to the create showed', async () => {
     const broken = new Response(`{"data":{"id":"${payment.id}",`, { status: 201 });
-    const { pay, duplicateGuard } = guarded([broken]);
-    await rejection(pay());
+    const { pay, duplicateGuard } = createGuardedClient([broken]);
+    await catchRejection(pay());
     expect(await duplicateGuard.resolve(reference, 'pay_test_other')).toBe('id_taken');
     expect(await duplicateGuard.resolve(reference, payment.id)).toBe('bound');
   });
 
-  it('rejects when the store fails, without a word of its secrets', async () => {
+  it('rejects if the store fails, without the secrets of the store', async () => {
     const broken = (): never => {
       throw new Error('service_test_4f9c1d2e3b');
     };
-    const guard = createDuplicateGuard({ read: broken, swap: broken, list: broken });
+    const guard = assembleGuard({ read: broken, swap: broken, list: broken }, systemClock);
     for (const failed of [
       guard.resolve('a', 'pay_test_1'),
       guard.recall('a'),
       guard.holders(['pay_test_1']),
     ]) {
-      const error = (await rejection(failed)) as Error;
+      const error = (await catchRejection(failed)) as Error;
       expect(error).toMatchObject({ name: 'ConfigurationError' });
       expect(String(error.cause)).not.toContain('4f9c1d2e3b');
     }
@@ -683,29 +715,35 @@ describe('the guard as reconciling uses it', () => {
 });
 
 describe('payments.reconcile', () => {
-  it('refuses the cause of an error, and asks for the error itself', async () => {
-    const { service } = guarded([reset]);
-    const error = (await rejection(service.payments.create(paymentInput))) as Error;
-    const wrong = await rejection(service.payments.reconcile(error.cause as never));
+  it('rejects the cause of an error and asks for the error itself', async () => {
+    const { client } = createGuardedClient([reset]);
+    const error = (await catchRejection(client.payments.create(paymentInput))) as Error;
+    const wrong = await catchRejection(client.payments.reconcile(error.cause as never));
     expect(String(wrong)).toContain('PaymentOutcomeUnknownError');
     expect(wrong).toMatchObject({ outcome: 'not_sent' });
   });
 
-  it('takes the error as JSON', async () => {
-    const { service } = guarded([reset, success({ transactions: [], pagination: { has_more: false } })]);
-    const error = await rejection(service.payments.create(paymentInput));
+  it('accepts the error as JSON', async () => {
+    const { client } = createGuardedClient([
+      reset,
+      success({ transactions: [], pagination: { has_more: false } }),
+    ]);
+    const error = await catchRejection(client.payments.create(paymentInput));
     const kept = JSON.parse(JSON.stringify(error)) as never;
-    expect(await service.payments.reconcile(kept)).toEqual({ result: 'not_found_yet' });
+    expect(await client.payments.reconcile(kept)).toEqual({ result: 'not_found_yet' });
   });
 });
 
-describe('the guard after a key of the caller was refused with another body', () => {
-  it('keeps the reference closed, since a payment may exist under that key', async () => {
+describe('the duplicate guard after a rejected idempotency key of the call', () => {
+  it('keeps the reference closed, because a payment may exist under that key', async () => {
     const message = 'This Idempotency-Key was used with another request body.';
-    const answer = json({ success: false, mode: 'test', error: { type: 'idempotency_error', message } }, 422);
-    const { service, requests } = guarded([answer, success(payment, 201)]);
+    const respond = json(
+      { success: false, mode: 'test', error: { type: 'idempotency_error', message } },
+      422,
+    );
+    const { client, requests } = createGuardedClient([respond, success(payment, 201)]);
     const create = (options: object): Promise<unknown> =>
-      rejection(service.payments.create(paymentInput, { reference, ...options }));
+      catchRejection(client.payments.create(paymentInput, { reference, ...options }));
     expect(await create({ idempotencyKey: 'k1' })).toMatchObject({ name: 'IdempotencyError' });
     expect(await create({})).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
     expect(countPosts(requests)).toBe(1);

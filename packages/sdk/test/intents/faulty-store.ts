@@ -1,13 +1,13 @@
 import { createMemoryStore, type Intent, type IntentStore, type SwapResult } from '../../src/index.ts';
 
-/** Lets other tasks run, a random number of times. */
+/** Runs other tasks first, a random number of times. */
 export async function pause(random: () => number, most = 6): Promise<void> {
   for (let turns = Math.floor(random() * most); turns > 0; turns -= 1) await Promise.resolve();
 }
 
 /**
- * An intent store over a network that fails: writes are delayed, applied twice, applied although they report a failure, applied
- * long after it, or not at all, and reads are old.
+ * An intent store over a network that fails: writes are delayed, duplicated, applied although they report a failure, applied late,
+ * or lost, and reads are stale.
  */
 export function createFaultyStore(random: () => number): IntentStore & {
   readonly inner: IntentStore;
@@ -45,7 +45,7 @@ export function createFaultyStore(random: () => number): IntentStore & {
       }
       const result = await apply(intent, write);
       if (fate < 0.3) throw new Error('failed after the write');
-      // The driver sends an unanswered command again: the answer is that of the second time.
+      // The driver resends a command without a response: the result is that of the second time.
       if (fate < 0.5) return apply(intent, write);
       if (fate < 0.6) late.push(pause(random, 200).then(() => apply(intent, write)));
       await pause(random);

@@ -7,7 +7,7 @@ describe('createMemoryStore', () => {
   describeIntentStore(createMemoryStore);
   describeRace(createMemoryStore);
 
-  it('has a fingerprint key of its own', () => {
+  it('has its own fingerprint key', () => {
     const [one, other] = [createMemoryStore(), createMemoryStore()];
     expect(one.fingerprintKey).toMatch(/^.{32,}$/);
     expect(one.fingerprintKey).not.toBe(other.fingerprintKey);

@@ -5,14 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore, schema } from '../../../../examples/snippets/src/intents-postgres.ts';
 import { findPostgres, startPostgres } from '../../../webhooks/test/stores/servers.ts';
 import type { Engine } from '../../../webhooks/test/stores/servers.ts';
-import { createDuplicateGuard } from '../../src/index.ts';
+import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
+import { systemClock } from '../../src/transport/clock.ts';
 import { describeRace } from './race.ts';
 import { describeIntentStore } from './store-contract.ts';
 
 const programs = findPostgres();
 const fingerprintKey = 'a secret of the tests, 32 characters at least';
 
-describe('the Postgres recipe of the README', () => {
+describe('the Postgres snippet of docs/duplicate-guard.md', () => {
   let engine: Engine;
   let pool: Pool;
 
@@ -36,7 +37,7 @@ describe('the Postgres recipe of the README', () => {
   describeRace(open);
 
   it('stores no beneficiary in plain text', async () => {
-    const guard = createDuplicateGuard(await open());
+    const guard = assembleGuard(await open(), systemClock);
     await guard.protect('a', {
       body: '{"beneficiary_account":"DE89370400440532013000"}',
       beneficiary: { name: 'Acme Supplies', account: 'DE89370400440532013000' },
@@ -49,12 +50,12 @@ describe('the Postgres recipe of the README', () => {
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toMatch(/Acme|DE89/);
   });
-});
 
-it('the README of the client shows the Postgres recipe as it is', () => {
-  const root = join(import.meta.dirname, '../../../..');
-  const path = 'examples/snippets/src/intents-postgres.ts';
-  const readme = readFileSync(join(root, 'packages/sdk/README.md'), 'utf8');
-  const shown = readme.split(`<!-- ${path} -->\n\n\`\`\`ts\n`)[1]?.split('```')[0];
-  expect(shown).toBe(readFileSync(join(root, path), 'utf8'));
+  it('is shown as it is', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const path = 'examples/snippets/src/intents-postgres.ts';
+    const guide = readFileSync(join(root, 'packages/sdk/docs/duplicate-guard.md'), 'utf8');
+    const shown = guide.split(`<!-- ${path} -->\n\n\`\`\`ts\n`)[1]?.split('```')[0];
+    expect(shown).toBe(readFileSync(join(root, path), 'utf8'));
+  });
 });

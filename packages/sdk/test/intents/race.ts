@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest';
 import { createDuplicateGuard, type IntentStore } from '../../src/index.ts';
-import { clientAnswering, payment, paymentInput, success } from '../service.ts';
+import { createStubClient, payment, paymentInput, success } from '../service.ts';
 
-/** Four workers, each with a client and a guard of its own over one store, that pay the same references at once. */
+/** Tests four workers, each with its own client and guard over one store, that pay the same references at the same time. */
 export function describeRace(open: () => IntentStore | Promise<IntentStore>): void {
-  it('lets 4 workers pay 50 references once each, and tells the losers that another worker is paying', async () => {
+  it('lets 4 workers pay 50 references once each, and rejects the other creates', async () => {
     const store = await open();
     const made: string[] = [];
-    const answer = (request: Request): Response => {
+    const respond = (request: Request): Response => {
       if (request.method === 'GET') return success({ ...payment, id: request.url.split('/').at(-1) });
       const id = `pay_test_${made.length}`;
       made.push(id);
       return success({ ...payment, id }, 201);
     };
     const workers = Array.from({ length: 4 }, () =>
-      clientAnswering([answer], { duplicateGuard: createDuplicateGuard(store) }),
+      createStubClient([respond], { duplicateGuard: createDuplicateGuard(store) }),
     );
     const references = Array.from({ length: 50 }, (_, index) => `ref-${index}`);
     const results = await Promise.allSettled(
       references.flatMap((reference) =>
-        workers.map(async ({ service }) => {
-          const { id } = await service.payments.create(paymentInput, { reference });
+        workers.map(async ({ client }) => {
+          const { id } = await client.payments.create(paymentInput, { reference });
           return { reference, id };
         }),
       ),

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Intent, IntentFilter, IntentStore, SwapResult } from '../../src/index.ts';
 
-/** The behavior that every intent store must have. `open` returns a store over an empty table. */
+/** Tests the behavior that every intent store must have. `open` returns a store over an empty table. */
 export function describeIntentStore(open: () => IntentStore | Promise<IntentStore>): void {
-  it('reads undefined for a reference that was never written', async () => {
+  it('reads undefined for an unknown reference', async () => {
     expect(await (await open()).read('a')).toBeUndefined();
   });
 
-  it('returns every field of an intent as it was written, also one that it does not know', async () => {
+  it('returns every field of an intent as written, unknown ones included', async () => {
     const store = await open();
     const whole = {
       ...intentOf('a'),
@@ -22,14 +22,14 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await store.read('a')).toEqual(whole);
   });
 
-  it('leaves out what the next version of an intent does not have', async () => {
+  it('removes fields that the next version of an intent does not have', async () => {
     const store = await open();
     await write(store, { ...intentOf('a'), reason: 'r', holder: { worker: 'w', until: 'u' } });
     await write(store, intentOf('a', 2));
     expect(await store.read('a')).toEqual(intentOf('a', 2));
   });
 
-  it('answers lost to a write from another version than it holds', async () => {
+  it('responds lost to a write from another version', async () => {
     const store = await open();
     expect(await write(store, intentOf('a', 2))).toBe('lost');
     expect(await write(store, intentOf('a'))).toBe('done');
@@ -39,7 +39,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await store.read('a')).toEqual(intentOf('a', 2));
   });
 
-  it('answers done again to the same write only, and changes nothing', async () => {
+  it('responds done again only to the same write, and changes nothing', async () => {
     const store = await open();
     expect(await write(store, intentOf('a'), 'w1')).toBe('done');
     expect(await write(store, intentOf('a'), 'w1')).toBe('done');
@@ -49,7 +49,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await store.read('a')).toEqual(intentOf('a', 2));
   });
 
-  it('lets one of 50 writes at once win', async () => {
+  it('lets one of 50 concurrent writes win', async () => {
     const store = await open();
     const compete = async (version: number): Promise<void> => {
       const results = await Promise.all(
@@ -79,7 +79,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await write(store, paid('b', 2))).toBe('done');
   });
 
-  it('gives a payment id to one of 20 references at once', async () => {
+  it('gives a payment id to one of 20 concurrent references', async () => {
     const store = await open();
     const paid = Array.from({ length: 20 }, (_, index) => ({
       ...intentOf(`ref-${index}`),
@@ -90,7 +90,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(results.toSorted()).toEqual(['done', ...Array.from({ length: 19 }, () => 'id_taken')]);
   });
 
-  it('lists intents by state, payment id and reference, in the order of code units', async () => {
+  it('lists intents by state, payment id and reference, in code unit order', async () => {
     const store = await open();
     for (const reference of ['b', 'a', 'B', 'a-1', 'a1', '~', '_']) await write(store, intentOf(reference));
     await write(store, { ...intentOf('b', 2), state: 'created', paymentId: 'pay_test_b' });
@@ -109,7 +109,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await list({ states: ['created'], paymentIds: ['pay_test_B'] })).toEqual([]);
   });
 
-  it('lists more intents than fit into one page', async () => {
+  it('lists more intents than fit on one page', async () => {
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);
     await Promise.all(references.map((reference) => write(store, intentOf(reference))));
@@ -119,7 +119,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
   });
 }
 
-/** Returns a planned intent. */
+/** Creates a planned intent. */
 export function intentOf(reference: string, version = 1): Intent {
   return { reference, version, state: 'planned', digest: 'd', key: 'k', sends: [] };
 }

@@ -4,12 +4,14 @@ import type { IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
 
-/** Handles one request of Express. */
+/** An Express request handler. */
 export type ExpressHandler = (request: IncomingLike, response: OutgoingLike) => Promise<void>;
 
 /**
- * Converts a receiver to a handler of Express 4 or 5: `app.all('/webhooks', toExpress(receive))`, before any
- * `express.json()`. It takes the body of `express.raw()`, a `rawBody`, or reads the request itself.
+ * Converts a receiver to a handler of Express 4 or 5. Register it before `express.json()`. It uses the body
+ * of `express.raw()` or a `rawBody`, and otherwise reads the request.
+ *
+ * @example app.all('/webhooks', toExpress(receive));
  */
 export function toExpress(receive: Receiver): ExpressHandler {
   const fix = "Register this route before app.use(express.json()), or use express.raw({ type: '*/*' }).";

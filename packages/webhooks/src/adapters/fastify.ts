@@ -1,5 +1,5 @@
 import type { Receiver } from '../receiver.ts';
-import { deliverIncoming, listHeaders } from './incoming.ts';
+import { createHeaders, deliverIncoming } from './incoming.ts';
 import type { IncomingLike } from './incoming.ts';
 
 interface FastifyRequestLike {
@@ -26,27 +26,28 @@ interface FastifyLike {
   ): unknown;
 }
 
-/** Registers the route of a receiver. */
+/** A Fastify plugin that registers the route of a receiver. */
 export type FastifyPlugin = (instance: object, options: { readonly path?: string }) => Promise<void>;
 
 /**
- * Converts a receiver to a plugin of Fastify 5: `app.register(toFastify(receive), { path: '/webhooks' })`. Within it no
- * parser runs; the rest of the app keeps its own.
+ * Converts a receiver to a plugin of Fastify 5. It removes the content type parsers within the plugin only.
+ *
+ * @example await app.register(toFastify(receive), { path: '/webhooks' });
  */
 export function toFastify(receive: Receiver): FastifyPlugin {
-  const fix = 'Let no hook read request.raw, or keep its bytes in request.rawBody.';
+  const fix = 'Remove the hook that reads request.raw, or set request.rawBody.';
   return async (app, { path = '/' }) => {
-    // The types of Fastify are generic in too much to be described in part.
+    // The generic types of Fastify cannot be described in part.
     const instance = app as FastifyLike;
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
     instance.all(path, async ({ raw, rawBody }, reply) => {
       const incoming = raw as IncomingLike;
       if (rawBody !== undefined) Object.assign(incoming, { rawBody });
-      const answer = await deliverIncoming(receive, incoming, fix);
-      reply.code(answer.status);
-      reply.headers(listHeaders(answer, incoming));
-      return reply.send(answer.body);
+      const response = await deliverIncoming(receive, incoming, fix);
+      reply.code(response.status);
+      reply.headers(createHeaders(response, incoming));
+      return reply.send(response.body);
     });
   };
 }

@@ -1,31 +1,32 @@
 import type { RawBody } from '../bytes.ts';
-import { toResponse } from '../answer.ts';
-import type { Delivery, Receiver } from '../receiver.ts';
+import { toResponse } from '../response.ts';
+import type { WebhookRequest, Receiver } from '../receiver.ts';
 
-/** Describes what is needed of a context of Hono. */
+/** The used members of a Hono context. */
 export interface HonoContextLike {
   readonly req: { readonly raw: Request; readonly bodyCache?: object };
 }
 
-/** Handles one request of Hono. */
+/** A Hono request handler. */
 export type HonoHandler = (context: HonoContextLike) => Promise<Response>;
 
 /**
- * Converts a receiver to a handler of Hono: `app.all('/webhooks', toHono(receive))`. A middleware may have read the body
- * by `c.req.arrayBuffer()`, `c.req.text()` or `c.req.json()`, which keep its text, but not by `c.req.parseBody()`.
+ * Converts a receiver to a handler of Hono. Middleware may read the body with `c.req.arrayBuffer()` or
+ * `c.req.text()`, which cache it, but not with `c.req.parseBody()`.
+ *
+ * @example app.all('/webhooks', toHono(receive));
  */
 export function toHono(receive: Receiver): HonoHandler {
   return async ({ req: { raw, bodyCache = {} } }) => {
     if (!raw.bodyUsed) return receive(raw);
     const { arrayBuffer, text } = bodyCache as { arrayBuffer?: Promise<RawBody>; text?: Promise<RawBody> };
-    const read: Delivery['read'] = (_maxBytes, refuse) => {
-      const kept = arrayBuffer ?? text;
-      if (kept) return kept;
-      throw refuse('body_not_raw', { message: FIX });
+    const read: WebhookRequest['read'] = (_maxBytes, createError) => {
+      const cached = arrayBuffer ?? text;
+      if (cached) return cached;
+      throw createError('body_not_raw', { message: FIX });
     };
     return toResponse(await receive.deliver({ method: raw.method, headers: raw.headers, read }));
   };
 }
 
-const FIX =
-  'Let no middleware before this route read c.req.raw or call c.req.parseBody(); c.req.arrayBuffer() is fine.';
+const FIX = 'In middleware, replace c.req.raw and c.req.parseBody() by c.req.arrayBuffer().';

@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
-import type { Delivery, Receiver, Refuse } from '../receiver.ts';
+import type { WebhookResponse } from '../response.ts';
+import type { WebhookRequest, Receiver, CreateBodyError } from '../receiver.ts';
 
-/** Describes what is needed of an `IncomingMessage` of node:http, and of the frameworks that dress it up. */
+/** The used members of an `IncomingMessage` of node:http and of the requests of frameworks that extend it. */
 export interface IncomingLike {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -16,54 +16,62 @@ export interface IncomingLike {
   resume(): unknown;
 }
 
-/** Describes what is needed of a `ServerResponse` of node:http. */
+/** The used members of a `ServerResponse` of node:http. */
 export interface OutgoingLike {
   readonly headersSent?: boolean;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   end(body: string): unknown;
 }
 
-/** Passes a request of node:http to a receiver; `fix` says how to keep the framework's parser from the body. */
-export function deliverIncoming(receive: Receiver, incoming: IncomingLike, fix: string): Promise<Answer> {
+/** Passes a request of node:http to a receiver. `fix` is the advice for a body that was parsed before. */
+export function deliverIncoming(
+  receive: Receiver,
+  incoming: IncomingLike,
+  fix: string,
+): Promise<WebhookResponse> {
   const { method = '', headers, rawBody, body } = incoming;
-  const read: Delivery['read'] = (maxBytes, refuse) => {
-    for (const kept of [rawBody, body]) {
-      if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
+  const read: WebhookRequest['read'] = (maxBytes, createError) => {
+    for (const buffered of [rawBody, body]) {
+      if (typeof buffered === 'string' || buffered instanceof Uint8Array) return buffered;
     }
-    if (incoming.readableDidRead) throw refuse('body_not_raw', { message: fix });
-    if (incoming.destroyed) throw refuse('body_unreadable');
-    if (Number(headers['content-length']) > maxBytes) throw refuse('body_too_large');
-    return readStream(incoming, maxBytes, refuse);
+    if (incoming.readableDidRead) throw createError('body_not_raw', { message: fix });
+    if (incoming.destroyed) throw createError('body_unreadable');
+    if (Number(headers['content-length']) > maxBytes) throw createError('body_too_large');
+    return readStream(incoming, maxBytes, createError);
   };
-  // Node joins repeated headers by commas, which a verifier refuses as ambiguous.
+  // Node joins repeated headers with commas, which the verifier rejects as ambiguous.
   return receive.deliver({ method, headers, read });
 }
 
-/** Lists the headers of an answer; a connection of HTTP/1 whose request was not read to its end is closed. */
-export function listHeaders(
-  { headers }: Answer,
+/** Returns the headers of a response. Closes an HTTP/1 connection whose request was not read completely. */
+export function createHeaders(
+  { headers }: WebhookResponse,
   { complete, httpVersionMajor = 1 }: IncomingLike,
-): Answer['headers'] {
+): WebhookResponse['headers'] {
   return complete === false && httpVersionMajor < 2 ? { ...headers, connection: 'close' } : headers;
 }
 
-/** Handles a request of node:http by a receiver. */
+/** Passes a request of node:http to a receiver and sends its response. */
 export async function handleIncoming(
   receive: Receiver,
   { incoming, outgoing, fix }: { incoming: IncomingLike; outgoing: OutgoingLike; fix: string },
 ): Promise<void> {
-  const answer = await deliverIncoming(receive, incoming, fix);
-  // A timeout of the framework may have answered already; a second answer would throw.
+  const response = await deliverIncoming(receive, incoming, fix);
+  // A timeout of the framework may have responded already. A second response would throw.
   if (outgoing.headersSent === true) return;
-  outgoing.writeHead(answer.status, listHeaders(answer, incoming));
-  outgoing.end(answer.body);
+  outgoing.writeHead(response.status, createHeaders(response, incoming));
+  outgoing.end(response.body);
 }
 
-function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): Promise<Uint8Array> {
+function readStream(
+  incoming: IncomingLike,
+  maxBytes: number,
+  createError: CreateBodyError,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const onGone = (cause?: unknown): void => reject(refuse('body_unreadable', { cause }));
+    const onFailure = (cause?: unknown): void => reject(createError('body_unreadable', { cause }));
     const onData = (chunk: Uint8Array | string): void => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
@@ -71,20 +79,20 @@ function readStream(incoming: IncomingLike, maxBytes: number, refuse: Refuse): P
         chunks.push(bytes);
         return;
       }
-      // Nothing more is kept, and the rest flows off: a stream that stands still would hold its connection.
+      // The rest is discarded: a paused stream would keep its connection open.
       incoming.off('data', onData);
       incoming.resume();
-      reject(refuse('body_too_large'));
+      reject(createError('body_too_large'));
     };
     incoming.on('data', onData);
     incoming.on('end', () => {
-      // An error that nobody hears of costs as much as one that is told.
-      incoming.off('close', onGone);
+      // 'close' follows each 'end'. Without the listener no unused error is created.
+      incoming.off('close', onFailure);
       resolve(Buffer.concat(chunks));
     });
-    incoming.on('error', onGone);
-    incoming.on('close', onGone);
-    // Something may have paused it before.
+    incoming.on('error', onFailure);
+    incoming.on('close', onFailure);
+    // Earlier middleware may have paused the stream.
     incoming.resume();
   });
 }

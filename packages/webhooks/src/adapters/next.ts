@@ -1,22 +1,30 @@
-import { toResponse } from '../answer.ts';
-import type { Delivery, Receiver } from '../receiver.ts';
+import { toResponse } from '../response.ts';
+import type { WebhookRequest, Receiver } from '../receiver.ts';
 import { handleIncoming } from './incoming.ts';
 import type { IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
 
-/** Converts a receiver to a route handler of Next's app router: `export const POST = toAppRouter(receive)`. */
+/**
+ * Converts a receiver to a route handler of the app router of Next.
+ *
+ * @example export const POST = toAppRouter(receive);
+ */
 export function toAppRouter(receive: Receiver): (request: Request) => Promise<Response> {
   return async (request) => {
     if (!request.bodyUsed) return receive(request);
     const { method, headers } = request;
-    return toResponse(await receive.deliver({ method, headers, read: refuseUsed }));
+    return toResponse(await receive.deliver({ method, headers, read: rejectUsedBody }));
   };
 }
 
 /**
- * Converts a receiver to an API route of Next's pages router. The file must also hold
- * `export const config = { api: { bodyParser: false } }`, written out, since Next reads it without running the file.
+ * Converts a receiver to an API route of the pages router of Next. The file must also export `config` as in
+ * the example, as a literal: Next reads it without running the file.
+ *
+ * @example
+ * export const config = { api: { bodyParser: false } };
+ * export default toPagesRouter(receive);
  */
 export function toPagesRouter(
   receive: Receiver,
@@ -25,6 +33,6 @@ export function toPagesRouter(
   return (incoming, outgoing) => handleIncoming(receive, { incoming, outgoing, fix });
 }
 
-const refuseUsed: Delivery['read'] = (_maxBytes, refuse) => {
-  throw refuse('body_not_raw', { message: 'Read request.clone() before this handler.' });
+const rejectUsedBody: WebhookRequest['read'] = (_maxBytes, createError) => {
+  throw createError('body_not_raw', { message: 'Read request.clone() instead of request.' });
 };

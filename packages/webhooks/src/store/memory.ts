@@ -1,9 +1,13 @@
 import { assertKnownOptions, assertWholeNumber } from '../options.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore, Renewal } from './store.ts';
 
-/** Configures a memory store. */
+/** The options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** Bounds the handled events that are remembered: at most this many, at least the latest half. Default 100 000. */
+  /**
+   * Maximum number of handled events to remember. At least the latest half of them is remembered.
+   *
+   * @default 100_000
+   */
   readonly maxEntries?: number | undefined;
 }
 
@@ -12,55 +16,59 @@ type Waiter = (outcome: ClaimOutcome) => void;
 interface Claim {
   readonly key: string;
   readonly owner: string;
-  /** Is its place in the list of those in progress. */
-  place: number;
-  /** Is made by the first who waits, since hardly any claim is waited for. */
+  /** The index in the list of claims in progress. */
+  index: number;
+  /** Created by the first waiter: few claims have any. */
   waiters?: Set<Waiter>;
 }
 
-/** Creates a dedupe store in the memory of one process. Throws `invalid_options`. */
+/**
+ * Creates a deduplication store in memory, for one process.
+ *
+ * @throws {WebhookError} `invalid_options`
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
   assertKnownOptions(options, ['maxEntries'], 'memoryStore');
   const { maxEntries = 100_000 } = options;
   assertWholeNumber(maxEntries, 'maxEntries', 2);
-  const held = createHoldings(Math.floor(maxEntries / 2));
-  const answers = createAnswers();
+  const table = createClaimTable(Math.floor(maxEntries / 2));
+  const results = createResults();
 
   return {
-    // Nothing lapses by time; `maxEntries` is the bound.
+    // Entries do not expire. `maxEntries` is the limit.
     ttl: Infinity,
     claim: (key, owner) => {
-      const holding = held.find(key);
-      if (holding === undefined) held.claim(key, owner);
-      return holding === undefined
-        ? answers.claimed
-        : holding === CONFIRMED
-          ? answers.confirmed
-          : answers.in_progress;
+      const entry = table.find(key);
+      if (entry === undefined) table.claim(key, owner);
+      return entry === undefined
+        ? results.claimed
+        : entry === CONFIRMED
+          ? results.confirmed
+          : results.in_progress;
     },
-    // A claim ends with its process, so that there is no lease to extend.
-    renew: (key, owner) => (isHeldBy(owner, held.find(key)) ? answers.renewed : answers.lost),
+    // A claim ends with its process, so it has no lease.
+    renew: (key, owner) => (isClaimOf(owner, table.find(key)) ? results.renewed : results.lost),
     confirm: (key, owner) => {
-      const holding = held.find(key);
-      if (holding !== undefined && !isHeldBy(owner, holding)) return answers.lost;
-      held.confirm(key, holding);
-      return answers.confirmed;
+      const entry = table.find(key);
+      if (entry !== undefined && !isClaimOf(owner, entry)) return results.lost;
+      table.confirm(key, entry);
+      return results.confirmed;
     },
     release: (key, owner) => {
-      const holding = held.find(key);
-      if (isHeldBy(owner, holding)) held.release(holding);
-      return answers.done;
+      const entry = table.find(key);
+      if (isClaimOf(owner, entry)) table.release(entry);
+      return results.done;
     },
     wait: async (key, signal) => {
-      const holding = held.find(key);
-      if (holding === undefined) return 'released';
-      return holding === CONFIRMED ? CONFIRMED : waitFor(holding, signal);
+      const entry = table.find(key);
+      if (entry === undefined) return 'released';
+      return entry === CONFIRMED ? CONFIRMED : waitFor(entry, signal);
     },
   };
 }
 
-function isHeldBy(owner: string, holding: Holding | undefined): holding is Claim {
-  return typeof holding === 'object' && holding.owner === owner;
+function isClaimOf(owner: string, entry: Entry | undefined): entry is Claim {
+  return typeof entry === 'object' && entry.owner === owner;
 }
 
 function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
@@ -74,30 +82,30 @@ function waitFor(claim: Claim, signal: AbortSignal): Promise<ClaimOutcome> {
 
 const CONFIRMED = 'confirmed';
 
-type Holding = Claim | typeof CONFIRMED;
+type Entry = Claim | typeof CONFIRMED;
 
-interface Holdings {
-  readonly find: (key: string) => Holding | undefined;
+interface ClaimTable {
+  readonly find: (key: string) => Entry | undefined;
   readonly claim: (key: string, owner: string) => void;
   readonly confirm: (key: string, claim: Claim | undefined) => void;
   readonly release: (claim: Claim) => void;
 }
 
 /**
- * Creates a memory of two generations: the older one is dropped whole when as many keys are confirmed in the younger,
- * which keeps every step cheap. Nothing is deleted on the usual way, since a map that shrinks costs as much as a hash.
+ * Creates a table of two generations. When the younger one is full of confirmed keys, the older one is
+ * dropped as a whole: deleting single keys from a map would take as long as the hash.
  */
-function createHoldings(generationSize: number): Holdings {
-  let young = new Map<string, Holding>();
-  let old = new Map<string, Holding>();
+function createClaimTable(generationSize: number): ClaimTable {
+  let young = new Map<string, Entry>();
+  let old = new Map<string, Entry>();
   let confirmed = 0;
   const running: Claim[] = [];
 
   const end = (claim: Claim, outcome: ClaimOutcome): void => {
     const last = running.pop();
     if (last !== undefined && last !== claim) {
-      running[claim.place] = last;
-      last.place = claim.place;
+      running[claim.index] = last;
+      last.index = claim.index;
     }
     for (const settle of claim.waiters ?? []) settle(outcome);
   };
@@ -105,14 +113,14 @@ function createHoldings(generationSize: number): Holdings {
   const startGeneration = (): void => {
     [old, young] = [young, new Map()];
     confirmed = 0;
-    // No flood of events pushes out a claim in progress.
+    // Claims in progress are never dropped.
     for (const claim of running) young.set(claim.key, claim);
   };
 
   return {
     find: (key) => young.get(key) ?? old.get(key),
     claim: (key, owner) => {
-      const claim: Claim = { key, owner, place: running.length };
+      const claim: Claim = { key, owner, index: running.length };
       running.push(claim);
       young.set(key, claim);
     },
@@ -130,10 +138,10 @@ function createHoldings(generationSize: number): Holdings {
   };
 }
 
-type Answers = { readonly [Word in ClaimState | Renewal]: Promise<Word> } & { readonly done: Promise<void> };
+type Results = { readonly [Word in ClaimState | Renewal]: Promise<Word> } & { readonly done: Promise<void> };
 
-/** Creates promises that are kept for good: to make a new one for each answer costs more than looking it up. */
-function createAnswers(): Answers {
+/** Creates promises to reuse: creating one per call takes longer than the lookup. */
+function createResults(): Results {
   return {
     claimed: Promise.resolve('claimed'),
     in_progress: Promise.resolve('in_progress'),

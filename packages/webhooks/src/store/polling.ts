@@ -1,20 +1,22 @@
 import type { ClaimOutcome, ClaimState } from './store.ts';
 
-// Held from the start: timers that a test replaces later must not freeze a wait.
+// Captured at load: a test that installs fake timers later must not suspend a wait.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** Reads what is known of a key; `undefined` when nobody holds it. */
+/** Reads the state of a key: undefined without a claim. */
 export type ReadState = () => Promise<'in_progress' | 'confirmed' | undefined>;
 
-/** Describes how to watch a claim. */
-export interface Watch {
+export interface PollOptions {
   readonly read: ReadState;
-  /** Holds the pause between two looks, in milliseconds. */
+  /** Time between two reads, in milliseconds. */
   readonly pollInterval: number;
 }
 
-/** Looks at a claim again and again until it ends; past the abort it stays pending and asks no more. */
-export async function pollOutcome({ read, pollInterval }: Watch, signal: AbortSignal): Promise<ClaimOutcome> {
+/** Polls a claim until it ends. After an abort the promise stays pending. */
+export async function pollOutcome(
+  { read, pollInterval }: PollOptions,
+  signal: AbortSignal,
+): Promise<ClaimOutcome> {
   for (;;) {
     const state = await read();
     if (signal.aborted) return new Promise(() => {});
@@ -25,22 +27,26 @@ export async function pollOutcome({ read, pollInterval }: Watch, signal: AbortSi
 }
 
 /**
- * Claims by a step that gets the key or not, then looks who has it; again when it has lapsed in between. Throws where the key
- * is neither to be had nor held: that is a replica that lags, or a client that shows no rows.
+ * Claims a key, or reads the state of the existing claim. Tries again if that claim expired between the two
+ * commands.
+ *
+ * @throws {TypeError} if the key cannot be claimed and has no claim, as on a replica that lags
  */
 export async function claimOrRead(
-  take: () => Promise<boolean>,
+  claim: () => Promise<boolean>,
   read: () => Promise<ClaimState | undefined>,
 ): Promise<ClaimState> {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (await take()) return 'claimed';
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (await claim()) return 'claimed';
     const state = await read();
     if (state !== undefined) return state;
   }
-  throw new TypeError('The store neither gives the key nor says who holds it. Is it read from a replica?');
+  throw new TypeError(
+    'The key could not be claimed and has no claim. Connect the store to the primary, not to a replica.',
+  );
 }
 
-const ROUNDS = 3;
+const MAX_ATTEMPTS = 3;
 
 function pause(duration: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -7,35 +7,41 @@ import type { DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
 
-/** Describes what is needed of a `Pool` or `Client` of pg. */
+/** The used member of a `Pool` or `Client` of pg. */
 export interface PostgresLike {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** Configures a Postgres store. */
+/** The options of `postgresStore`. */
 export interface PostgresStoreOptions extends SharedStoreOptions {
   /**
-   * Names the table, perhaps with its schema.
+   * The name of the table, optionally with its schema.
+   *
    * @default 'webhook_deliveries'
    */
   readonly table?: string | undefined;
 }
 
-/** Remembers handled events in a table. */
+/** A deduplication store in a table. */
 export interface PostgresStore extends DedupeStore {
   /**
-   * Claims an event within a transaction of yours, so that its effect and the mark that it was handled are committed
-   * together or not at all. Resolves to `false` when it was handled before; waits for a transaction that is handling it.
+   * Claims an event within your transaction, which commits the claim together with the effects of the
+   * handler. Waits for a concurrent transaction with the same event. Resolves to `false` if the event was
+   * handled before.
    */
   readonly claimIn: (transaction: PostgresLike, event: PaymentEvent) => Promise<boolean>;
-  /** Deletes what is no longer remembered; call it now and then. */
+  /** Deletes expired rows. Call it once a day. */
   readonly purge: () => Promise<void>;
 }
 
 const TABLE = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/;
 const DEFAULT_TABLE = 'webhook_deliveries';
 
-/** Writes the migration of the table; it may run again. Throws `invalid_options`. */
+/**
+ * Returns the SQL that creates the table. It can run more than once.
+ *
+ * @throws {WebhookError} `invalid_options`
+ */
 export function postgresMigration(table: string = DEFAULT_TABLE): string {
   assertTable(table);
   return `CREATE TABLE IF NOT EXISTS ${table} (
@@ -48,13 +54,18 @@ CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (ex
 `;
 }
 
-/** Creates a dedupe store over a pool of pg that you already have; {@link postgresMigration} writes its table. Throws `invalid_options`. */
+/**
+ * Creates a deduplication store over a pool of pg. {@link postgresMigration} creates its table.
+ *
+ * @throws {WebhookError} `invalid_options`
+ */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
   const { ttl, pollInterval, commandTimeout } = parseSharedStoreOptions(options, ['table'], 'postgresStore');
   const { table = DEFAULT_TABLE } = options;
   assertTable(table);
-  if (typeof pool?.query !== 'function') throw invalidOptions('postgresStore takes a pool or client of pg.');
-  const sql = writeStatements(table);
+  if (typeof pool?.query !== 'function')
+    throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
+  const sql = createStatements(table);
   const query: PostgresLike['query'] = (text, values) =>
     withTimeout(pool.query(text, values), commandTimeout);
   const readState = (key: string) => async (): Promise<'in_progress' | 'confirmed' | undefined> => {
@@ -62,37 +73,37 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
     if (row === undefined) return undefined;
     return row.confirmed ? 'confirmed' : 'in_progress';
   };
-  const isTaken = async (by: PostgresLike, values: unknown[]): Promise<boolean> =>
-    (await by.query(sql.claim, values)).rows.length > 0;
-  const isHeld = async (...values: unknown[]): Promise<boolean> =>
-    (await query(sql.hold, values)).rows.length > 0;
+  const tryClaim = async (client: PostgresLike, values: unknown[]): Promise<boolean> =>
+    (await client.query(sql.claim, values)).rows.length > 0;
+  const tryUpdate = async (...values: unknown[]): Promise<boolean> =>
+    (await query(sql.update, values)).rows.length > 0;
 
   return {
     ttl,
     claim: (key, owner, lease = DEFAULT_LEASE) =>
-      claimOrRead(() => isTaken({ query }, [key, owner, false, lease]), readState(key)),
-    renew: async (key, owner, lease) => ((await isHeld(key, owner, false, lease)) ? 'renewed' : 'lost'),
-    confirm: async (key, owner) => ((await isHeld(key, owner, true, ttl)) ? 'confirmed' : 'lost'),
+      claimOrRead(() => tryClaim({ query }, [key, owner, false, lease]), readState(key)),
+    renew: async (key, owner, lease) => ((await tryUpdate(key, owner, false, lease)) ? 'renewed' : 'lost'),
+    confirm: async (key, owner) => ((await tryUpdate(key, owner, true, ttl)) ? 'confirmed' : 'lost'),
     release: async (key, owner) => void (await query(sql.release, [key, owner])),
     wait: (key, signal) => pollOutcome({ read: readState(key), pollInterval }, signal),
-    // A name of its own: the receiver that calls the handler holds the claim of the plain one.
+    // A separate key: the receiver that runs the handler has claimed the key of the event.
     claimIn: (transaction, { event, data }) =>
-      isTaken(transaction, [`transaction/${event}/${data.id}`, 'transaction', true, ttl]),
+      tryClaim(transaction, [`transaction/${event}/${data.id}`, 'transaction', true, ttl]),
     purge: async () => void (await pool.query(sql.purge, [])),
   };
 }
 
-// clock_timestamp() goes on within a transaction, where now() stands still.
-function writeStatements(table: string): Record<'claim' | 'hold' | 'read' | 'release' | 'purge', string> {
-  const insert = `INSERT INTO ${table} AS held (key, owner, confirmed, expires_at)
+// clock_timestamp() advances within a transaction, now() does not.
+function createStatements(table: string): Record<'claim' | 'update' | 'read' | 'release' | 'purge', string> {
+  const insert = `INSERT INTO ${table} AS existing (key, owner, confirmed, expires_at)
     VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
     ON CONFLICT (key) DO UPDATE
     SET owner = excluded.owner, confirmed = excluded.confirmed, expires_at = excluded.expires_at`;
   return {
-    claim: `${insert} WHERE held.expires_at <= clock_timestamp() RETURNING 1`,
-    // A renewal that arrives late must not undo a confirmation: false < true.
-    hold: `${insert} WHERE held.owner = excluded.owner AND held.confirmed <= excluded.confirmed
-      OR held.expires_at <= clock_timestamp() RETURNING 1`,
+    claim: `${insert} WHERE existing.expires_at <= clock_timestamp() RETURNING 1`,
+    // A late renewal must not undo a confirmation: false < true.
+    update: `${insert} WHERE existing.owner = excluded.owner AND existing.confirmed <= excluded.confirmed
+      OR existing.expires_at <= clock_timestamp() RETURNING 1`,
     read: `SELECT confirmed FROM ${table} WHERE key = $1 AND expires_at > clock_timestamp()`,
     release: `DELETE FROM ${table} WHERE key = $1 AND owner = $2 AND NOT confirmed`,
     purge: `DELETE FROM ${table} WHERE expires_at <= clock_timestamp()`,
@@ -102,6 +113,6 @@ function writeStatements(table: string): Record<'claim' | 'hold' | 'read' | 'rel
 function assertTable(table: string): void {
   if (typeof table === 'string' && TABLE.test(table)) return;
   throw invalidOptions(
-    'table must be a name of lower-case letters, digits and underscores, perhaps schema.name.',
+    'table must consist of lower-case letters, digits and underscores, optionally as schema.name.',
   );
 }

@@ -7,82 +7,89 @@ import type { DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
 
-/** Sends one command of Redis, word by word. */
+/** Sends a Redis command as a list of words. */
 type SendCommand = (words: string[]) => Promise<unknown>;
 
-/** Describes a client of ioredis, as far as it is needed. */
+/** The used member of an ioredis client. */
 export interface IoredisLike {
   call(command: string, ...words: string[]): Promise<unknown>;
 }
 
-/** Describes a client of node-redis, or anything that sends a command word by word. */
+/** The used member of a node-redis client. */
 export interface NodeRedisLike {
   sendCommand(words: string[]): Promise<unknown>;
 }
 
-/** Describes a client with methods in place of commands, such as one over HTTP. */
+/** A client with one method per command, for example over HTTP. */
 export interface RedisMethodsLike {
   set(key: string, value: string, options: { nx: true; px: number }): Promise<unknown>;
   get(key: string): Promise<unknown>;
   eval(script: string, keys: string[], words: string[]): Promise<unknown>;
 }
 
-/** Describes any client that a Redis store works over. */
+/** A client that `redisStore` supports. */
 export type RedisLike = IoredisLike | NodeRedisLike | RedisMethodsLike;
 
-/** Configures a Redis store. */
+/** The options of `redisStore`. */
 export interface RedisStoreOptions extends SharedStoreOptions {
   /**
-   * Begins every key.
+   * The prefix of all keys.
+   *
    * @default 'webhook:'
    */
   readonly prefix?: string | undefined;
 }
 
 const CONFIRMED = 'confirmed';
-// Each script reads and writes in one step: between two commands, another process could take the key.
-// Writes ARGV[2] over a free key, over the owner ARGV[1], and over itself: a client may send a command twice.
-const HOLD =
+// Scripts are atomic: between two commands, another process could claim the key.
+// Writes ARGV[2] over a free key, over the owner ARGV[1] and over ARGV[2]: a client may send a command twice.
+const UPDATE =
   "local v = redis.call('GET', KEYS[1]) if v and v ~= ARGV[1] and v ~= ARGV[2] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1";
 const RELEASE =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
 /**
- * Creates a dedupe store over a Redis client that you already have: ioredis, node-redis, or anything with `set`, `get`
- * and `eval`. Throws `invalid_options`.
+ * Creates a deduplication store over a client of ioredis or node-redis, or a client with `set`, `get` and
+ * `eval`.
+ *
+ * @throws {WebhookError} `invalid_options`
  */
 export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): DedupeStore {
   const { ttl, pollInterval, commandTimeout } = parseSharedStoreOptions(options, ['prefix'], 'redisStore');
   const { prefix = 'webhook:' } = options;
   const sendCommand = toSendCommand(client);
   const send: SendCommand = (words) => withTimeout(sendCommand(words), commandTimeout);
-  const keyOf = (key: string): string => prefix + key;
+  const toKey = (key: string): string => prefix + key;
 
   const readState = (key: string) => async (): ReturnType<ReadState> =>
-    toState(await send(['GET', keyOf(key)]));
+    toState(await send(['GET', toKey(key)]));
 
-  const hold = async (key: string, owner: string, [value, duration]: [string, number]): Promise<boolean> => {
+  const tryUpdate = async (
+    key: string,
+    owner: string,
+    [value, duration]: [string, number],
+  ): Promise<boolean> => {
     const words = [toOwner(owner), value, String(duration)];
-    return String(await send(['EVAL', HOLD, '1', keyOf(key), ...words])) !== '0';
+    return String(await send(['EVAL', UPDATE, '1', toKey(key), ...words])) !== '0';
   };
 
   return {
     ttl,
     claim: (key, owner, lease = DEFAULT_LEASE) =>
       claimOrRead(
-        async () => isSet(await send(['SET', keyOf(key), toOwner(owner), 'NX', 'PX', String(lease)])),
+        async () => isSet(await send(['SET', toKey(key), toOwner(owner), 'NX', 'PX', String(lease)])),
         async () => {
-          const value = await send(['GET', keyOf(key)]);
-          // A client that lost the answer to its SET sends it again, and finds the key taken: by itself.
+          const value = await send(['GET', toKey(key)]);
+          // A client that lost the response to SET sends it again and finds its own claim.
           return toText(value) === toOwner(owner) ? 'claimed' : toState(value);
         },
       ),
     renew: async (key, owner, lease) =>
-      (await hold(key, owner, [toOwner(owner), lease])) ? 'renewed' : 'lost',
+      (await tryUpdate(key, owner, [toOwner(owner), lease])) ? 'renewed' : 'lost',
     confirm: async (key, owner) =>
-      (await hold(key, owner, [`${CONFIRMED}:${owner}`, ttl])) ? 'confirmed' : 'lost',
+      (await tryUpdate(key, owner, [`${CONFIRMED}:${owner}`, ttl])) ? 'confirmed' : 'lost',
     release: async (key, owner) => {
-      await send(['EVAL', RELEASE, '1', keyOf(key), toOwner(owner)]);
+      await send(['EVAL', RELEASE, '1', toKey(key), toOwner(owner)]);
     },
     wait: (key, signal) => pollOutcome({ read: readState(key), pollInterval }, signal),
   };
@@ -93,19 +100,19 @@ function toState(value: unknown): 'in_progress' | 'confirmed' | undefined {
   return toText(value).startsWith(CONFIRMED) ? CONFIRMED : 'in_progress';
 }
 
-/** Tells whether a SET took effect. Throws at an answer that Redis does not give: to guess would lose the event. */
-function isSet(answer: unknown): boolean {
-  if (answer === null || answer === undefined) return false;
-  if (toText(answer) === 'OK') return true;
-  throw new TypeError('The client of Redis answered SET by neither OK nor null.');
+// A guess at any other response could lose the event.
+function isSet(response: unknown): boolean {
+  if (response === null || response === undefined) return false;
+  if (toText(response) === 'OK') return true;
+  throw new TypeError('The Redis client must respond to SET with OK or null.');
 }
 
-/** Converts a response to text; a client may be configured to return bytes. */
+/** Converts a response to text: a client may be configured to return bytes. */
 function toText(response: unknown): string {
   return response instanceof Uint8Array ? new TextDecoder().decode(response) : String(response);
 }
 
-/** Marks an owner, so that none is taken for the word of a confirmed key. */
+/** Adds a prefix, so that no owner equals the value of a confirmed key. */
 function toOwner(owner: string): string {
   return `owner:${owner}`;
 }
@@ -113,12 +120,12 @@ function toOwner(owner: string): string {
 function toSendCommand(client: RedisLike): SendCommand {
   const has = (method: string): boolean =>
     typeof (client as unknown as Record<string, unknown> | null)?.[method] === 'function';
-  // First, since a client of ioredis has a sendCommand of another kind.
+  // Checked first: the `sendCommand` of ioredis has other parameters.
   if (has('call')) return ([command = '', ...words]) => (client as IoredisLike).call(command, ...words);
   if (has('sendCommand')) return (words) => (client as NodeRedisLike).sendCommand(words);
   if (has('set') && has('get') && has('eval')) return toMethods(client as RedisMethodsLike);
   throw invalidOptions(
-    'redisStore takes a client of ioredis or node-redis, or one with set, get and eval: redisStore(client).',
+    'redisStore requires a client of ioredis or node-redis, or one with set, get and eval: redisStore(client).',
   );
 }
 

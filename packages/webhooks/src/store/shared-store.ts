@@ -1,20 +1,23 @@
 import { assertDuration, assertKnownOptions, assertWholeNumber } from '../options.ts';
 
-/** The options of every store that several processes share. */
+/** The options of stores that several processes share. */
 export interface SharedStoreOptions {
   /**
-   * How long a handled event is remembered, in milliseconds.
-   * @default 604_800_000, seven days
+   * Time for which handled events are remembered, in milliseconds.
+   *
+   * @default 604_800_000
    */
   readonly ttl?: number | undefined;
   /**
-   * The pause between two reads while a duplicate waits, in milliseconds.
+   * Time between two reads while a duplicate waits, in milliseconds.
+   *
    * @default 50
    */
   readonly pollInterval?: number | undefined;
   /**
-   * Maximum time per command to the store, in milliseconds. A claim that takes longer is answered 500, so that the sender
-   * retries.
+   * Maximum time per command to the store, in milliseconds. If a claim takes longer, the receiver responds
+   * 500 and the sender retries.
+   *
    * @default 5_000
    */
   readonly commandTimeout?: number | undefined;
@@ -23,19 +26,23 @@ export interface SharedStoreOptions {
 /** {@link SharedStoreOptions} with defaults applied. */
 export type SharedStoreSettings = { readonly [Name in keyof SharedStoreOptions]-?: number };
 
-/** The lease of a claim whose caller gives none, in milliseconds. */
+/** The default lease of a claim, in milliseconds. */
 export const DEFAULT_LEASE = 60_000;
 
 // Captured at load: a test that installs fake timers later must not suspend a command.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** Validates the options of a store and applies defaults. Throws `invalid_options`. */
+/**
+ * Validates the options of a store and applies defaults.
+ *
+ * @throws {WebhookError} `invalid_options`
+ */
 export function parseSharedStoreOptions(
   options: SharedStoreOptions,
-  ownNames: readonly string[],
+  additionalNames: readonly string[],
   caller: string,
 ): SharedStoreSettings {
-  assertKnownOptions(options, ['ttl', 'pollInterval', 'commandTimeout', ...ownNames], caller);
+  assertKnownOptions(options, ['ttl', 'pollInterval', 'commandTimeout', ...additionalNames], caller);
   const { ttl = 604_800_000, pollInterval = 50, commandTimeout = 5_000 } = options;
   assertWholeNumber(ttl, 'ttl', 1);
   assertDuration(pollInterval, 'pollInterval', 1);
@@ -43,7 +50,9 @@ export function parseSharedStoreOptions(
   return { ttl, pollInterval, commandTimeout };
 }
 
-/** Rejects if a command takes longer than `timeout` milliseconds. The command itself may still take effect. */
+/**
+ * Rejects if a command takes longer than `timeout` milliseconds. The command itself may still take effect.
+ */
 export async function withTimeout<Result>(command: Promise<Result>, timeout: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {

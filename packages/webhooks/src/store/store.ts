@@ -1,13 +1,13 @@
-/** Lists what a claim can find. */
 export const CLAIM_STATES = ['claimed', 'in_progress', 'confirmed'] as const;
 
-/** Lists how a claim in progress can end. */
 export const CLAIM_OUTCOMES = ['confirmed', 'released'] as const;
 
-/** Tells what a claim found: `claimed` by this call, `in_progress` elsewhere, or `confirmed` earlier. */
+/**
+ * The result of a claim: `claimed` by this call, `in_progress` in another delivery, or `confirmed` earlier.
+ */
 export type ClaimState = (typeof CLAIM_STATES)[number];
 
-/** Tells how a claim that was in progress ended. */
+/** The end of a claim in progress. */
 export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
 /** The result of a renewal: `lost` if another owner holds or has confirmed the key. */
@@ -17,35 +17,37 @@ export type Renewal = 'renewed' | 'lost';
 export type Confirmation = 'confirmed' | 'lost';
 
 /**
- * Remembers which events were handled, so that each takes effect once. Implement it over a store that processes share.
+ * A store of handled events. Implement it over a database that processes share.
  *
- * Each delivery claims under its own `owner`, and only that owner can renew, confirm or release: the claim of a crashed
- * process expires, and a process that resumes late must not end the claim of its successor.
- * `claim` and `wait` return only the values listed here. The receiver treats any other value as a failure of the store.
+ * Each delivery claims with a unique `owner`. Only that owner can renew, confirm or release: the claim of a
+ * crashed process expires, and a process that resumes late must not end the claim of another. The receiver
+ * treats unlisted results of `claim` and `wait` as a failure of the store.
  */
 export interface DedupeStore {
-  /** Tells how long a handled event is remembered, in milliseconds; needed with the `freshness` option. */
+  /** Time for which handled events are remembered, in milliseconds. Required with `maxEventAge`. */
   readonly ttl?: number;
   /**
    * Claims a key for an owner, atomically: exactly one of any number of concurrent calls gets `claimed`.
-   * @param lease Milliseconds until the claim expires unless it is renewed: 4 000 for a store with `renew`, else the
-   * receiver's `maxHandlerTime`.
-   * @default lease 60_000
+   *
+   * @param lease Milliseconds until the claim expires unless it is renewed: 4 000 for a store with `renew`,
+   * otherwise the `maxHandlerTime` of the receiver. The default is 60 000.
    */
   claim(key: string, owner: string, lease?: number): Promise<ClaimState>;
   /**
-   * Extends a claim by `lease` milliseconds from now, also if it has expired and no other owner took it. The receiver calls it
-   * every second while a handler runs, for at most `maxHandlerTime`. A store without it must keep a claim for as long as
-   * a handler can run.
+   * Extends a claim to `lease` milliseconds from now, also if it has expired and no other owner claimed the
+   * key. The receiver calls it every second while a handler runs, for at most `maxHandlerTime`.
    */
   renew?(key: string, owner: string, lease: number): Promise<Renewal>;
-  /** Remembers the key as handled, also if the claim has expired. Changes nothing if another owner took it. */
+  /**
+   * Marks the key as handled, also if the claim has expired. Has no effect if another owner claimed the key.
+   */
   confirm(key: string, owner: string): Promise<Confirmation | void>;
-  /** Forgets the claim, so that the next delivery gets it. Does nothing when the owner no longer holds it. */
+  /** Deletes the claim, so that the next delivery can claim the key. Has no effect for any other owner. */
   release(key: string, owner: string): Promise<void>;
   /**
-   * Waits for the end of a claim in progress; resolves at once when there is none (`released` unless confirmed).
-   * The receiver aborts the signal when it stops waiting: end polling and subscriptions then; the promise may stay pending.
+   * Waits for the end of a claim in progress. Without one it resolves immediately, to `released` unless the
+   * key is confirmed. When the signal is aborted, stop polling and end subscriptions. The promise may stay
+   * pending.
    */
   wait(key: string, signal: AbortSignal): Promise<ClaimOutcome>;
 }

@@ -1,18 +1,21 @@
 import type { PaymentEventData, PaymentEventOf, PaymentStatus } from '../event.ts';
 
-/** Holds an event as it is on the wire. */
+/** An event as it is sent. */
 export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<PaymentEventOf<Status>, 'kind'>;
 
-/** Replaces parts of an event; `data` is merged. */
+/** Replacements for parts of an event. `data` is merged. */
 export interface EventParts {
   readonly created_at?: string | undefined;
   readonly data?: Partial<Omit<PaymentEventData, 'status'>> | undefined;
 }
 
-/** Creates an event of one status. */
 type Factory<Status extends PaymentStatus> = (parts?: EventParts) => WireEvent<Status>;
 
-/** Creates events as the service sends them, one factory a status: `events.completed({ data: { send_amount: 5 } })`. */
+/**
+ * Event factories, one per status.
+ *
+ * @example events.completed({ data: { send_amount: 5 } });
+ */
 export const events: { readonly [Status in PaymentStatus]: Factory<Status> } = {
   pending: (parts) => createEvent('pending', parts),
   processing: (parts) => createEvent('processing', parts),

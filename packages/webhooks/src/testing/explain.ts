@@ -7,26 +7,30 @@ import { isSignature, SIGNATURE_HEADER } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
 import type { VerificationResult, VerifierOptions } from '../verifier.ts';
 import { createVerifier } from '../verifier.web.ts';
-import { ADVICE, listBodies, listKeys } from './hints.ts';
+import { hintMessages, bodyVariants, keyVariants } from './hints.ts';
 import type { Hint, HintCode } from './hints.ts';
 
-/** Configures an explanation. */
+/** The options of `explain`. */
 export interface ExplainOptions extends VerifierOptions {
-  /** Holds secrets of other endpoints or modes, to tell whether one of them signed. Default: none. */
+  /**
+   * The secrets of other endpoints and modes, to check whether one of them signed the request.
+   *
+   * @default none
+   */
   readonly otherSecrets?: Secrets | undefined;
 }
 
-/** Tells what verifying gives and, when it is a refusal, what is probably wrong. */
+/** The result of a verification, with probable causes of a failure. */
 export interface Explanation {
   readonly result: VerificationResult;
-  /** Lists probable causes, the likeliest first; empty when the request is genuine or the code says it all. */
+  /** Probable causes, most likely first. Empty for a valid request, and if the code explains itself. */
   readonly hints: readonly Hint[];
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Holds the codes of what is refused although its signature is genuine. */
-const afterSignature: ReadonlySet<string> = new Set([
+/** The codes of failures with a valid signature. */
+const codesAfterSignature: ReadonlySet<string> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',
@@ -38,33 +42,38 @@ const afterSignature: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Explains why a request is refused, by trying what usually goes wrong. For development: an answer made of it would tell
- * a forger how far he came, so it throws `invalid_options` where `NODE_ENV` is `production`.
+ * Explains why a request fails verification, by testing common mistakes. For development only: its results
+ * would help a forger.
+ *
+ * @throws {WebhookError} `invalid_options` if `NODE_ENV` is `production`
  */
 export async function explain(
   body: unknown,
   source: SignatureSource,
   explainOptions: ExplainOptions,
 ): Promise<Explanation> {
-  refuseProduction();
-  // A copy of nothing is empty, and is told that it lacks a secret.
+  rejectProduction();
+  // Without options the copy is empty, and createVerifier throws unusable_secret.
   const { otherSecrets, ...options } = { ...explainOptions };
   const verifier = createVerifier(options);
   const result = await verifier.safeVerify(body as string, source);
   if (result.ok) return { result, hints: [] };
-  if (afterSignature.has(result.code)) {
-    // The error says more than its code: which field, how old.
+  if (codesAfterSignature.has(result.code)) {
+    // The message contains more than the code, for example the invalid field.
     const message = await verifier
       .verify(body as string, source)
-      .then(String, ({ message: said }: Error) => said);
-    return { result, hints: [{ code: 'refused_event', message: `${ADVICE.refused_event} ${message}` }] };
+      .then(String, (error: Error) => error.message);
+    return {
+      result,
+      hints: [{ code: 'refused_event', message: `${hintMessages.refused_event} ${message}` }],
+    };
   }
   const raw = toRaw(body);
-  const given = valueOf(source);
+  const value = readHeaderValue(source);
   const found: HintCode[] = raw === undefined ? ['parsed_body'] : [];
   if (isSignature(body)) found.push('swapped_arguments');
   const bytes = raw ?? encodeText(JSON.stringify(body) ?? '');
-  const { signature, codes } = readLoosely(given);
+  const { signature, codes } = parseLeniently(value);
   found.push(...codes);
   if (
     signature !== undefined &&
@@ -74,16 +83,16 @@ export async function explain(
     if (bytes.byteLength === 0) found.push('empty_body');
     if (found.length === 0) found.push('unknown_cause');
   }
-  return { result, hints: [...new Set(found)].map((code) => ({ code, message: ADVICE[code] })) };
+  return { result, hints: [...new Set(found)].map((code) => ({ code, message: hintMessages[code] })) };
 }
 
-function refuseProduction(): void {
-  if (isProduction()) throw invalidOptions('explain is for development alone.');
+function rejectProduction(): void {
+  if (isProduction()) throw invalidOptions('explain must not run in production. Use safeVerify.');
 }
 
 function isProduction(): boolean {
   try {
-    // Written out, since bundlers put the word for it in the place of this expression.
+    // Bundlers replace exactly this expression.
     return process.env.NODE_ENV === 'production';
   } catch {
     return false;
@@ -98,7 +107,7 @@ function toRaw(body: unknown): Bytes | undefined {
   }
 }
 
-function valueOf(source: SignatureSource): string | undefined {
+function readHeaderValue(source: SignatureSource): string | undefined {
   if (typeof source === 'string') return source;
   if (typeof source !== 'object' || source === null) return undefined;
   const headers = source instanceof Headers ? [...source] : Object.entries(source);
@@ -106,13 +115,13 @@ function valueOf(source: SignatureSource): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-interface Reading {
+interface ParsedSignature {
   readonly signature?: string | undefined;
   readonly codes: readonly HintCode[];
 }
 
-/** Reads a signature out of what surrounds it, telling what that was. */
-function readLoosely(value: string | undefined): Reading {
+/** Finds a signature in a header value, with hints on prefixes, spaces and other deviations. */
+function parseLeniently(value: string | undefined): ParsedSignature {
   if (value === undefined) return { codes: [] };
   const trimmed = value.slice(0, 1024).trim();
   const [inner = ''] = /[0-9a-f]{40,}/i.exec(trimmed) ?? [];
@@ -130,28 +139,28 @@ async function findCauses(
   signature: string,
   { secrets, otherSecrets }: Pick<ExplainOptions, 'secrets' | 'otherSecrets'>,
 ): Promise<readonly HintCode[]> {
-  const fits = async (key: Bytes, bytes: Bytes): Promise<boolean> =>
+  const matches = async (key: Bytes, bytes: Bytes): Promise<boolean> =>
     key.byteLength > 0 && (await digest(createKey(key), bytes)) === signature;
   const causes: HintCode[] = [];
   for (const { bytes: key } of toSecretKeys(secrets)) {
-    // Then only what surrounds the signature is wrong.
-    if (await fits(key, body)) return causes;
-    // The first that fits says it all: what loses a byte order mark is also what writes JSON anew.
-    const whole = await findFirst(listBodies(body), (each) => fits(key, each));
-    if (whole !== undefined) causes.push(whole);
-    const other = await findFirst(listKeys(key), (each) => fits(each, body));
-    if (other !== undefined) causes.push(other);
-    if (await fits(body, key)) causes.push('swapped_arguments');
+    // The signature is correct, and only its format is wrong.
+    if (await matches(key, body)) return causes;
+    // Only the first match: serializing JSON again also removes a byte order mark.
+    const bodyCause = await findFirst(bodyVariants(body), (each) => matches(key, each));
+    if (bodyCause !== undefined) causes.push(bodyCause);
+    const keyCause = await findFirst(keyVariants(key), (each) => matches(each, body));
+    if (keyCause !== undefined) causes.push(keyCause);
+    if (await matches(body, key)) causes.push('swapped_arguments');
   }
   const others = otherSecrets === undefined ? [] : toSecretKeys(otherSecrets);
-  for (const { bytes: key } of others) if (await fits(key, body)) causes.push('other_secret');
+  for (const { bytes: key } of others) if (await matches(key, body)) causes.push('other_secret');
   return causes;
 }
 
 async function findFirst(
   attempts: readonly (readonly [code: HintCode, each: readonly Bytes[]])[],
-  fits: (each: Bytes) => Promise<boolean>,
+  matches: (each: Bytes) => Promise<boolean>,
 ): Promise<HintCode | undefined> {
-  for (const [code, list] of attempts) for (const each of list) if (await fits(each)) return code;
+  for (const [code, list] of attempts) for (const each of list) if (await matches(each)) return code;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { encodeText, toHex } from '../bytes.ts';
 
-/** Names what is probably wrong. */
+/** The code of a {@link Hint}. */
 export type HintCode =
   | 'parsed_body'
   | 're_serialised_body'
@@ -20,62 +20,62 @@ export type HintCode =
   | 'refused_event'
   | 'unknown_cause';
 
-/** Tells one probable cause and what to do about it. */
+/** A probable cause and its remedy. */
 export interface Hint {
   readonly code: HintCode;
   readonly message: string;
 }
 
-/** Holds, for each code, what is wrong and what to do. */
-export const ADVICE: Readonly<Record<HintCode, string>> = {
-  parsed_body:
-    'A parsed value was passed. Pass the raw body, and let no JSON parser run before the verifier: it loses the bytes.',
+export const hintMessages: Readonly<Record<HintCode, string>> = {
+  parsed_body: 'A parsed value was passed. Pass the raw body, and run the verifier before any JSON parser.',
   re_serialised_body:
-    'The signature fits the body when its JSON is written anew: it was parsed and re-serialised.',
-  byte_order_mark: 'The signature fits with the byte order mark changed: something adds or strips U+FEFF.',
+    'The signature matches the body after its JSON is serialized again. Pass the raw body, not parsed and serialized JSON.',
+  byte_order_mark:
+    'The signature matches after adding or removing a byte order mark. Find the code that adds or removes U+FEFF.',
   line_break_in_body:
-    'The signature fits with the line break at the end changed: something adds or trims it.',
-  wrong_charset: 'The signature fits when the text is read as latin1: take the body as bytes, or as UTF-8.',
-  upper_case_signature: 'The signature is in upper case; the service sends lower case. Pass it on unchanged.',
+    'The signature matches after changing the line break at the end. Find the code that adds or trims it.',
+  wrong_charset: 'The signature matches the text in latin1. Read the body as bytes or as UTF-8.',
+  upper_case_signature:
+    'The signature is in upper case, but the service sends lower case. Pass it unchanged.',
   prefixed_signature:
-    'The signature has a prefix; the service sends bare hexadecimal. Is it the right header?',
-  space_around_signature: 'There is space around the signature. Pass the value on unchanged.',
-  base64_signature: 'The signature looks like base64; the service sends hexadecimal. Is it the right header?',
-  other_hash: 'The signature has the length of another hash; the service signs with HMAC-SHA256.',
+    'The signature has a prefix, but the service sends hexadecimal only. Check the name of the header.',
+  space_around_signature: 'The signature has spaces around it. Pass the value unchanged.',
+  base64_signature:
+    'The signature looks like base64, but the service sends hexadecimal. Check the name of the header.',
+  other_hash: 'The signature has the length of another hash. The service signs with HMAC-SHA256.',
   line_break_in_secret:
-    'The signature fits without the space at the ends of the secret. Was it read from a file?',
+    'The signature matches after trimming the secret or adding a line break. Check how the secret was read from its file.',
   encoded_secret:
-    'The signature fits the decoded secret or its text: the key is the UTF-8 of the text as it is.',
+    'The signature matches the decoded or encoded secret. Pass the secret as text: its UTF-8 encoding is the key.',
   swapped_arguments:
-    'Two things stand in the place of each other: body and signature as they were passed, or body and secret as it was signed.',
-  other_secret:
-    'The signature fits another of the secrets that were given to compare: that of the other endpoint or mode?',
-  empty_body: 'The body is empty: something read it earlier.',
-  refused_event: 'The signature is genuine, and the event is not one that may be handled.',
+    'Two arguments are swapped: body and signature of this call, or body and secret of the sender.',
+  other_secret: 'The signature matches one of otherSecrets. Use the secret of this endpoint and mode.',
+  empty_body: 'The body is empty. Check whether other code read it before.',
+  refused_event: 'The signature is valid, but the event was rejected.',
   unknown_cause:
-    'No usual cause fits. Is it the secret of another endpoint or mode? Pass the others as otherSecrets. Else compare the length of the body at sender and receiver.',
+    'No common cause was found. Pass the secrets of other endpoints and modes as otherSecrets, and compare the length of the body at sender and receiver.',
 };
 
-type Attempt = readonly [code: HintCode, bodies: readonly Uint8Array<ArrayBuffer>[]];
-type SecretAttempt = readonly [code: HintCode, keys: readonly Uint8Array<ArrayBuffer>[]];
+type BodyVariants = readonly [code: HintCode, bodies: readonly Uint8Array<ArrayBuffer>[]];
+type KeyVariants = readonly [code: HintCode, keys: readonly Uint8Array<ArrayBuffer>[]];
 
 const BOM = '\ufeff';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Lists what the body may have been when it was signed. */
-export function listBodies(body: Uint8Array<ArrayBuffer>): readonly Attempt[] {
+/** Returns bodies that the sender may have signed, by cause. */
+export function bodyVariants(body: Uint8Array<ArrayBuffer>): readonly BodyVariants[] {
   const text = decoder.decode(body);
   const trimmed = text.replace(/[\r\n]+$/, '');
   return [
     ['byte_order_mark', [encodeText(text.startsWith(BOM) ? text.slice(1) : BOM + text)]],
     ['line_break_in_body', [trimmed, `${trimmed}\n`, `${trimmed}\r\n`].map(encodeText)],
-    ['re_serialised_body', reserialise(text).map(encodeText)],
+    ['re_serialised_body', reserialize(text).map(encodeText)],
     ['wrong_charset', [toLatin1(text), encodeText(String.fromCharCode(...body.subarray(0, 65_536)))]],
   ];
 }
 
-/** Lists what the key may have been when the body was signed. */
-export function listKeys(secret: Uint8Array<ArrayBuffer>): readonly SecretAttempt[] {
+/** Returns keys that the sender may have used, by cause. */
+export function keyVariants(secret: Uint8Array<ArrayBuffer>): readonly KeyVariants[] {
   const text = decoder.decode(secret);
   return [
     ['line_break_in_secret', [text.trim(), `${text}\n`].map(encodeText)],
@@ -83,7 +83,7 @@ export function listKeys(secret: Uint8Array<ArrayBuffer>): readonly SecretAttemp
   ];
 }
 
-function reserialise(text: string): readonly string[] {
+function reserialize(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text.replace(BOM, ''));
     const compact = JSON.stringify(value);
@@ -100,7 +100,7 @@ function reserialise(text: string): readonly string[] {
   }
 }
 
-/** Writes as languages do whose JSON is ASCII and escapes slashes. */
+/** Escapes non-ASCII characters, as JSON serializers of some languages do. */
 function escapeUnicode(json: string): string {
   return json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

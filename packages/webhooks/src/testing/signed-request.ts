@@ -3,19 +3,26 @@ import type { Secret } from '../secret.ts';
 import { SIGNATURE_HEADER } from '../signature.ts';
 import { sign } from '../verifier.web.ts';
 
-/** Configures a signed request. */
+/** The options of `signedRequest`. */
 export interface SignedRequestOptions {
-  /** Holds the signing secret. Required. */
+  /** The signing secret. Required. */
   readonly secret: Secret;
-  /** Names where the request goes. Default `http://localhost/webhooks`. */
+  /**
+   * The URL of the request.
+   *
+   * @default 'http://localhost/webhooks'
+   */
   readonly url?: string | undefined;
-  /** Adds headers, or replaces those of the service. */
+  /** Additional headers. They replace the headers of the service. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Builds the request that the service sends: `await receive(await signedRequest(events.completed(), { secret }))`. An
- * object is sent as compact JSON; text and bytes as they are. Rejects with `unusable_secret`.
+ * Creates a signed request, as the service sends it. An object is sent as compact JSON, text and bytes
+ * unchanged.
+ *
+ * @example await receive(await signedRequest(events.completed(), { secret }));
+ * @throws {WebhookError} `unusable_secret`
  */
 export async function signedRequest(
   event: object | RawBody,

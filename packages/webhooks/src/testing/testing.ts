@@ -1,4 +1,4 @@
-// What tests and debugging need and production does not: an entry of its own keeps it out of bundles.
+// A separate entry point, so that bundles for production do not contain it.
 export { events } from './events.ts';
 export type { EventParts, WireEvent } from './events.ts';
 export { explain } from './explain.ts';

@@ -8,9 +8,9 @@ const never = new AbortController().signal;
 let count = 0;
 const newKey = (): string => `key-${(count += 1)}-${Date.now()}`;
 
-/** Names what every store that processes share must do. */
+/** The tests of every store that processes share. */
 export function describeStore(open: (options?: SharedStoreOptions) => DedupeStore): void {
-  it('gives a claim to one of any number of callers', async () => {
+  it('grants a claim to one of many concurrent callers', async () => {
     const key = newKey();
     const store = open();
     const states = await Promise.all(
@@ -32,7 +32,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(b, 'two')).toBe('claimed');
   });
 
-  it('lets only the owner end a claim', async () => {
+  it('ends a claim for its owner only', async () => {
     const key = newKey();
     const store = open();
     await store.claim(key, 'one');
@@ -46,14 +46,14 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'three')).toBe('in_progress');
   });
 
-  it('confirms a key that nobody holds, as after a lease that lapsed', async () => {
+  it('confirms a key without a claim, as after an expired lease', async () => {
     const key = newKey();
     const store = open();
     await store.confirm(key, 'one');
     expect(await store.claim(key, 'two')).toBe('confirmed');
   });
 
-  it('keeps a claim for a minute when no lease is given', async () => {
+  it('keeps a claim for a minute by default', async () => {
     const key = newKey();
     const store = open();
     await store.claim(key, 'one');
@@ -72,7 +72,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.confirm(key, 'one')).toBe('confirmed');
   });
 
-  it('renews a claim that has expired while nobody else took it', async () => {
+  it('renews an expired claim that no other owner claimed', async () => {
     const key = newKey();
     const store = open({ pollInterval: 10 });
     await store.claim(key, 'one', 1);
@@ -81,7 +81,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'two')).toBe('in_progress');
   });
 
-  it('reports a claim that another owner took as lost', async () => {
+  it('reports a claim of another owner as lost', async () => {
     const key = newKey();
     const store = open({ pollInterval: 10 });
     await store.claim(key, 'one', 1);
@@ -94,7 +94,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.confirm(key, 'one')).toBe('lost');
   });
 
-  it('gives one result to a command that its client sends twice, and keeps the confirmation', async () => {
+  it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
     const key = newKey();
     const store = open();
     await store.claim(key, 'one');
@@ -107,7 +107,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
   it.each([
     ['confirm', 'confirmed'],
     ['release', 'released'],
-  ] as const)('tells those who wait, in any process, after %s', async (end, outcome) => {
+  ] as const)('resolves waiting calls in any process after %s', async (end, outcome) => {
     const key = newKey();
     const [store, other] = [open(), open()];
     await store.claim(key, 'one');
@@ -116,7 +116,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await Promise.all(waiting)).toEqual([outcome, outcome]);
   });
 
-  it('takes any text as an owner or key', async () => {
+  it('accepts any text as an owner or key', async () => {
     const store = open();
     const key = `${newKey()} '";-- \u{1f511} confirmed`;
     expect(await store.claim(key, 'confirmed')).toBe('claimed');
@@ -125,7 +125,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(await store.claim(key, 'other')).toBe('confirmed');
   });
 
-  it('lets a redelivery through after the lease of a process that crashed', async () => {
+  it('grants a claim after the lease of a crashed process', async () => {
     const store = open({ pollInterval: 10 });
     const key = newKey();
     expect(await store.claim(key, 'crashed', 300)).toBe('claimed');
@@ -149,7 +149,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(state).toBe('claimed');
   });
 
-  it('stops asking once nobody waits', async () => {
+  it('does not resolve an aborted wait', async () => {
     const key = newKey();
     const store = open({ pollInterval: 1 });
     await store.claim(key, 'one');
@@ -162,7 +162,7 @@ export function describeStore(open: (options?: SharedStoreOptions) => DedupeStor
     expect(settled).toEqual([]);
   });
 
-  it('serves two receivers: a throw releases, the next delivery runs, and no other', async () => {
+  it('handles an event once for two receivers, also after a handler that throws', async () => {
     const data = { id: `pay_test_${newKey()}` };
     let runs = 0;
     const handler = (): void => {

@@ -7,12 +7,12 @@ import { findPostgres, findRedis, startPostgres, startRedis } from './servers.ts
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 
-/** `npm run faults -- receivers` runs the same with 50 kills for each store. */
+/** `npm run faults -- receivers` uses 50 kills per store. */
 const run = { kills: 4, seed: 1 };
 
 const allHandled = { lost: 0, neverAcknowledged: 0, twiceUnexplained: 0 };
 
-describe('receivers that are killed', () => {
+describe('killed receivers', () => {
   it.concurrent(
     'lose no event over Redis, and handle the first retry of each interrupted delivery',
     { timeout: 120_000 },

@@ -9,12 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signByOracle, writeEvent } from '../samples.ts';
 
-/** What a fault run kills, and over which store. */
 export interface KillOptions {
   readonly kind: 'redis' | 'postgres';
   readonly url: string;
   readonly kills: number;
-  /** Seeds the delays and choices. Processes and sockets still differ from run to run. */
+  /** The seed of delays and choices. Processes and sockets still differ between runs. */
   readonly seed: number;
 }
 
@@ -56,7 +55,10 @@ interface Attempt {
   readonly result: number | 'interrupted';
 }
 
-/** Delivers events to two receivers that share a store, with retries, while the receivers are killed by SIGKILL and replaced. */
+/**
+ * Delivers events to two receivers that share a store, with retries, while the receivers are killed by
+ * SIGKILL and replaced.
+ */
 export async function killReceivers(options: KillOptions): Promise<KillFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'killed-receivers-'));
   const log = join(folder, 'log');
@@ -76,7 +78,7 @@ export async function killReceivers(options: KillOptions): Promise<KillFigures> 
     attempts.set(id, made);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 0) await wait(RETRY_DELAY);
-      // As a load balancer does, an attempt that one replica refuses goes to another.
+      // As with a load balancer, a refused attempt goes to another replica.
       let replica = pick();
       let result = await post(replica.port, body, signature);
       while (result === 'refused') {
@@ -107,7 +109,7 @@ export async function killReceivers(options: KillOptions): Promise<KillFigures> 
   await sending;
   await Promise.all(deliveries);
   await Promise.all(replicas.map(stopReplica));
-  const figures = count(options.kills, attempts, readFileSync(log, 'utf8'));
+  const figures = countFigures(options.kills, attempts, readFileSync(log, 'utf8'));
   rmSync(folder, { recursive: true });
   return figures;
 }
@@ -141,8 +143,12 @@ async function post(port: number, body: string, signature: string): Promise<Atte
   }
 }
 
-/** Counts from what the sender saw and what the receivers wrote. */
-function count(kills: number, attempts: ReadonlyMap<string, readonly Attempt[]>, log: string): KillFigures {
+/** Counts the results of the sender and the log lines of the receivers. */
+function countFigures(
+  kills: number,
+  attempts: ReadonlyMap<string, readonly Attempt[]>,
+  log: string,
+): KillFigures {
   const lines = log.split('\n').map((line) => line.split(' '));
   const firstRetries: Record<string, number> = {};
   const figures = { interrupted: 0, lost: 0, neverAcknowledged: 0 };

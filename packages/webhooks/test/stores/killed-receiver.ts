@@ -1,4 +1,4 @@
-// A receiver that a fault run kills: it appends each effect and each reported error to a file before it goes on.
+// A receiver that a fault run kills. It appends each effect and each reported error to a file synchronously.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ function openStore(): DedupeStore {
   return postgresStore(pool);
 }
 
-/** The event of a fault run says how long its handler works before and after the effect, in milliseconds. */
+/** The duration of the handler before and after the effect, in milliseconds. */
 type TimedData = EventOf<'payment.completed'>['data'] & { readonly before: number; readonly after: number };
 
 const receive = createReceiver({

@@ -6,7 +6,7 @@ import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeStore } from './contract.ts';
-import { DELIVERIES, race } from './race.ts';
+import { deliveryCount, race } from './race.ts';
 import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -32,7 +32,7 @@ describe('postgresStore over a real Postgres', () => {
 
   describeStore((options) => postgresStore(pool, options));
 
-  it('migrates again without harm, and into a schema', async () => {
+  it('can be migrated again, and into a schema', async () => {
     await pool.query(postgresMigration());
     await pool.query('CREATE SCHEMA hooks');
     await pool.query(postgresMigration('hooks.seen'));
@@ -42,7 +42,7 @@ describe('postgresStore over a real Postgres', () => {
     expect(rows).toEqual([{ key: 'a', owner: 'one', confirmed: false }]);
   });
 
-  it('purges what is no longer remembered, and nothing else', async () => {
+  it('purges only expired rows', async () => {
     await pool.query(postgresMigration('purged'));
     const short = postgresStore(pool, { table: 'purged' });
     await short.claim('old', 'one', 1);
@@ -71,31 +71,31 @@ describe('postgresStore over a real Postgres', () => {
     const countOf = async (id: string) =>
       (await pool.query('SELECT id FROM ledger WHERE id = $1', [id])).rowCount;
 
-    it('commits the mark together with the effect', async () => {
+    it('commits the claim together with the effect', async () => {
       expect(await inTransaction('pay_test_a', 'ROLLBACK')).toBe(true);
       expect(await inTransaction('pay_test_a', 'COMMIT')).toBe(true);
       expect(await inTransaction('pay_test_a', 'COMMIT')).toBe(false);
       expect(await countOf('pay_test_a')).toBe(1);
     });
 
-    it('lets one of many transactions at once have the effect', async () => {
+    it('grants the claim to one of many concurrent transactions', async () => {
       const won = await Promise.all(Array.from({ length: 10 }, () => inTransaction('pay_test_b', 'COMMIT')));
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await countOf('pay_test_b')).toBe(1);
     });
 
-    it('works within a receiver on the same table, also when it crashed between commit and confirm', async () => {
+    it('works in a receiver on the same table, also after a crash between commit and confirm', async () => {
       const id = 'pay_test_c';
       const store = postgresStore(pool);
       const crashing = { ...store, confirm: () => Promise.reject(new Error('crashed')) };
       const handle = () => inTransaction(id, 'COMMIT');
-      for (const used of [crashing, { ...store, claim: async () => 'claimed' as const }]) {
+      for (const receiverStore of [crashing, { ...store, claim: async () => 'claimed' as const }]) {
         const receive = createReceiver({
           secrets: SECRET,
           on: { 'payment.completed': handle },
           fallback: () => {},
           onError: () => {},
-          store: used,
+          store: receiverStore,
         });
         expect((await receive(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
       }
@@ -103,36 +103,32 @@ describe('postgresStore over a real Postgres', () => {
     });
   });
 
-  it(
-    'dispatches each of many deliveries once over 8 processes that all get all of them',
-    { timeout: 120_000 },
-    async () => {
-      const { statuses, dispatched } = await race('postgres', engine.url);
-      expect(statuses).toEqual({ 200: 8 * DELIVERIES });
-      expect(dispatched).toHaveLength(DELIVERIES);
-      expect(new Set(dispatched).size).toBe(DELIVERIES);
-    },
-  );
+  it('dispatches each delivery once if 8 processes receive all of them', { timeout: 120_000 }, async () => {
+    const { statuses, dispatched } = await race('postgres', engine.url);
+    expect(statuses).toEqual({ 200: 8 * deliveryCount });
+    expect(dispatched).toHaveLength(deliveryCount);
+    expect(new Set(dispatched).size).toBe(deliveryCount);
+  });
 });
 
 describe('postgresStore', () => {
   const pool = { query: async () => ({ rows: [] }) };
 
-  it('fails when a query is not answered within commandTimeout', async () => {
+  it('fails if a query takes longer than commandTimeout', async () => {
     const store = postgresStore({ query: () => new Promise(() => {}) }, { commandTimeout: 1 });
     const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
     for (const failed of await Promise.all(commands.map(rejectionOf)))
       expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
   });
 
-  it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('refuses %j as a table', (table) => {
+  it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {
     expect(thrownBy(() => postgresStore(pool, { table: table as never }))).toMatchObject({
       code: 'invalid_options',
     });
     expect(thrownBy(() => postgresMigration(table as never))).toMatchObject({ code: 'invalid_options' });
   });
 
-  it.each([null, undefined, {}, 'postgres://'])('refuses %j as a pool', (wrong) => {
+  it.each([null, undefined, {}, 'postgres://'])('rejects %j as a pool', (wrong) => {
     expect(thrownBy(() => postgresStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
   });
 });

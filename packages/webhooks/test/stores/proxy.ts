@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP proxy that can stop forwarding, as a network does that drops packets. */
+/** A TCP proxy that can stop forwarding, like a network that drops packets. */
 export interface Proxy {
   readonly port: number;
-  /** Stops all forwarding. Connections stay open and silent, also those that are opened later. */
+  /** Stops all forwarding. Existing and new connections stay open and silent. */
   readonly cut: () => void;
-  /** Forwards connections opened from now on. Those that met the cut stay silent for good. */
+  /** Forwards connections that are opened later. Connections that were cut stay silent. */
   readonly mend: () => void;
   readonly close: () => Promise<void>;
 }

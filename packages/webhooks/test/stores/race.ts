@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runs } from '../../../../test/support/runs.ts';
 
-/** Holds what all processes of a race have told. */
+/** The statuses and dispatched events of one or all processes. */
 export interface RaceResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly dispatched: readonly string[];
@@ -11,21 +11,21 @@ export interface RaceResult {
 
 const PROCESSES = 8;
 
-/** The number of deliveries that every process of a race receives. */
-export const DELIVERIES = runs(200);
+/** The number of deliveries to each process. */
+export const deliveryCount = runs(200);
 
-/** Lets 8 processes receive the same deliveries at once, each in an order of its own, over one store. */
+/** Sends the same deliveries to 8 concurrent processes with one store, to each in another order. */
 export async function race(kind: 'redis' | 'postgres', url: string): Promise<RaceResult> {
   const program = fileURLToPath(new URL('racer.ts', import.meta.url));
   const execArgv = ['--conditions=@service/source'];
   const racers = Array.from({ length: PROCESSES }, (_, index) =>
-    fork(program, [kind, url, String(index), String(DELIVERIES)], {
+    fork(program, [kind, url, String(index), String(deliveryCount)], {
       execArgv,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     }),
   );
-  const told = racers.map((racer) => once(racer, 'message') as Promise<[RaceResult | 'ready']>);
-  await Promise.all(told);
+  const started = racers.map((racer) => once(racer, 'message') as Promise<[RaceResult | 'ready']>);
+  await Promise.all(started);
   const ended = racers.map(async (racer) => {
     const exit = once(racer, 'exit');
     const [result] = (await once(racer, 'message')) as [RaceResult];

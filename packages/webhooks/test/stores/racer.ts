@@ -1,11 +1,11 @@
-// One process of a race: receives the deliveries, 20 at a time, and reports the ones that it dispatched.
+// One process of a race: receives the deliveries, 20 at a time, and reports its dispatched events.
 import { once } from 'node:events';
 import { createReceiver, sign } from '@service/webhooks';
 import type { DedupeStore } from '@service/webhooks';
 import { postgresStore } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 const SECRET = 'the secret of the race';
 const [kind, url = '', index, count] = process.argv.slice(2);
 const deliveries = Number(count);
@@ -16,7 +16,7 @@ interface Opened {
 }
 
 async function open(): Promise<Opened> {
-  // Only the client of this race: loading both doubles the start of the process.
+  // Only the client of this race: loading both doubles the startup time.
   if (kind === 'postgres') {
     const { Pool } = await import('pg');
     const pool = new Pool({ connectionString: url, max: 5 });
@@ -58,7 +58,7 @@ const receive = createReceiver({
   store,
 });
 
-// Neighbours begin near each other, so that most events are met by several processes at once.
+// Processes start at close offsets, so that most events reach several processes at the same time.
 const order = Array.from({ length: deliveries }, (_, step) => (step + Number(index) * 3) % deliveries);
 async function work(): Promise<void> {
   for (let number = order.shift(); number !== undefined; number = order.shift()) {
@@ -71,6 +71,6 @@ async function work(): Promise<void> {
 
 process.send?.('ready');
 await once(process, 'message');
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+await Promise.all(Array.from({ length: CONCURRENCY }, work));
 await close();
 process.send?.({ statuses, dispatched }, () => process.disconnect());

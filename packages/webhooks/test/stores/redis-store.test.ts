@@ -5,7 +5,7 @@ import { redisStore } from '@service/webhooks/redis';
 import type { RedisLike } from '@service/webhooks/redis';
 import { rejectionOf, thrownBy } from '../samples.ts';
 import { describeStore } from './contract.ts';
-import { DELIVERIES, race } from './race.ts';
+import { deliveryCount, race } from './race.ts';
 import { findRedis, startRedis } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -41,7 +41,7 @@ describe('redisStore over a real Redis', () => {
     describeStore((options) => redisStore(ioredis, options));
   });
 
-  // As clients over HTTP have them.
+  // The methods of clients over HTTP.
   const methods: RedisLike = {
     get: (key) => nodeRedis.get(key),
     set: (key, value, { px }) =>
@@ -52,7 +52,7 @@ describe('redisStore over a real Redis', () => {
     describeStore((options) => redisStore(methods, options));
   });
 
-  it('begins its keys as asked, and lets them lapse', async () => {
+  it('adds the prefix to its keys and sets their expiry', async () => {
     const store = redisStore(nodeRedis, { prefix: 'shop:', ttl: 5_000 });
     await store.claim('a', 'one', 1_000);
     expect(await nodeRedis.get('shop:a')).toBe('owner:one');
@@ -61,22 +61,18 @@ describe('redisStore over a real Redis', () => {
     expect(await nodeRedis.pTTL('shop:a')).toBeGreaterThan(1_000);
   });
 
-  it(
-    'dispatches each of many deliveries once over 8 processes that all get all of them',
-    { timeout: 120_000 },
-    async () => {
-      const { statuses, dispatched } = await race('redis', engine.url);
-      expect(statuses).toEqual({ 200: 8 * DELIVERIES });
-      expect(dispatched).toHaveLength(DELIVERIES);
-      expect(new Set(dispatched).size).toBe(DELIVERIES);
-    },
-  );
+  it('dispatches each delivery once if 8 processes receive all of them', { timeout: 120_000 }, async () => {
+    const { statuses, dispatched } = await race('redis', engine.url);
+    expect(statuses).toEqual({ 200: 8 * deliveryCount });
+    expect(dispatched).toHaveLength(deliveryCount);
+    expect(new Set(dispatched).size).toBe(deliveryCount);
+  });
 });
 
 describe('redisStore', () => {
   const client = { sendCommand: async () => null };
 
-  it.each([null, undefined, {}, { set: () => {} }, 'redis://'])('refuses %j as a client', (wrong) => {
+  it.each([null, undefined, {}, { set: () => {} }, 'redis://'])('rejects %j as a client', (wrong) => {
     expect(thrownBy(() => redisStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
   });
 
@@ -89,11 +85,11 @@ describe('redisStore', () => {
     { pollInterval: 0 },
     { pollInterval: 2 ** 31 },
     { expiry: 1 },
-  ])('refuses the options %j', (options) => {
+  ])('rejects the options %j', (options) => {
     expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
   });
 
-  it('fails when a command is not answered within commandTimeout', async () => {
+  it('fails if a command takes longer than commandTimeout', async () => {
     const silent: RedisLike = { sendCommand: () => new Promise(() => {}) };
     const store = redisStore(silent, { commandTimeout: 1 });
     const commands = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)];
@@ -101,23 +97,23 @@ describe('redisStore', () => {
       expect(failed).toEqual(new Error('The store did not respond within 1 ms.'));
   });
 
-  it('reads the answers of a client that is set to bytes', async () => {
-    const held = new Map<string, string>();
+  it('reads the responses of a client that returns bytes', async () => {
+    const stored = new Map<string, string>();
     const bytes: RedisLike = {
       sendCommand: async ([command, key = '', value = '']) => {
-        if (command === 'GET') return held.has(key) ? Buffer.from(held.get(key)!) : null;
-        if (held.has(key)) return null;
-        held.set(key, value);
+        if (command === 'GET') return stored.has(key) ? Buffer.from(stored.get(key)!) : null;
+        if (stored.has(key)) return null;
+        stored.set(key, value);
         return Buffer.from('OK');
       },
     };
     const store = redisStore(bytes, { prefix: '' });
     expect(await store.claim('a', 'one')).toBe('claimed');
-    held.set('b', 'confirmed');
+    stored.set('b', 'confirmed');
     expect(await store.claim('b', 'one')).toBe('confirmed');
   });
 
-  it('tells its ttl, seven days by default', () => {
+  it('has a ttl of seven days by default', () => {
     expect(redisStore(client).ttl).toBe(7 * 86_400_000);
   });
 });

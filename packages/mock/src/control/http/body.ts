@@ -7,7 +7,11 @@ export function hasBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? '0') > 0;
 }
 
-/** Reads the fields of a JSON body. Returns an empty object without a body. Throws `ControlError`. */
+/**
+ * Reads the fields of a JSON body. Returns an empty object without a body.
+ *
+ * @throws {ControlError}
+ */
 export async function readBody(request: Request, limit: number): Promise<object> {
   checkMediaType(request);
   if (!hasBody(request)) return {};

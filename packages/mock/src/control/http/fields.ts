@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 import { type EventName, eventNames } from '../../domain/event.ts';
 import type { Duration } from '../../state/duration.ts';
 
-type Describable = { readonly check: (check: ReturnType<typeof z.describe>) => unknown };
+interface Describable {
+  readonly check: (check: ReturnType<typeof z.describe>) => unknown;
+}
 
 /**
  * Creates a schema with a description. The OpenAPI document contains it, and error messages use it after
@@ -23,7 +25,10 @@ export function fields<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape, { error: (issue) => explainObjectIssue(issue, Object.keys(shape)) });
 }
 
-type ObjectIssue = { readonly code: string; readonly keys?: unknown };
+interface ObjectIssue {
+  readonly code: string;
+  readonly keys?: unknown;
+}
 
 const MAX_SHOWN_NAMES = 3;
 

@@ -8,11 +8,13 @@ import { account, accountSummary, clock, delivery, fault, issuedSecret, payment 
 import { snapshot } from './snapshot-shape.ts';
 import { CONTROL_PATH, controlOperations } from './table.ts';
 
-type Json = { readonly [name: string]: unknown };
-type ObjectSchema = {
+interface Json {
+  readonly [name: string]: unknown;
+}
+interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
-};
+}
 
 const error = z.object({ error: z.object({ code: z.literal([...controlErrorCodes]), message: z.string() }) });
 

@@ -12,8 +12,9 @@ export interface ControlRequest {
 }
 
 /**
- * Reads and validates the fields of an operation from path, query and body. Throws `ControlError` that names
- * the invalid ones.
+ * Reads and validates the fields of an operation from path, query and body.
+ *
+ * @throws {ControlError} that names the invalid fields
  */
 export async function readInput(operation: ControlOperation, context: ControlRequest): Promise<object> {
   const { request, parameters } = context;

@@ -1,0 +1,121 @@
+import type { WebhookResponse, Receiver, WebhookEvent } from '@service/webhooks';
+import { LostOutputError } from '../lost-output-error.ts';
+import type { Forward, ForwardResult } from './forward.ts';
+import type { EventCounter } from './stop-condition.ts';
+import type { Explain, Inspect, Inspection } from './inspect.ts';
+import { type EventReport, reportEvent, reportRefusal } from './report.ts';
+
+/** The options of `createWebhookHandler`. */
+export interface WebhookHandlerOptions {
+  readonly inspect: Inspect;
+  /** Explains a rejected delivery. Undefined without `--explain`. */
+  readonly explain: Explain | undefined;
+  readonly forward: Forward | undefined;
+  /** The status of the response to an event, in place of the receiver's status. */
+  readonly status: number | undefined;
+  /** The names of the events to print. Undefined prints all. */
+  readonly shown: ReadonlySet<string> | undefined;
+  readonly counter: EventCounter;
+  readonly now: () => number;
+  readonly print: (report: EventReport) => Promise<void>;
+  readonly note: (line: string) => void;
+}
+
+/** Handles deliveries until the stop condition is met. */
+export interface WebhookHandler {
+  readonly deliver: Receiver['deliver'];
+  /** Resolves when the stop condition is met. Rejects when the output is lost. */
+  readonly over: Promise<void>;
+  /** Responds 503 to all later deliveries and aborts requests to the app. */
+  readonly end: () => void;
+}
+
+/** Creates the handler of deliveries. */
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  let isOver = false;
+  const deliver: Receiver['deliver'] = async (delivery) => {
+    const received_at = new Date(options.now()).toISOString();
+    const inspection = await options.inspect(delivery);
+    const forwarding = isOver ? undefined : await forwardEvent(inspection, options, stop.signal);
+    if (isOver) return createStoppedResponse();
+    const response = selectResponse(inspection, forwarding, options);
+    // Counted before the next await, so that concurrent deliveries cannot exceed --count.
+    isOver = isCounted(inspection.event, forwarding, options) && options.counter.add(inspection.event);
+    try {
+      await printDelivery(inspection, { received_at, answered: response.status, forwarding }, options);
+    } catch (error) {
+      if (error instanceof LostOutputError) {
+        isOver = true;
+        reject(error);
+        return createStoppedResponse();
+      }
+      options.note(`${received_at}  ${response.status}  cannot be printed: ${(error as Error).message}`);
+    }
+    if (isOver) resolve();
+    return response;
+  };
+  const end = (): void => {
+    isOver = true;
+    stop.abort();
+  };
+  return { deliver, over, end };
+}
+
+async function forwardEvent(
+  { event, body, headers }: Inspection,
+  { forward }: WebhookHandlerOptions,
+  signal: AbortSignal,
+): Promise<ForwardResult | undefined> {
+  if (forward === undefined || event === undefined || body === undefined) return undefined;
+  return forward(body, headers, signal);
+}
+
+function selectResponse(
+  { event, answer: response }: Inspection,
+  forwarding: ForwardResult | undefined,
+  { status }: WebhookHandlerOptions,
+): WebhookResponse {
+  if (event === undefined) return response;
+  if (forwarding !== undefined) return forwarding.response;
+  return status === undefined ? response : { ...response, status, body: '' };
+}
+
+/** Whether an event counts: it is printed, and with `--forward` the app responded 2xx. */
+function isCounted(
+  event: WebhookEvent | undefined,
+  forwarding: ForwardResult | undefined,
+  { shown }: WebhookHandlerOptions,
+): event is WebhookEvent {
+  if (event === undefined || shown?.has(event.event) === false) return false;
+  const { status } = forwarding?.outcome ?? { status: 200 };
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+interface Facts {
+  readonly received_at: string;
+  readonly answered: number;
+  readonly forwarding: ForwardResult | undefined;
+}
+
+async function printDelivery(
+  inspection: Inspection,
+  facts: Facts,
+  options: WebhookHandlerOptions,
+): Promise<void> {
+  const { event, body, error, method } = inspection;
+  const { received_at, answered } = facts;
+  if (event !== undefined && body !== undefined) {
+    if (options.shown?.has(event.event) !== false) await options.print(reportEvent(event, body, facts));
+  } else if (error !== undefined) {
+    const hints = await options.explain?.(inspection);
+    await options.print(reportRefusal(error, { received_at, answered, hints }));
+  } else {
+    options.note(`${received_at}  ${answered} for ${method}: webhooks use POST.`);
+  }
+}
+
+function createStoppedResponse(): WebhookResponse {
+  return { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'not listening' };
+}

@@ -1,0 +1,116 @@
+import { type Fields, isObject, toRecord } from '../json.ts';
+import type { Session } from '../session.ts';
+import { type Control, openControl, createUnreadableError } from './control.ts';
+import { findAccount } from './account-lookup.ts';
+import { findOperation } from './operations.ts';
+import type { Values } from './values.ts';
+
+/** A webhook endpoint of a mock that is set only while a command runs. */
+export interface TemporaryEndpoint {
+  readonly secret: string;
+  /** The previous URL of the endpoint. Undefined if there was none. */
+  readonly previousUrl: string | undefined;
+  /** Restores the previous endpoint, unless it was changed in the meantime. Never rejects; prints a warning if it fails. */
+  readonly restore: () => Promise<void>;
+}
+
+/** The options of `setTemporaryEndpoint`. */
+export interface TemporaryEndpointOptions {
+  readonly key: string;
+  readonly url: URL;
+  /** The signing secret. Undefined for a new secret of the mock. */
+  readonly secret: string | undefined;
+}
+
+interface PreviousEndpoint {
+  readonly url: string;
+  readonly secret?: string;
+}
+
+/** Maximum time to restore the endpoint, in milliseconds. */
+const RESTORE_TIMEOUT = 10_000;
+
+/**
+ * Sets the webhook endpoint of an account in a mock until it is restored.
+ *
+ * @throws {UsageError} when the base URL or the token is invalid.
+ * @throws {ControlError} when the control API rejects the request or does not respond.
+ */
+export async function setTemporaryEndpoint(
+  session: Session,
+  { key, url, secret }: TemporaryEndpointOptions,
+): Promise<TemporaryEndpoint> {
+  const control = await openControl(session);
+  const account = await findAccount(control, key);
+  const previous = await findPreviousEndpoint(control, account);
+  const undo = async (): Promise<boolean> =>
+    restoreEndpoint(await reopen(session), { account, previous, url });
+  const { note } = session.output;
+  const restore = async (): Promise<void> => {
+    try {
+      if (!(await undo())) note(CHANGED_NOTE);
+    } catch (error) {
+      note(`warning: the endpoint of the mock could not be restored. ${(error as Error).message}`);
+    }
+  };
+  const operation = findOperation('setEndpoint');
+  try {
+    const issued = toRecord(await control.call(operation, { ...account, url: url.href, secret }));
+    if (typeof issued.secret !== 'string') throw createUnreadableError(operation);
+    return { secret: issued.secret, previousUrl: previous?.url, restore };
+  } catch (error) {
+    // The endpoint may be set even if the response was lost.
+    await undo().catch(() => {});
+    throw error;
+  }
+}
+
+const CHANGED_NOTE = 'The endpoint of the mock was changed in the meantime, so it is not restored.';
+
+/** Opens the control API with a separate signal, because the endpoint is also restored after an interrupt. */
+function reopen(session: Session): Promise<Control> {
+  const signal = AbortSignal.timeout(RESTORE_TIMEOUT);
+  return openControl({ ...session, environment: { ...session.environment, signal } });
+}
+
+async function readEndpoint(control: Control, account: Values): Promise<Fields | null> {
+  const { endpoint } = toRecord(await control.call(findOperation('getEndpoint'), account));
+  return isObject(endpoint) ? endpoint : null;
+}
+
+/** Returns the current endpoint. Takes its secret from a snapshot, because the current receiver must keep it. */
+async function findPreviousEndpoint(
+  control: Control,
+  { account, mode }: Values,
+): Promise<PreviousEndpoint | null> {
+  const endpoint = await readEndpoint(control, { account, mode });
+  if (endpoint === null) return null;
+  const { url } = endpoint;
+  if (typeof url !== 'string' || !URL.canParse(url))
+    throw createUnreadableError(findOperation('getEndpoint'));
+  const snapshot = toRecord(await control.call(findOperation('takeSnapshot')));
+  const { accounts } = toRecord(snapshot.state);
+  const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
+  const { secret } = toRecord(toRecord(toRecord(owner?.modes)[String(mode)]).endpoint);
+  return { url, ...(typeof secret === 'string' && { secret }) };
+}
+
+interface RestoreOptions {
+  readonly account: Values;
+  readonly previous: PreviousEndpoint | null;
+  readonly url: URL;
+}
+
+/** Restores the previous endpoint. Returns false if the endpoint was changed in the meantime. */
+async function restoreEndpoint(
+  control: Control,
+  { account, previous, url }: RestoreOptions,
+): Promise<boolean> {
+  const endpoint = await readEndpoint(control, account);
+  if (endpoint?.url !== url.href) return false;
+  if (previous === null) await control.call(findOperation('removeEndpoint'), account);
+  else if (previous.url.startsWith('collect:'))
+    await control.call(findOperation('collectEvents'), { ...account, secret: previous.secret });
+  else await control.call(findOperation('setEndpoint'), { ...account, ...previous });
+  return true;
+}

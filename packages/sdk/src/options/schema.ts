@@ -1,0 +1,116 @@
+import { copyOwn, isRecord } from '../values/json.ts';
+import { describeUnknown } from './nearest.ts';
+
+/** Creates the error of a value that does not match a schema. */
+export type CreateError = (message: string) => Error;
+
+/**
+ * One field: its description in an error message, and a parser that returns undefined for a value that does
+ * not match.
+ */
+export interface Field<T = unknown> {
+  readonly expected: string;
+  readonly parse: (value: unknown) => T | undefined;
+}
+
+/** The fields of an object, by name. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The fields of an object, its name in error messages, and the error of a mismatch. */
+export interface Schema<All extends Fields = Fields> {
+  readonly name: string;
+  readonly fields: All;
+  readonly createError: CreateError;
+}
+
+/** The parsed object: a value, or undefined for a field that is absent. */
+export type Parsed<All extends Fields> = {
+  readonly [Name in keyof All]: All[Name] extends Field<infer T> ? T | undefined : never;
+};
+
+/**
+ * Parses an object. Reads each value once, and ignores a polluted prototype.
+ *
+ * @throws {Error} the result of `createError` when a field is unknown or a value does not match.
+ */
+export function parseObject<All extends Fields>(value: unknown, schema: Schema<All>): Parsed<All> {
+  const given = pickKnown(value, schema);
+  const parsed: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.fields)) {
+    parsed[name] = given[name] === undefined ? undefined : parseField(name, given[name], schema);
+  }
+  return parsed as Parsed<All>;
+}
+
+/**
+ * Copies an object whose fields are all known.
+ *
+ * @throws {Error} the result of `createError` when a field is unknown.
+ */
+export function pickKnown(value: unknown, { name, fields, createError }: Schema): Record<string, unknown> {
+  if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(fields, key)) throw createError(describeUnknown(key, Object.keys(fields)));
+  }
+  return copyOwn(value);
+}
+
+/**
+ * Parses one value.
+ *
+ * @throws {Error} the result of `createError` when the value does not match.
+ */
+export function parseField(name: string, value: unknown, { fields, createError }: Schema): unknown {
+  const { expected, parse } = fields[name] as Field;
+  const result = parse(value);
+  if (result === undefined) throw createError(`${name} must be ${expected}.`);
+  return result;
+}
+
+/** A whole number within limits. */
+export function wholeNumber(max: number, min = 0): Field<number> {
+  const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= min;
+  return {
+    expected: `a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`,
+    parse: (value) => (isCount(value) && value <= max ? value : undefined),
+  };
+}
+
+/** One of some words. */
+export function oneOf<const T extends string>(...words: readonly T[]): Field<T> {
+  return {
+    expected: words.map((word) => `'${word}'`).join(' or '),
+    parse: (value) => words.find((word) => word === value),
+  };
+}
+
+export const boolean: Field<boolean> = {
+  expected: 'true or false',
+  parse: (value) => (typeof value === 'boolean' ? value : undefined),
+};
+
+/** A function. Its parameters are not checked. */
+export function callable<T>(): Field<T> {
+  return {
+    expected: 'a function',
+    parse: (value) => (typeof value === 'function' ? (value as T) : undefined),
+  };
+}
+
+/** A time in milliseconds. A timer of more than 2^31 - 1 ms would fire immediately. */
+export const duration: Field<number> = {
+  expected: 'a positive number of milliseconds, at most 2147483647',
+  parse: (value) => (typeof value === 'number' && value > 0 && value <= 2_147_483_647 ? value : undefined),
+};
+
+/** An abort signal of any realm. */
+export const abortSignal: Field<AbortSignal> = {
+  expected: 'an AbortSignal; pass `controller.signal`',
+  parse: (value) => (isSignal(value) ? value : undefined),
+};
+
+function isSignal(value: unknown): value is AbortSignal {
+  return (
+    isRecord(value) && typeof value.aborted === 'boolean' && typeof value.removeEventListener === 'function'
+  );
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from 'vitest';
+import { isStale, memoryStore, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import type { WebhookWarning } from '@service/webhooks/edge';
+import { events } from '@service/webhooks/testing';
+import { implementations } from './implementations.ts';
+import { createDelivery, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
+
+const NOON = Date.parse('2026-01-31T12:00:00Z');
+const ignore = (): void => {};
+const eventAge = { maxEventAge: 3_600_000, clockTolerance: 60_000 };
+
+describe.each(implementations)('event age over $name', ({ createVerifier, createReceiver }) => {
+  const verifier = createVerifier({ secrets: SECRET, ...eventAge, now: () => NOON, onWarning: ignore });
+  const verifyAge = async (body: string) => {
+    const result = await verifier.safeVerify(body, await signByOracle(body));
+    return result.ok ? 'fresh' : result.code;
+  };
+
+  it.each([
+    ['2026-01-31T12:00:00+00:00', 'fresh'],
+    ['2026-01-31T10:59:00Z', 'fresh'],
+    ['2026-01-31T10:58:59Z', 'stale_event'],
+    ['2026-01-31T12:01:00+0000', 'fresh'],
+    ['2026-01-31T12:01:01+0000', 'event_from_future'],
+    ['2026-01-31T11:59:59.999999999+00:00', 'fresh'],
+    ['2026-01-31T17:30:00+05:30', 'fresh'],
+    ['2026-01-31T06:30:00-0530', 'fresh'],
+    ['2026-01-31T11:59:60Z', 'fresh'],
+  ])('of created_at %s is %s', async (created_at, expected) => {
+    expect(await verifyAge(writeEvent({ created_at }))).toBe(expected);
+  });
+
+  it.each([
+    undefined,
+    null,
+    '',
+    'yesterday',
+    '2026-01-31',
+    '2026-01-31T12:00:00',
+    '31 Jan 2026 12:00:00 GMT',
+    NOON,
+    NOON / 1000,
+    { toString: '2026-01-31T12:00:00Z' },
+  ])('of created_at %j is rejected, also of an unknown event', async (created_at) => {
+    expect(await verifyAge(writeEvent({ created_at }))).toBe('unreadable_event');
+    expect(await verifyAge(writeEvent({ event: 'wallet.credited', created_at }))).toBe('invalid_event');
+  });
+
+  it('is not limited by default', async () => {
+    const body = writeEvent({ created_at: '1999-12-31T23:59:59Z' });
+    expect(await createVerifier({ secrets: SECRET }).isValid(body, await signByOracle(body))).toBe(true);
+    expect(
+      await createVerifier({ secrets: SECRET }).safeVerify(body, await signByOracle(body)),
+    ).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('causes a 200 to a stale event and a 500 to one from the future, and neither is dispatched', async () => {
+    const codes: string[] = [];
+    const fallback = vi.fn<() => void>();
+    const onError = ({ code }: { code: string }) => codes.push(code);
+    const receive = createReceiver({
+      secrets: SECRET,
+      on: {},
+      fallback,
+      onError,
+      ...eventAge,
+      now: () => NOON,
+      onWarning: ignore,
+    });
+    const send = async (created_at: string) =>
+      (await receive(await createDelivery(writeEvent({ created_at })))).status;
+    expect(await send('2025-01-31T12:00:00Z')).toBe(200);
+    expect(await send('2027-01-31T12:00:00Z')).toBe(500);
+    expect(fallback).not.toHaveBeenCalled();
+    expect(await send('2026-01-31T12:00:00Z')).toBe(200);
+    expect(codes).toEqual(['stale_event', 'event_from_future']);
+    expect(fallback).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['NaN', { maxEventAge: Number.NaN }],
+    ['a negative age', { maxEventAge: -1 }],
+    ['a tolerance without an age', { clockTolerance: 5 }],
+    ['a string', { maxEventAge: '300' }],
+    ['Infinity', { maxEventAge: Infinity }],
+    ['a fraction', { maxEventAge: 0.5 }],
+    ['a tolerance of NaN', { maxEventAge: 5, clockTolerance: Number.NaN }],
+    ['a negative tolerance', { maxEventAge: 5, clockTolerance: -1 }],
+    ['a tolerance that is a string', { maxEventAge: 5, clockTolerance: '1' }],
+    ['a misspelled option', { maxEventAge: 5, tolerance: 1 }],
+  ])('throws at construction for %s', (_, wrong) => {
+    const options = { secrets: SECRET, ...(wrong as object) };
+    expect(thrownBy(() => createVerifier(options))).toMatchObject({ code: 'invalid_options' });
+    expect(thrownBy(() => createReceiver({ ...options, on: {}, fallback: () => {} }))).toMatchObject({
+      code: 'invalid_options',
+    });
+  });
+
+  it.each([
+    [100_799_999, ['max_event_age_below_retries']],
+    [100_800_000, []],
+  ])('of %s ms as maxEventAge has the warnings %j', (maxEventAge, expected) => {
+    const codes: string[] = [];
+    const onWarning = ({ code }: WebhookWarning): void => void codes.push(code);
+    createVerifier({ secrets: SECRET, maxEventAge, onWarning });
+    expect(codes).toEqual(expected);
+    createReceiver({ secrets: SECRET, maxEventAge, onWarning, on: {}, fallback: ignore });
+    expect(codes).toEqual([...expected, ...expected]);
+  });
+
+  const createWithTtl = (ttl: unknown) => () =>
+    createReceiver({
+      secrets: SECRET,
+      on: {},
+      fallback: () => {},
+      ...eventAge,
+      onWarning: ignore,
+      store: { ...memoryStore(), ttl: ttl as number },
+    });
+
+  it.each([
+    ['no ttl', undefined],
+    ['a ttl that is too short', 3_659_999],
+    ['a ttl of NaN', Number.NaN],
+    ['a ttl that is a string', '9999999'],
+  ])('throws at construction for a store with %s', (_, ttl) => {
+    expect(thrownBy(createWithTtl(ttl))).toMatchObject({ code: 'invalid_options' });
+  });
+
+  it.each([3_660_000, Infinity])('accepts a store with a ttl of %s ms', (ttl) => {
+    expect(createWithTtl(ttl)).not.toThrow();
+  });
+});
+
+describe('isStale', () => {
+  it.each(
+    PAYMENT_STATUSES.flatMap((known, a) => PAYMENT_STATUSES.map((next, b) => [known, next, b < a] as const)),
+  )('of %s and %s is %s', (known, next, expected) => {
+    expect(isStale(known, next)).toBe(expected);
+    const [one, two] = [events[known](), events[next]()];
+    expect(isStale({ kind: 'payment', ...one } as never, { kind: 'payment', ...two } as never)).toBe(
+      expected,
+    );
+  });
+
+  it('is false without a previous status and for an unknown status', () => {
+    expect(isStale(undefined, 'pending')).toBe(false);
+    expect(isStale('failed', 'under_review' as never)).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+// Writes the addresses of the documentation and the repository into the packages, from project.json.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+interface Project {
+  readonly docsUrl: string;
+  readonly repositoryUrl: string;
+  /** The documentation pages that errors and help texts link to, by package and name. */
+  readonly docs: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const root = join(import.meta.dirname, '..');
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+
+/** Reads project.json. */
+export async function readProject(): Promise<Project> {
+  return JSON.parse(await readFile(join(root, 'project.json'), 'utf8')) as Project;
+}
+
+/** Returns the files with addresses: the package.json files and the links of errors and help texts. */
+export async function generateAddresses(): Promise<Map<string, string>> {
+  const project = await readProject();
+  const files = new Map<string, string>();
+  for (const name of packages) {
+    const path = join(root, 'packages', name, 'package.json');
+    files.set(path, addAddresses(await readFile(path, 'utf8'), name, project));
+  }
+  for (const [name, pages] of Object.entries(project.docs)) {
+    files.set(join(root, 'packages', name, 'src/generated/docs.ts'), writeLinks(pages, project));
+  }
+  return files;
+}
+
+function addAddresses(text: string, directory: string, { docsUrl, repositoryUrl }: Project): string {
+  const { name, version, description, license, ...others } = JSON.parse(text) as Record<string, unknown>;
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    homepage: `${docsUrl}/${directory}`,
+    repository: { type: 'git', url: `git+${repositoryUrl}.git`, directory: `packages/${directory}` },
+    bugs: `${repositoryUrl}/issues`,
+  };
+  return `${JSON.stringify({ ...manifest, ...others, ...manifest }, null, 2)}\n`;
+}
+
+function writeLinks(pages: Readonly<Record<string, string>>, { docsUrl }: Project): string {
+  const lines = Object.entries(pages).map(([page, slug]) => `  ${page}: '${docsUrl}/${slug}',`);
+  return `// Generated from project.json by \`npm run generate\`. Do not edit.
+/** The documentation pages that errors and help texts link to. */
+export const docs = {
+${lines.join('\n')}
+} as const;
+`;
+}

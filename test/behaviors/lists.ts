@@ -1,0 +1,168 @@
+import { expect } from 'vitest';
+import type { Transaction, TransactionQuery } from '@service/sdk';
+import { type Behavior, errorOf, isTyped, order, outcomeOf, type BehaviorContext } from './context.ts';
+
+/** Creates and completes two payments. With the three deposits, the account then has five transactions. */
+async function payTwice({ service, mock }: BehaviorContext): Promise<void> {
+  for (const purpose of ['INV-1', 'INV-2']) {
+    const { id } = await service.payments.create({ ...order, purpose });
+    mock.sandbox.payments.complete(id);
+  }
+}
+
+async function collectRows({ service }: BehaviorContext, query: TransactionQuery): Promise<Transaction[]> {
+  const rows: Transaction[] = [];
+  for await (const row of service.transactions.list(query)) rows.push(row);
+  return rows;
+}
+
+async function pagesOf({ service }: BehaviorContext, query: TransactionQuery): Promise<Transaction[][]> {
+  const pages: Transaction[][] = [];
+  for await (const page of service.transactions.list(query).pages()) pages.push(page.transactions);
+  return pages;
+}
+
+const idsOf = (rows: readonly Transaction[]): (string | null)[] => rows.map(({ id }) => id);
+
+/** Behaviors of transactions.list. */
+export const lists: readonly Behavior[] = [
+  {
+    name: 'await on a list returns the first page',
+    async run(context) {
+      await payTwice(context);
+      const { data, mode, attempts } = await context.service.transactions
+        .list({ per_page: 2 })
+        .withResponse();
+      expect({ mode, attempts }).toEqual({ mode: 'test', attempts: 1 });
+      expect(data.transactions).toHaveLength(2);
+      expect(data.pagination).toMatchObject({ current_page: 1, has_more: true });
+      expect(data).toEqual(await context.service.transactions.list({ per_page: 2 }));
+    },
+  },
+  {
+    name: 'iteration returns every transaction once, newest first, for any page size',
+    async run(context) {
+      await payTwice(context);
+      const all = idsOf(await collectRows(context, { per_page: 100 }));
+      expect(new Set(all).size).toBe(5);
+      for (const per_page of [1, 2, 3, 5]) {
+        expect(idsOf(await collectRows(context, { per_page }))).toEqual(all);
+        const pages = await pagesOf(context, { per_page });
+        expect(
+          pages
+            .map(({ length }) => length)
+            .slice(0, -1)
+            .every((length) => length === per_page),
+        ).toBe(true);
+        expect(idsOf(pages.flat())).toEqual(all);
+      }
+      expect(context.warnings).toEqual([]);
+    },
+  },
+  {
+    name: 'iteration ends at the last page, or at an empty page if the service does not mark the last one',
+    async run(context) {
+      await payTwice(context);
+      const { mock, service, profile } = context;
+      const before = mock.sandbox.requests.list({ operation: 'listTransactions' }).length;
+      const more: boolean[] = [];
+      for await (const { pagination } of service.transactions.list({ per_page: 2 }).pages())
+        more.push(pagination.has_more);
+      const hasLastPageMark = profile.pagination !== 'array';
+      // A page without `Link` may be the last one, or the service sends no `Link`: `has_more` of one page cannot tell.
+      expect(more).toEqual([true, true, !hasLastPageMark || profile.pagination === 'link']);
+      const requests = mock.sandbox.requests.list({ operation: 'listTransactions' }).length - before;
+      expect(requests).toBe(hasLastPageMark ? 3 : 4);
+    },
+  },
+  {
+    name: 'transactions added during an iteration cause no gaps and no duplicates',
+    async run(context) {
+      await payTwice(context);
+      const { mock, service } = context;
+      const existing = idsOf(await collectRows(context, { per_page: 100 }));
+      const ids: (string | null)[] = [];
+      for await (const { id } of service.transactions.list({ per_page: 2 })) {
+        ids.push(id);
+        if (ids.length === 2) mock.sandbox.payments.complete((await service.payments.create(order)).id);
+      }
+      expect(ids.filter((id) => existing.includes(id))).toEqual(existing);
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  },
+  {
+    name: 'transactions have all four details or none of them',
+    async run(context) {
+      await payTwice(context);
+      const rows = await collectRows(context, {});
+      for (const row of rows) {
+        expect(row).toMatchObject({ status: 'completed', currency: expect.stringMatching(/^[A-Z]{3}$/) });
+        expect(row.amount).toBeTypeOf('number');
+        const reference = row.type === 'payment' ? expect.stringMatching(/^INV-[12]$/) : null;
+        if (context.profile.transactionShape === 'full') expect(row).toMatchObject({ reference });
+        else expect(row).not.toHaveProperty('reference');
+      }
+    },
+  },
+  {
+    name: 'filters are sent unchanged',
+    async run(context) {
+      await payTwice(context);
+      expect(await collectRows(context, { type: 'deposit', per_page: 2 })).toHaveLength(3);
+      const rows = await collectRows(context, { type: 'payment', status: 'completed', per_page: 1 });
+      expect(rows.map(({ type, status }) => `${type} ${status}`)).toEqual([
+        'payment completed',
+        'payment completed',
+      ]);
+      expect(await collectRows(context, { status: 'failed' })).toEqual([]);
+    },
+  },
+  {
+    name: 'an unknown filter value is sent to the service',
+    async run(context) {
+      const { profile } = context;
+      const result = collectRows(context, { status: 'on_hold' });
+      if (profile.unknownFilter === 'reject') {
+        const type = isTyped(profile) ? 'validation_error' : undefined;
+        expect(await errorOf(result)).toMatchObject({
+          name: 'ValidationError',
+          type,
+          outcome: outcomeOf(profile),
+        });
+      } else {
+        expect(await result).toHaveLength(profile.unknownFilter === 'empty' ? 0 : 3);
+      }
+    },
+  },
+  {
+    name: 'invalid pages are rejected before a request is sent',
+    async run({ service, mock }) {
+      for (const query of [
+        { per_page: 0 },
+        { per_page: 101 },
+        { per_page: 1.5 },
+        { page: 0 },
+        { page: -1 },
+      ]) {
+        expect(await errorOf(service.transactions.list(query))).toMatchObject({
+          name: 'ValidationError',
+          outcome: 'not_sent',
+        });
+      }
+      expect(mock.sandbox.requests.list({ operation: 'listTransactions' })).toHaveLength(0);
+    },
+  },
+  {
+    name: 'iteration continues after a failed response',
+    async run(context) {
+      context.mock.sandbox.faults.inject({ operation: 'listTransactions', kind: 'truncated', after: 1 });
+      context.mock.sandbox.faults.inject({
+        operation: 'listTransactions',
+        kind: 'html',
+        status: 502,
+        after: 1,
+      });
+      expect(new Set(idsOf(await collectRows(context, { per_page: 1 }))).size).toBe(3);
+    },
+  },
+];

@@ -1,0 +1,194 @@
+import { expect } from 'vitest';
+import { rawAmount, type Payment } from '@service/sdk';
+import { createVerifier } from '@service/webhooks';
+import { type Behavior, errorOf, order, expectedRejection, type BehaviorContext } from './context.ts';
+
+/** Creates a client whose every request advances the sandbox clock by 1 s. */
+function openPolling({
+  mock,
+  open,
+  fetch: originalFetch,
+}: BehaviorContext): ReturnType<BehaviorContext['open']> {
+  return open({
+    fetch: async (request: Request) => {
+      const response = await originalFetch(request);
+      await mock.sandbox.clock.advance('1s');
+      return response;
+    },
+  });
+}
+
+/** Returns the statuses of a payment that is polled every second. */
+function statusesUnder({ transitions, unknownStatus }: BehaviorContext['profile']): string[] {
+  if (transitions === 'skip') return ['pending', 'completed'];
+  return ['pending', 'processing', ...(unknownStatus === 'invented' ? ['under_review'] : []), 'completed'];
+}
+
+/** Behaviors of payments with a complete response. */
+export const payments: readonly Behavior[] = [
+  {
+    name: 'payments.create and payments.retrieve return the same payment',
+    async run({ service, profile, warnings, posts }) {
+      const details = { beneficiary_bank: 'Deutsche Bank', beneficiary_account: 'DE89370400440532013000' };
+      const body = { ...order, ...details, beneficiary_country: 'DE' };
+      const { data, response } = await service.payments.create(body).withResponse();
+      expect(response.status).toBe(profile.createStatus);
+      expect(data).toMatchObject({ status: 'pending', send_amount: 100, purpose: 'INV-42' });
+      expect(data.beneficiary).toEqual({
+        name: 'Acme Supplies Ltd',
+        bank: 'Deutsche Bank',
+        account: 'DE89370400440532013000',
+        country: 'DE',
+      });
+      expect(Number(rawAmount(data, 'send_amount'))).toBeCloseTo(100, 9);
+      expect(await service.payments.retrieve(data.id)).toEqual(data);
+      expect({ warnings, posts: posts() }).toEqual({ warnings: [], posts: 1 });
+    },
+  },
+  {
+    name: 'omitted fields are null in every representation of the service',
+    async run({ service }) {
+      const { purpose: _, ...body } = order;
+      const payment = await service.payments.create(body);
+      expect(payment.purpose).toBeNull();
+      expect(payment.beneficiary).toEqual({
+        name: order.beneficiary_name,
+        bank: null,
+        account: null,
+        country: null,
+      });
+    },
+  },
+  {
+    name: 'waitFor resolves with the final status and reports the statuses before it',
+    async run(context) {
+      const polling = openPolling(context);
+      const { id } = await polling.payments.create(order);
+      const statuses: string[] = [];
+      const onStatus = ({ status }: Payment): void => void statuses.push(status);
+      const final = await polling.payments.waitFor(id, { pollInterval: 1, onStatus });
+      expect({
+        statuses: ['pending', ...statuses.filter((each) => each !== 'pending')],
+        status: final.status,
+      }).toEqual({
+        statuses: statusesUnder(context.profile),
+        status: 'completed',
+      });
+    },
+  },
+  {
+    name: 'waitFor with a skipped status resolves with the final one',
+    async run(context) {
+      const polling = openPolling(context);
+      const { id } = await polling.payments.create(order);
+      const { status } = await polling.payments.waitFor(id, { until: 'processing', pollInterval: 1 });
+      expect(status).toBe(context.profile.transitions === 'skip' ? 'completed' : 'processing');
+    },
+  },
+  {
+    name: 'waitFor resolves with a failed payment',
+    async run({ service, mock }) {
+      const { id } = await service.payments.create(order);
+      mock.sandbox.payments.fail(id);
+      expect(await service.payments.waitFor(id)).toMatchObject({ id, status: 'failed' });
+    },
+  },
+  {
+    name: 'waitFor continues after failed responses',
+    async run({ service, mock }) {
+      const { id } = await service.payments.create(order);
+      mock.sandbox.payments.complete(id);
+      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'reset_before_commit' });
+      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'html', status: 503 });
+      expect(await service.payments.waitFor(id, { pollInterval: 1 })).toMatchObject({ status: 'completed' });
+    },
+  },
+  {
+    name: 'handleEvent makes waitFor poll at once',
+    async run({ service, mock }) {
+      const { id } = await service.payments.create(order);
+      const final = await service.payments.waitFor(id, {
+        pollInterval: 50_000,
+        onStatus: async ({ status }) => {
+          if (status !== 'pending') return;
+          mock.sandbox.payments.complete(id);
+          service.payments.handleEvent({ data: { id } });
+        },
+      });
+      expect(final.status).toBe('completed');
+    },
+  },
+  {
+    name: 'handleEvent accepts verified events, and waitFor works without events',
+    async run({ service, mock, profile }) {
+      const { secret } = mock.sandbox.webhooks.collect();
+      const verifier = createVerifier({ secrets: secret, mode: 'test' });
+      const { id } = await service.payments.create(order);
+      mock.sandbox.payments.complete(id);
+      await mock.sandbox.idle();
+      const events = mock.sandbox.webhooks
+        .collected()
+        .map(({ body, headers }) => verifier.verify(body, headers));
+      expect(events.some(({ event }) => event === 'payment.completed')).toBe(
+        profile.events.includes('completed'),
+      );
+      const polling = service.payments.waitFor(id);
+      for (const event of events) if (event.kind === 'payment') service.payments.handleEvent(event);
+      expect(await polling).toMatchObject({ id, status: 'completed' });
+    },
+  },
+  {
+    name: 'an insufficient balance rejects the create without a payment',
+    async run({ service, mock, profile, posts }) {
+      const error = await errorOf(service.payments.create({ ...order, amount: '999999.00' }));
+      const name = ['bare', 'html'].includes(profile.errorShape)
+        ? 'ValidationError'
+        : 'InsufficientFundsError';
+      expect(error).toMatchObject(expectedRejection(profile, { name, status: 422 }));
+      expect(posts()).toBe(1);
+      const { balances } = await service.balance.retrieve();
+      expect(balances.find(({ currency }) => currency === 'USD')?.balance).toBe(100_000);
+      expect(mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.effects.payment_id).toBeNull();
+    },
+  },
+  {
+    name: 'more decimals are sent only with maxDecimals, and another amount in the response is a warning',
+    async run({ open, profile, service, warnings, posts }) {
+      const fine = { ...order, amount: '10.006' };
+      expect(await errorOf(service.payments.create(fine))).toMatchObject({ outcome: 'not_sent' });
+      expect(posts()).toBe(0);
+      const result = open({ maxDecimals: 3 }).payments.create(fine);
+      if (profile.excessPrecision === 'reject') {
+        expect(await errorOf(result)).toMatchObject(
+          expectedRejection(profile, { name: 'ValidationError', status: 422 }),
+        );
+      } else {
+        expect((await result).send_amount).toBe(profile.excessPrecision === 'round' ? 10.01 : 10);
+        expect(warnings).toEqual(['other_amount']);
+      }
+    },
+  },
+  {
+    name: 'a misspelled field is rejected before a request is sent',
+    async run({ service, posts }) {
+      const misspelled = { ...order, beneficary_account: 'DE89370400440532013000' };
+      expect(await errorOf(service.payments.create(misspelled))).toMatchObject({
+        name: 'ValidationError',
+        outcome: 'not_sent',
+        message: expect.stringContaining('beneficiary_account'),
+      });
+      expect(posts()).toBe(0);
+    },
+  },
+  {
+    name: 'balances are numbers and are reduced by the payment',
+    async run({ service, mock, profile }) {
+      const { id } = await service.payments.create(order);
+      mock.sandbox.payments.complete(id);
+      const balance = await service.balance.retrieve();
+      const wallet = balance.balances.find(({ currency }) => currency === 'USD')!;
+      expect(wallet.balance).toBe(profile.feeMode === 'onTop' ? 99_899.5 : 99_900);
+      expect(Number(rawAmount(wallet, 'balance'))).toBeCloseTo(wallet.balance, 9);
+    },
+  },
+];

@@ -1,0 +1,211 @@
+import { expect } from 'vitest';
+import {
+  createDuplicateGuard,
+  createMemoryStore,
+  isPaymentOutcomeUnknownError,
+  type PaymentOutcomeUnknownError,
+} from '@service/sdk';
+import {
+  type Behavior,
+  errorOf,
+  isTyped,
+  order,
+  expectedRejection,
+  type BehaviorContext,
+} from './context.ts';
+
+type Kind = 'reset_before_commit' | 'reset_after_commit';
+
+/**
+ * Creates a payment whose response is lost, before or after the commit.
+ *
+ * @throws {Error} when the create has another result
+ */
+async function loseResponse(
+  { mock, service }: BehaviorContext,
+  kind: Kind,
+  options = {},
+): Promise<PaymentOutcomeUnknownError> {
+  mock.sandbox.faults.inject({ operation: 'createPayment', kind });
+  const error: unknown = await errorOf(service.payments.create(order, options));
+  if (isPaymentOutcomeUnknownError(error)) return error;
+  throw new Error('Expected a create with an unknown outcome.', { cause: error });
+}
+
+/** Returns the ids of all created payments. */
+function createdIn({ mock }: BehaviorContext): readonly string[] {
+  const requests = mock.sandbox.requests.list({ operation: 'createPayment' });
+  const ids = requests.map(({ effects }) => effects.payment_id);
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** Returns whether transactions have the ids of their payments. */
+function hasPaymentIds({ profile }: BehaviorContext): boolean {
+  return profile.transactionShape === 'full';
+}
+
+/** Behaviors of creates with an unknown outcome. */
+export const unknownOutcomes: readonly Behavior[] = [
+  {
+    name: 'a create with a lost response is sent once, and reconcile finds it by its transaction',
+    async run(context) {
+      const { service, posts, profile } = context;
+      const error = await loseResponse(context, 'reset_after_commit');
+      expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, amount: '100.00', purpose: 'INV-42' });
+      const [id] = createdIn(context);
+      // A later debit has no transaction yet.
+      const isRecorded = profile.debitAt === 'create';
+      const result = await service.payments.reconcile(error);
+      if (!isRecorded) expect(result).toEqual({ result: 'not_found_yet' });
+      else if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
+      else expect(result).toEqual({ result: 'cannot_tell' });
+      expect(posts()).toBe(1);
+    },
+  },
+  {
+    name: 'reconcile finds a completed payment by its body and time',
+    async run(context) {
+      const error = await loseResponse(context, 'reset_after_commit');
+      const [id = ''] = createdIn(context);
+      context.mock.sandbox.payments.complete(id);
+      const result = await context.service.payments.reconcile({ ...order, since: error.sentAt });
+      if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
+      else expect(result).toEqual({ result: 'cannot_tell' });
+    },
+  },
+  {
+    name: 'a create that was lost before the commit has an unknown outcome and is not found yet',
+    async run(context) {
+      const error = await loseResponse(context, 'reset_before_commit');
+      expect(createdIn(context)).toEqual([]);
+      expect(await context.service.payments.reconcile(error)).toEqual({ result: 'not_found_yet' });
+      expect(context.posts()).toBe(1);
+    },
+  },
+  {
+    name: 'a create is not retried after 5xx',
+    async run(context) {
+      const { service, mock, posts } = context;
+      for (const status of [500, 502, 503, 504]) {
+        mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'status', status });
+        const error = await errorOf(service.payments.create(order));
+        expect(error).toMatchObject({
+          name: 'PaymentOutcomeUnknownError',
+          status,
+          attempts: 1,
+          cause: { name: 'ServerError', outcome: 'unknown' },
+        });
+      }
+      expect({ posts: posts(), created: createdIn(context) }).toEqual({ posts: 4, created: [] });
+    },
+  },
+  {
+    name: 'a create is retried after a typed 429',
+    async run(context) {
+      const { service, mock, posts, profile } = context;
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'rate_limit', retryAfter: 0 });
+      const create = service.payments.create(order);
+      if (isTyped(profile)) {
+        expect(await create).toMatchObject({ status: 'pending' });
+        expect({ posts: posts(), created: createdIn(context).length }).toEqual({ posts: 2, created: 1 });
+      } else {
+        expect(await errorOf(create)).toMatchObject(
+          expectedRejection(profile, { name: 'RateLimitError', status: 429 }),
+        );
+        expect({ posts: posts(), created: createdIn(context).length }).toEqual({ posts: 1, created: 0 });
+      }
+    },
+  },
+  {
+    name: 'a create with serviceIdempotency replayed is retried with the same idempotency key',
+    async run(context) {
+      const { open, mock, posts, profile, fetch: originalFetch } = context;
+      const keys: (string | null)[] = [];
+      const fetch = async (request: Request): Promise<Response> => {
+        keys.push(request.headers.get('idempotency-key'));
+        return originalFetch(request);
+      };
+      mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
+      const create = open({
+        fetch,
+        serviceIdempotency: 'replayed',
+        keyRetention: 86_400_000,
+      }).payments.create(order);
+      if (profile.idempotency === 'conflict') {
+        expect(await errorOf(create)).toMatchObject({ name: 'PaymentOutcomeUnknownError', status: 409 });
+      } else {
+        const { id } = await create;
+        expect(createdIn(context)).toContain(id);
+      }
+      expect(posts()).toBe(2);
+      expect(keys[0]).toMatch(/^[\x21-\x7e]{1,255}$/);
+      expect(keys).toEqual([keys[0], keys[0]]);
+      // A wrong `serviceIdempotency` causes a second payment, as the option documents.
+      expect(createdIn(context)).toHaveLength(profile.idempotency === 'ignored' ? 2 : 1);
+    },
+  },
+  {
+    name: 'each create has a different idempotency key',
+    async run({ open, fetch: originalFetch }) {
+      const keys: (string | null)[] = [];
+      const fetch = async (request: Request): Promise<Response> => {
+        keys.push(request.headers.get('idempotency-key'));
+        return originalFetch(request);
+      };
+      const service = open({ fetch });
+      await service.payments.create(order);
+      await service.payments.create(order);
+      await service.payments.create(order, { idempotencyKey: 'order-42' });
+      await open({ fetch, idempotencyKeys: 'omit' }).payments.create(order);
+      const uuid: unknown = expect.stringMatching(/^[\da-f-]{36}$/);
+      expect(keys).toEqual([uuid, uuid, 'order-42', null]);
+      expect(keys[0]).not.toBe(keys[1]);
+    },
+  },
+  {
+    name: 'an idempotency key with another body is rejected if the service supports keys',
+    async run({ service, profile }) {
+      const idempotencyKey = 'order-42';
+      const { id } = await service.payments.create(order, { idempotencyKey });
+      const create = service.payments.create({ ...order, amount: '5.00' }, { idempotencyKey });
+      if (profile.idempotency === 'ignored') {
+        expect((await create).id).not.toBe(id);
+        return;
+      }
+      // Without a type, the error may be the response to a repetition of this request.
+      expect(await errorOf(create)).toMatchObject(
+        isTyped(profile)
+          ? expectedRejection(profile, { name: 'IdempotencyError', status: 422 })
+          : { name: 'PaymentOutcomeUnknownError', status: 422 },
+      );
+    },
+  },
+  {
+    name: 'a duplicate guard returns the existing payment of a reference',
+    async run({ open, posts }) {
+      const service = open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+      const reference = 'order-42';
+      const { id } = await service.payments.create(order, { reference });
+      expect(await service.payments.create(order, { reference })).toMatchObject({ id });
+      const other = service.payments.create({ ...order, amount: '5.00' }, { reference });
+      expect(await errorOf(other)).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      expect(posts()).toBe(1);
+    },
+  },
+  {
+    name: 'a duplicate guard rejects a reference with an unknown outcome until its payment is found',
+    async run(context) {
+      const service = context.open({ duplicateGuard: createDuplicateGuard(createMemoryStore()) });
+      const reference = 'order-42';
+      const error = await loseResponse({ ...context, service }, 'reset_after_commit', { reference });
+      const again = (): Promise<unknown> => service.payments.create(order, { reference });
+      expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      const [id = ''] = createdIn(context);
+      context.mock.sandbox.payments.complete(id);
+      await service.payments.reconcile(error);
+      if (hasPaymentIds(context)) expect(await again()).toMatchObject({ id });
+      else expect(await errorOf(again())).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
+      expect(context.posts()).toBe(1);
+    },
+  },
+];

@@ -1,0 +1,111 @@
+// The documentation: links, the pages and sections that errors name, and the files that pages name exist.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listAnchors } from '../scripts/language/anchors.ts';
+import { retryDelays } from '../packages/mock/src/domain/delivery.ts';
+import { RENEWED_LEASE } from '../packages/webhooks/src/deduplicate.ts';
+import { RETRY_PERIOD } from '../packages/webhooks/src/verifier.ts';
+import { sandboxErrorCodes } from '../packages/mock/src/state/sandbox-error.ts';
+import project from '../project.json' with { type: 'json' };
+import * as sdk from '@service/sdk';
+import { SETUP_CODES, WebhookError } from '@service/webhooks';
+import { RECEIVER_CODES, VERIFICATION_CODES } from '../packages/webhooks/src/errors.ts';
+
+const root = join(import.meta.dirname, '..');
+const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const pages = tracked.filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
+
+function readFile(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** Returns the text of the page of a slug: `sdk/errors` is packages/sdk/docs/errors.md, `cli` is its README. */
+function readPage(slug: string): string {
+  const [directory = '', page] = slug.split('/');
+  const file = page === undefined ? 'README.md' : `docs/${page}.md`;
+  return readFile(join('packages', directory, file));
+}
+
+describe('the documentation', () => {
+  it.each(pages)('links only to existing files and headings in %s', (page) => {
+    const text = readFile(page).replaceAll(/^```.*?^```/gms, '');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)];
+    const broken = links.filter(([, target = '', anchor = '']) => {
+      const path = target === '' ? page : join(page, '..', target);
+      return (
+        !existsSync(join(root, path)) || (anchor !== '' && !listAnchors(readFile(path)).includes(anchor))
+      );
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(pages)('names only existing files in the tables of %s', (page) => {
+    const cells = [...readFile(page).matchAll(/^\| (`(?:src|bin|test|\.\.)\/[^|]*) \|/gm)];
+    const files = cells.flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([\w./-]+)`/g)].map(([, file = '']) => file),
+    );
+    const bases = [join(root, page, '..'), join(root, page, '../..')];
+    const missing = files.filter((file) => !bases.some((base) => existsSync(join(base, file))));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(Object.values(project.docs).flatMap((slugs) => Object.values(slugs)))('has the page %s', (slug) => {
+    expect(readPage(slug)).toMatch(/^# /);
+  });
+
+  const errorClasses = Object.values(sdk).filter(
+    (value): value is typeof sdk.ServiceError =>
+      typeof value === 'function' &&
+      (value === sdk.ServiceError || value.prototype instanceof sdk.ServiceError),
+  );
+
+  it.each(errorClasses.map(({ name }) => name))('has a section for %s', (name) => {
+    expect(listAnchors(readPage(project.docs.sdk.errors))).toContain(name.toLowerCase());
+  });
+
+  it('is linked from an error of the client', () => {
+    expect(new sdk.ValidationError('x').docs).toBe(`${project.docsUrl}/sdk/errors#validationerror`);
+  });
+
+  it.each([...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES])('has a section for %s', (code) => {
+    expect(listAnchors(readPage(project.docs.webhooks.errors))).toContain(code);
+    expect(new WebhookError(code).docs).toBe(`${project.docsUrl}/webhooks/errors#${code}`);
+  });
+
+  it.each(sandboxErrorCodes)('has a section for the sandbox error %s', (code) => {
+    expect(listAnchors(readPage(project.docs.mock.errors))).toContain(code);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFile('ARCHITECTURE.md');
+  const files = [...page.matchAll(/`([\w./-]+\.(?:ts|md|json|yaml|txt))`/g)].map(([, file = '']) => file);
+
+  it.each([...new Set(files)])('names the existing file %s', (file) => {
+    expect(tracked.some((path) => path === file || path.endsWith(`/${file}`))).toBe(true);
+  });
+});
+
+describe('packages/sdk/docs', () => {
+  it('lists each page in its README.md', () => {
+    const index = readFile('packages/sdk/docs/README.md');
+    const missing = readdirSync(join(root, 'packages/sdk/docs')).filter(
+      (name) => !index.includes(`(${name})`),
+    );
+    expect(missing).toEqual(['README.md']);
+  });
+});
+
+describe('the retry schedule of webhooks', () => {
+  it('has a first delay above the lease of a claim, so that the first retry after a crash is handled', () => {
+    expect(retryDelays[0]).toBeGreaterThan(RENEWED_LEASE);
+  });
+
+  it('is shorter than the shortest maxEventAge without a warning', () => {
+    const total = retryDelays.reduce((sum, delay) => sum + delay, 0);
+    expect(total).toBeLessThanOrEqual(RETRY_PERIOD);
+    expect(total).toBeGreaterThan(RETRY_PERIOD - 3_600_000);
+  });
+});
