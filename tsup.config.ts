@@ -32,10 +32,10 @@ const shared = {
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
   // The mock checks its options with a tenth of zod; loading all of it would take half of the start.
-  ...(isMock && { noExternal: [/^zod($|\/)/] }),
+  noExternal: ['@service/internal', ...(isMock ? [/^zod($|\/)/] : [])],
 };
 const dts = {
-  resolve: manifest.name === '@service/contract' ? false : ['@service/contract'],
+  resolve: manifest.name === '@service/contract' ? false : ['@service/contract', '@service/internal'],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
 /** msw 3 and vitest are ESM only, and so are the entries for them. */

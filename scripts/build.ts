@@ -20,8 +20,8 @@ function hashFiles(patterns: readonly string[]): string {
 
 /** Hashes the inputs and the output of a build. A changed `dist` is built again. */
 function hashBuild(name: string): string {
-  // The types of the contract are copied into those of each package.
-  const folders = [...new Set(['contract', name])].map((each) => `packages/${each}`);
+  // The shared code and the types of the contract are copied into each package.
+  const folders = [...new Set(['internal', 'contract', name])].map((each) => `packages/${each}`);
   const inputs = folders.flatMap((folder) => [`${folder}/*.json`, `${folder}/src/**`]);
   return `${process.version} ${hashFiles([...configuration, ...inputs])} ${hashFiles([`packages/${name}/dist/**`])}`;
 }

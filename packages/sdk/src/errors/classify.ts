@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '@service/internal';
 import {
   AuthenticationError,
   IdempotencyError,

@@ -1,4 +1,4 @@
-import { copyOwn, isRecord } from '../values/json.ts';
+import { copyOwn, isRecord } from '@service/internal';
 import { cleanText } from './clean-text.ts';
 
 /** The error that the service reported for one field of a request. */

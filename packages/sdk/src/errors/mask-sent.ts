@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../values/json.ts';
+import { isRecord, parseJson } from '@service/internal';
 
 /** Creates a function that masks the beneficiary's name and account of a request in a text of the service. */
 export function createMask(json: string | undefined): (text: string) => string {

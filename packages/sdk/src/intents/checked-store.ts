@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/local-errors.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { Clock } from '../transport/clock.ts';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '@service/internal';
 import type { Intent, IntentFilter, IntentState, IntentStore, SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */

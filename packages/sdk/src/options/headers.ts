@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/local-errors.ts';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '@service/internal';
 
 /** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
 export type HeaderFields = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { redactText } from '../errors/redact.ts';
-import { isRecord, parseJson } from '../values/json.ts';
+import { isRecord, parseJson } from '@service/internal';
 
 /**
  * The amount of log output. Each level includes the levels before it: `'info'` includes `'warn'` and

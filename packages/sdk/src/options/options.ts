@@ -1,12 +1,20 @@
 import { parseBaseUrl } from './base-url.ts';
-import { callable, parseObject, oneOf, wholeNumber, boolean, type Field, duration } from './schema.ts';
+import {
+  type Field,
+  boolean,
+  callable,
+  duration,
+  isRecord,
+  oneOf,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
 import { findGuardOperations } from '../intents/guard-operations.ts';
 import type { DuplicateGuard, GuardOperations } from '../intents/guard-types.ts';
 import { isBrowserLike, readVariable } from './environment.ts';
 import { createUsageError } from '../errors/validation-error.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
-import { isRecord } from '../values/json.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
 import { createLog, type Log, type Logger, type LogLevel, levels, callLogger } from './log.ts';
 import { assertValidationOptions, parseResponseSchemas, type ResponseSchemas } from './response-schema.ts';

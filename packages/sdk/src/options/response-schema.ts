@@ -1,8 +1,7 @@
 import type { OperationId } from '@service/contract';
 import { redactText } from '../errors/redact.ts';
 import { createUsageError } from '../errors/validation-error.ts';
-import { isRecord } from '../values/json.ts';
-import { type Field, parseObject } from './schema.ts';
+import { type Field, isRecord, parseObject } from '@service/internal';
 
 /** A schema in the common form of zod, Valibot, ArkType and others (https://standardschema.dev). */
 export interface StandardSchema {

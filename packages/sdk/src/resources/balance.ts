@@ -1,4 +1,5 @@
-import { type JsonObject, readRows } from '../values/json.ts';
+import type { JsonObject } from '@service/internal';
+import { readRows } from '../values/json.ts';
 import type { Balance, Mode, Wallet } from '../values/models.ts';
 import { readMoney } from '../values/money.ts';
 import { type Call, type ReadContext, startCall } from '../transport/call.ts';

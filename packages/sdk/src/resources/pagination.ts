@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '../values/json.ts';
+import { type JsonObject, isRecord } from '@service/internal';
 import type { Pagination } from '../values/models.ts';
 import type { PageQuery } from './pages.ts';
 import { pagingContainers } from './row-array.ts';

@@ -1,5 +1,5 @@
 import { prepareBody, quoteFields } from './request-body.ts';
-import type { JsonObject } from '../values/json.ts';
+import type { JsonObject } from '@service/internal';
 import type { Mode, Quote, QuoteInput } from '../values/models.ts';
 import { checkSent, readMoney, type AmountSource } from '../values/money.ts';
 import { type Call, startCall } from '../transport/call.ts';

@@ -1,5 +1,6 @@
 import type { ReadContext } from '../transport/call.ts';
-import { isRecord, type JsonObject, orNull, pickOrNull } from '../values/json.ts';
+import { type JsonObject, isRecord } from '@service/internal';
+import { orNull, pickOrNull } from '../values/json.ts';
 import type { Payment } from '../values/models.ts';
 import { readMoney } from '../values/money.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';

@@ -1,9 +1,8 @@
 import { isServiceError } from '../errors/service-error.ts';
 import { createUsageError, createValidationError } from '../errors/validation-error.ts';
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
-import { abortSignal, parseObject, wholeNumber, type Field } from '../options/schema.ts';
+import { type Field, abortSignal, isRecord, parseObject, wholeNumber } from '@service/internal';
 import { listPossibleAmounts, parseAmount } from '../values/amount.ts';
-import { isRecord } from '../values/json.ts';
 import type { PaymentInput } from '../values/models.ts';
 import { currencyField } from './request-body.ts';
 import type { SentPayment } from './payment-match.ts';

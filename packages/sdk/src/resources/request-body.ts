@@ -1,6 +1,6 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { parseAmount } from '../values/amount.ts';
-import { parseField, pickKnown, type Field, type Fields } from '../options/schema.ts';
+import { type Field, type Fields, parseField, pickKnown } from '@service/internal';
 import { createValidationError } from '../errors/validation-error.ts';
 
 /** The schema of a currency code. Codes are sent in upper case. */

@@ -1,5 +1,5 @@
 import { redactText } from '../errors/redact.ts';
-import { isRecord, type JsonObject } from '../values/json.ts';
+import { type JsonObject, isRecord } from '@service/internal';
 
 /** The reason why the array with the rows of a page cannot be determined. */
 export interface UnreadablePage {

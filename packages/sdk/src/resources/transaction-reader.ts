@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, orNull } from '../values/json.ts';
+import { type JsonObject, isRecord } from '@service/internal';
+import { orNull } from '../values/json.ts';
 import type { Mode, Transaction } from '../values/models.ts';
 import { digitsAt, type MoneyField, readMoney, type AmountSource, toNumber } from '../values/money.ts';
 import { modeOfPaymentId } from '../values/payment-id.ts';

@@ -1,6 +1,5 @@
-import { parseObject, wholeNumber, type Field } from '../options/schema.ts';
+import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
 import { createValidationError } from '../errors/validation-error.ts';
-import { parseJson } from '../values/json.ts';
 import type {
   Mode,
   Transaction,

@@ -1,11 +1,18 @@
-import { abortSignal, callable, parseObject, wholeNumber, type Field, duration } from '../options/schema.ts';
+import {
+  type Field,
+  abortSignal,
+  callable,
+  describeUnknown,
+  duration,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
 import { addCallerStack } from '../errors/caller-stack.ts';
 import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
 import { AbortError, WaitTimeoutError } from '../errors/local-errors.ts';
 import { createUsageError } from '../errors/validation-error.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.ts';
-import { describeUnknown } from '../options/nearest.ts';
 import type { ClientContext } from '../transport/attempt.ts';
 import { onAbort } from '../transport/abort.ts';
 import type { CallOptions } from '../transport/call-options.ts';

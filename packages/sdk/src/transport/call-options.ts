@@ -1,4 +1,4 @@
-import { abortSignal, parseObject, wholeNumber, type Field, duration } from '../options/schema.ts';
+import { type Field, abortSignal, duration, parseObject, wholeNumber } from '@service/internal';
 import { createUsageError } from '../errors/validation-error.ts';
 import { type HeaderFields, parseHeaders } from '../options/headers.ts';
 

@@ -2,7 +2,7 @@ import type { Mode } from '@service/contract';
 import type { UnreadableResponseError } from '../errors/response-errors.ts';
 import { addCallerStack } from '../errors/caller-stack.ts';
 import { redactCause } from '../errors/redact.ts';
-import type { JsonObject } from '../values/json.ts';
+import type { JsonObject } from '@service/internal';
 import type { AmountSource } from '../values/money.ts';
 import type { Settings } from '../options/options.ts';
 import { findMismatch, type StandardSchema } from '../options/response-schema.ts';

@@ -1,6 +1,6 @@
 import { isDocumentedType, readDetail } from '../errors/classify.ts';
 import type { Outcome } from '../errors/service-error.ts';
-import { copyOwn, isRecord } from '../values/json.ts';
+import { copyOwn, isRecord } from '@service/internal';
 
 const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 

@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import { createValidationError } from '../errors/validation-error.ts';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '@service/internal';
 import { modeOfPaymentId } from '../values/payment-id.ts';
 
 const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;

@@ -5,7 +5,7 @@ import { createMask } from '../errors/mask-sent.ts';
 import { redactJson } from '../errors/redact.ts';
 import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { parseHttpDate } from '../values/http-date.ts';
-import { isRecord, type JsonObject, parseJson } from '../values/json.ts';
+import { type JsonObject, isRecord, parseJson } from '@service/internal';
 import type { ApiKey } from '../options/key.ts';
 import { type FailedResponse, outcomeOfResponse } from './outcome.ts';
 import { pickFacts, type CallState } from './call-state.ts';

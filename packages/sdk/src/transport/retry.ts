@@ -1,7 +1,7 @@
 import type { NotFoundError } from '../errors/response-errors.ts';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '@service/internal';
 import type { Clock } from './clock.ts';
 
 /** Returns true if the error of a request permits a retry. */

@@ -1,5 +1,5 @@
 import { hide } from '../errors/service-error.ts';
-import { type JsonObject, parseJson } from './json.ts';
+import { type JsonObject, parseJson } from '@service/internal';
 
 /** The names of the fields of a record that contain amounts or rates. */
 export type MoneyField<T> = keyof {

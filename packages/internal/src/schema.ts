@@ -1,4 +1,4 @@
-import { copyOwn, isRecord } from '../values/json.ts';
+import { copyOwn, isRecord } from './json.ts';
 import { describeUnknown } from './nearest.ts';
 
 /** Creates the error of a value that does not match a schema. */

@@ -1,5 +1,3 @@
-import { redactText } from '../errors/redact.ts';
-
 /**
  * Returns the message for an unknown name: with the known name that is similar, or with all known names.
  * Ignores case, underscores and hyphens.
@@ -8,7 +6,7 @@ export function describeUnknown(name: string, known: readonly string[]): string 
   const edits = Math.min(2, Math.max(1, name.length / 3));
   const nearest = known.find((one) => isNear(normalize(name), normalize(one), edits));
   const hint = nearest === undefined ? `Use one of: ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
-  return `${JSON.stringify(redactText(name.slice(0, 40)))} is unknown. ${hint}`;
+  return `${JSON.stringify(name.slice(0, 40))} is unknown. ${hint}`;
 }
 
 function normalize(name: string): string {

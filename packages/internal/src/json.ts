@@ -1,0 +1,21 @@
+/** A JSON object whose fields have not been checked. */
+export type JsonObject = Record<string, unknown>;
+
+/** Returns whether a value is an object and not an array. */
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Copies the own fields of an object. Reads each field once, and none of a polluted prototype. */
+export function copyOwn(value: object): JsonObject {
+  return Object.assign(Object.create(null) as JsonObject, value);
+}
+
+/** Parses JSON text. Returns undefined for invalid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Reads a stream of at most `limit` bytes. Returns undefined for a longer one, without reading the rest.
+ * Rejects with the error of the stream.
+ */
+export async function readBytes(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    size += step.value.byteLength;
+    if (size > limit) {
+      // Not awaited: a source whose `cancel` never settles must not delay the response.
+      void reader.cancel().catch(() => {});
+      return undefined;
+    }
+    chunks.push(step.value);
+  }
+  return concatenate(chunks, size);
+}
+
+function concatenate(chunks: readonly Uint8Array<ArrayBuffer>[], size: number): Uint8Array<ArrayBuffer> {
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}
