@@ -35,7 +35,11 @@ const shared = {
   noExternal: ['@service/internal', ...(isMock ? [/^zod($|\/)/] : [])],
 };
 const dts = {
-  resolve: manifest.name === '@service/contract' ? false : ['@service/contract', '@service/internal'],
+  // The last one resolves the imports between the files of @service/internal.
+  resolve:
+    manifest.name === '@service/contract'
+      ? false
+      : ['@service/contract', '@service/internal', /^\.\/[\w-]+\.ts$/],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
 /** msw 3 and vitest are ESM only, and so are the entries for them. */
