@@ -19,7 +19,6 @@ const pick = (wanted: (name: string) => boolean): Record<string, string> =>
 rmSync('dist', { recursive: true, force: true });
 
 const isCli = manifest.name === '@service/cli';
-const isMock = manifest.name === '@service/mock';
 const isSdk = manifest.name === '@service/sdk';
 const shared = {
   target: 'node20' as const,
@@ -31,8 +30,7 @@ const shared = {
   ...(isSdk && { splitting: false }),
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
-  // The mock checks its options with a tenth of zod; loading all of it would take half of the start.
-  noExternal: ['@service/internal', ...(isMock ? [/^zod($|\/)/] : [])],
+  noExternal: ['@service/internal'],
 };
 const dts = {
   // The last one resolves the imports between the files of @service/internal.

@@ -1,4 +1,4 @@
-// Writes the files that are derived from openapi.yaml, from the table of control operations and from project.json. With --check,
+// Writes the files that are derived from openapi.yaml, from the control operations and from project.json. With --check,
 // writes nothing and fails if a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
 import { generateAddresses } from './generate-addresses.ts';
+import { generateControl } from './generate-control.ts';
 
 interface Operation {
   operationId: string;
@@ -80,13 +81,6 @@ export const operations = ${table} as const;
 /** The \`operationId\` of an operation of the service. */
 export type OperationId = keyof typeof operations;
 `;
-}
-
-/** Generates the document of the control API. Imports its code late, because that imports generated files of the contract. */
-async function generateControl(): Promise<Map<string, string>> {
-  const { describeControl } = await import('../packages/mock/src/control/http/openapi.ts');
-  const path = join(root, 'packages/mock/sandbox.openapi.json');
-  return new Map([[path, `${JSON.stringify(describeControl(), null, 2)}\n`]]);
 }
 
 async function generateContract(): Promise<Map<string, string>> {

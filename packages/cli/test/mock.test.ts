@@ -303,7 +303,7 @@ describe('mock', () => {
 
   it.each([
     [['--balance', 'USD'], 'such as USD=1000.00'],
-    [['--balance', 'XXX=1'], 'balances has no field XXX'],
+    [['--balance', 'XXX=1'], 'balances has no field "XXX"'],
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
     [
       ['--webhook-url', 'https://example.com/hook'],

@@ -1,18 +1,23 @@
 // Compares the commands of `sandbox` with the document of the control API.
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { type Field, readOperations, type Schema } from '../src/sandbox/operations.ts';
-import { commandRows, groups } from '../src/sandbox/rows.ts';
+import {
+  type Field,
+  findDefaultAccount,
+  listArguments,
+  readOperations,
+  type Schema,
+} from '../src/sandbox/operations.ts';
 import { runCli, testKey } from './support.ts';
 
 const operations = readOperations();
-const rowOf = (id: string) => commandRows.find((row) => row.id === id)!;
+const find = (id: string) => operations.find((operation) => operation.id === id)!;
+const optionNames: Record<string, string> = { balances: 'balance', profile: 'setting' };
 
 /** Returns a valid value of a schema, as command line text and as JSON. */
 function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string, value: unknown] {
   const { anyOf, type = [], items = {} } = schema;
-  const listed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (listed !== undefined) return [String(listed.at(-1)), listed.at(-1)];
+  if (schema.enum !== undefined) return [String(schema.enum.at(-1)), schema.enum.at(-1)];
   if (anyOf !== undefined) return sample({ name, schema: anyOf[0]! });
   if (type.includes('string')) return ['7.50', '7.50'];
   if (type === 'array') {
@@ -40,12 +45,12 @@ interface SampleInput {
 
 /** Returns the arguments and options of a command with every field. */
 function createInput(id: string): SampleInput {
-  const { args = [], names = {} } = rowOf(id);
+  const args = listArguments(find(id)).map(({ name }) => name);
   const input: SampleInput = { args: [], options: [], expected: {} };
-  const { fields } = operations.find((operation) => operation.id === id)!;
+  const { fields } = find(id);
   for (const field of [...fields].toSorted((a, b) => args.indexOf(a.name) - args.indexOf(b.name))) {
     const { name, schema } = field;
-    const option = `--${names[name] ?? kebab(name)}`;
+    const option = `--${optionNames[name] ?? kebab(name)}`;
     if (name === 'key') input.expected.key = testKey;
     else if (name === 'secret') {
       input.options.push('--secret-file', '-');
@@ -104,33 +109,75 @@ describe('commands of sandbox', () => {
     const described = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     );
-    expect(described).toHaveLength(44);
-    expect(commandRows).toHaveLength(44);
-    expect(new Set(commandRows.map(({ id }) => id))).toEqual(new Set(described));
-    expect(new Set(commandRows.map(({ command }) => command)).size).toBe(44);
+    expect(new Set(operations.map(({ id }) => id))).toEqual(new Set(described));
+    expect(new Set(operations.map(({ command }) => command)).size).toBe(described.length);
+  });
+
+  it('keep their names', () => {
+    const names = operations.map(({ command }) => command);
+    expect(names).toEqual(
+      expect.arrayContaining(
+        `account create,account find,account get,account list,account regenerate-key,account resume,account suspend,baseline,
+clock advance,clock set,clock show,deliveries collect,deliveries collected,deliveries list,deliveries redeliver,
+deliveries wait,endpoint remove,endpoint rotate-secret,endpoint set,endpoint show,faults clear,faults inject,faults list,
+faults remove,health,idle,openapi,payment advance,payment complete,payment fail,payment return,profile set,profile show,
+rate-limit clear,rate-limit set,requests clear,requests list,requests wait,reset,restore,snapshot,state-hash,
+wallet credit,wallet set`.split(/,\n?/),
+      ),
+    );
+  });
+
+  it('keep their arguments', () => {
+    const args = operations.map((operation) => [
+      operation.command,
+      listArguments(operation)
+        .map(({ name }) => name)
+        .join(' '),
+    ]);
+    expect(Object.fromEntries(args)).toMatchObject({
+      'clock advance': 'by',
+      'clock set': 'time',
+      'deliveries redeliver': 'delivery',
+      'endpoint set': 'url',
+      'faults inject': 'kind',
+      'faults remove': 'fault',
+      'payment advance': 'payment',
+      'payment complete': 'payment',
+      'payment fail': 'payment',
+      'payment return': 'payment',
+      'profile set': 'settings',
+      'rate-limit set': 'requests window',
+      restore: 'format version checksum state',
+      'wallet credit': 'currency amount',
+      'wallet set': 'currency amount',
+    });
   });
 
   it('are in groups that have a description', () => {
-    const used = commandRows.map(({ command }) => command.split(' ')).filter(({ length }) => length === 2);
-    expect(new Set(used.map(([group]) => group))).toEqual(new Set(Object.keys(groups)));
+    expect(operations.filter(({ groupDescription }) => groupDescription === '')).toEqual([]);
   });
 
-  it('select an account if the operation has one', () => {
-    const takes = operations.filter(({ fields }) => fields.some(({ name }) => name === 'account'));
-    expect(
-      commandRows
-        .filter(({ account }) => account !== undefined)
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual(takes.map(({ id }) => id).toSorted());
+  it('select all accounts by default if the operation can', () => {
+    const commands = operations.filter((operation) => findDefaultAccount(operation) === 'all');
+    expect(commands.map(({ command }) => command)).toEqual(
+      expect.arrayContaining([
+        'faults clear',
+        'faults inject',
+        'profile set',
+        'profile show',
+        'requests clear',
+        'requests list',
+        'requests wait',
+      ]),
+    );
   });
 
   const typed = operations.filter(({ id }) => id !== 'restoreSnapshot');
 
-  it.each(typed.map(({ id }) => [rowOf(id).command, id]))(
+  it.each(typed.map(({ id }) => [find(id).command, id]))(
     '%s sends every field of %s',
     async (command, id) => {
-      const { method, path, fields } = operations.find((operation) => operation.id === id)!;
+      const { method, path, fields } = find(id);
       const { args, options, expected } = createInput(id);
       expect(Object.keys(expected).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
       const { request, body } = await capture(
@@ -153,12 +200,12 @@ describe('commands of sandbox', () => {
     },
   );
 
-  it.each(typed.map(({ id }) => [rowOf(id).command, id]))(
+  it.each(typed.map(({ id }) => [find(id).command, id]))(
     '%s needs only the fields that %s requires',
     async (command, id) => {
-      const { fields } = operations.find((operation) => operation.id === id)!;
+      const { fields } = find(id);
       const { args, options, expected } = createInput(id);
-      const given = fields.filter(({ isRequired, name }) => isRequired && !rowOf(id).args?.includes(name));
+      const given = fields.filter(({ isRequired }) => isRequired);
       const needed = given.flatMap(({ name }) => {
         const at = options.indexOf(`--${kebab(name)}`);
         return name === 'account' || at < 0 ? [] : options.slice(at, at + 2);
@@ -178,7 +225,7 @@ describe('commands of sandbox', () => {
     ]);
   });
 
-  it.each(commandRows.map(({ command }) => command))('%s has an example in its help', async (command) => {
+  it.each(operations.map(({ command }) => command))('%s has an example in its help', async (command) => {
     const { code, stdout } = await runCli(['sandbox', ...command.split(' '), '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(String.raw`Example:\n  \$ service-cli sandbox ${command}`));

@@ -1,9 +1,12 @@
 import type { HandleRequest } from './http/request.ts';
-import type { AccountView } from './control/accounts.ts';
+import type { AccountView } from './control/operations/accounts.ts';
 import type { Sandbox } from './control/sandbox.ts';
 
 /** The key of the request handler of a mock, for the other entries of this package. */
 export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
+
+/** The key of the `SandboxParts` of a mock, for the control API. */
+export const PARTS: unique symbol = Symbol.for('@service/mock/parts') as never;
 
 /** The key of the defect listener of a mock, for the other entries of this package. */
 export const REPORT_DEFECT: unique symbol = Symbol.for('@service/mock/report-defect') as never;
@@ -21,6 +24,8 @@ export interface Mock extends AsyncDisposable {
   readonly close: () => Promise<void>;
   /** @internal */
   readonly [CORE]: HandleRequest;
+  /** @internal */
+  readonly [PARTS]: object;
   /** @internal */
   readonly [REPORT_DEFECT]: (error: unknown) => void;
 }

@@ -14,11 +14,16 @@ export {
   upgradeProfile,
 } from './domain/profile.ts';
 export type { Status } from './domain/status.ts';
-export type { ProfileControl } from './control/profile.ts';
+export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './state/profile.ts';
-export type { AccountControl, AccountOptions, AccountSummary, AccountView } from './control/accounts.ts';
+export type {
+  AccountControl,
+  AccountOptions,
+  AccountSummary,
+  AccountView,
+} from './control/operations/accounts.ts';
 export type { AccountRef, AccountModeRef, PaymentRef } from './control/locate.ts';
-export type { ClockControl } from './control/clock.ts';
+export type { ClockControl } from './control/operations/clock.ts';
 export type { Effects, EntryView, EventView } from './control/effects.ts';
 export type {
   DeliveryFaultView,
@@ -33,17 +38,21 @@ export type {
   FaultTerms,
   RequestFaultOptions,
 } from './control/fault-options.ts';
-export type { RequestLogControl } from './control/requests.ts';
-export type { RequestFilter } from './control/request-filter.ts';
+export type { RequestFilter, RequestLogControl } from './control/operations/requests.ts';
 export type { FiredFault, RequestView, ResponseView } from './control/request-view.ts';
-export type { PaymentControl } from './control/payments.ts';
-export type { RateLimitControl, Sandbox } from './control/sandbox.ts';
-export type { StateControl } from './control/state.ts';
-export type { WalletAmount, WalletControl } from './control/wallets.ts';
-export type { WebhookControl } from './control/webhooks.ts';
-export type { CollectOptions, EndpointControl, EndpointOptions, IssuedSecret } from './control/endpoint.ts';
+export type { PaymentControl } from './control/operations/payments.ts';
+export type { Sandbox } from './control/sandbox.ts';
+export type { RateLimitControl } from './control/operations/rate-limit.ts';
+export type { StateControl } from './control/operations/state.ts';
+export type { WalletAmount, WalletControl } from './control/operations/wallets.ts';
+export type { DeliveryTarget, WebhookControl } from './control/operations/webhooks.ts';
+export type {
+  CollectOptions,
+  EndpointControl,
+  EndpointOptions,
+  IssuedSecret,
+} from './control/operations/endpoint.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
-export type { DeliveryTarget } from './control/wait-for.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { FetchRequest } from './webhooks/send.ts';
 export type { Cors } from './http/cors.ts';

@@ -7,12 +7,14 @@ import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 
 import { BASE_PATH } from './http/route.ts';
-import { CORE, type Mock, REPORT_DEFECT } from './core.ts';
+import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { checkOptions, type MockOptions } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
-import { createAccountControl, toAccountView } from './control/accounts.ts';
 import { findAccount } from './control/locate.ts';
-import { createSandbox, type SandboxParts } from './control/sandbox.ts';
+import type { SandboxParts } from './control/operation.ts';
+import { createAccount, toAccountView } from './control/operations/accounts.ts';
+import { copyState } from './control/operations/state.ts';
+import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
 import { createRequestLog } from './state/request-log.ts';
@@ -48,7 +50,6 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const onDefect = options.onDefect ?? reportDefect;
   const parts = createParts(options);
-  createAccountControl(parts.state).create({ name: 'default' });
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
@@ -70,11 +71,12 @@ export function createMock(options: MockOptions = {}): Mock {
     close,
     [Symbol.asyncDispose]: close,
     [CORE]: handle,
+    [PARTS]: parts,
     [REPORT_DEFECT]: onDefect,
   };
 }
 
-/** Creates the parts that the service and the control API share. */
+/** Creates the parts that the service and the control API share, with the first account. */
 function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
@@ -92,7 +94,9 @@ function createParts(options: MockOptions): SandboxParts {
     requests: readCapacity(options.requestLog),
     characters: LOGGED_CHARACTERS,
   });
-  return { state, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), requestLog };
+  createAccount(state, { name: 'default' });
+  const [rateLimiter, faults, baseline] = [createRateLimiter(clock), createFaults(seed), copyState(state)];
+  return { state, deliveries, rateLimiter, faults, requestLog, baseline };
 }
 
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { callable, type Field, type Fields, isRecord } from '@service/internal';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/send.ts';
 import type { Cors } from './http/cors.ts';
@@ -110,67 +110,61 @@ export interface RequestLogOptions {
   readonly requests?: number | undefined;
 }
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isTime = (value: unknown): boolean =>
-  (typeof value === 'string' || value instanceof Date) && isRepresentable(new Date(value).getTime());
 const isRepresentable = (instant: number): boolean => instant >= 0 && instant <= END_OF_TIME;
-const isBaseUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value);
-
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
-const isCors = (value: unknown): boolean =>
-  Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*';
-const isHosts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((host) => readHost(host) !== undefined);
-const HOSTS_RULE =
-  "must be a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed";
-const isClock = (value: unknown): boolean =>
-  value === 'real' || value === 'manual' || isSpeed((value as { speed?: unknown } | null)?.speed);
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
-const isRequestLog = (value: unknown): boolean =>
-  value === 'off' || (typeof value === 'object' && value !== null && hasOnlyCapacity(value));
-const hasOnlyCapacity = ({ requests = 1, ...unknownNames }: { readonly requests?: unknown }): boolean =>
-  Object.keys(unknownNames).length === 0 && Number.isInteger(requests) && isCapacity(Number(requests));
-const isCapacity = (requests: number): boolean => requests >= 1 && requests <= 1_000_000;
-
-const schema = z.strictObject(
-  {
-    clock: z.optional(z.custom(isClock, "must be 'real', 'manual' or { speed: <above 0, at most 1000000> }")),
-    start: z.optional(z.custom(isTime, 'must be a Date or an ISO 8601 time from 1970 to 9999')),
-    seed: z.optional(z.union([z.number(), z.string()], 'must be a number or text')),
-    profile: z.optional(z.unknown()),
-    accounts: z.optional(z.enum(accountPolicies, "must be 'strict' or 'open'")),
-    baseUrl: z.optional(z.custom(isBaseUrl, 'must be an http or https address that ends in /api/v1')),
-    cors: z.optional(
-      z.custom(isCors, "must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'"),
-    ),
-    persist: z.optional(z.literal('sessionStorage', "must be 'sessionStorage' or left out")),
-    requestLog: z.optional(
-      z.custom(isRequestLog, "must be 'off' or { requests: <a whole number from 1 to 1000000> }"),
-    ),
-    fetch: z.optional(z.custom(isFunction, 'must be a function')),
-    webhooks: z.optional(
-      z.strictObject(
-        { allowHosts: z.optional(z.custom(isHosts, HOSTS_RULE)) },
-        { error: (issue) => explainObjectIssue(issue) },
-      ),
-    ),
-    onDefect: z.optional(z.custom(isFunction, 'must be a function')),
-  },
-  { error: (issue) => explainObjectIssue(issue).replace(/^has no/, 'there is no') },
-);
-
-interface ObjectIssue {
-  readonly code: string;
-  readonly keys?: unknown;
+/** An option whose value passes a check. */
+function accept(expected: string, isValid: (value: unknown) => boolean): Field {
+  return { expected, parse: (value) => (isValid(value) ? value : undefined) };
 }
 
-function explainObjectIssue({ code, keys }: ObjectIssue): string {
-  return code === 'unrecognized_keys' && Array.isArray(keys)
-    ? `has no option ${keys.join(', ')}`
-    : 'must be an object';
+const optionFields: Fields = {
+  clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
+    typeof value === 'string'
+      ? value === 'real' || value === 'manual'
+      : isRecord(value) && isSpeed(value.speed),
+  ),
+  start: accept(
+    'a Date or an ISO 8601 time from 1970 to 9999',
+    (value) =>
+      (typeof value === 'string' || value instanceof Date) && isRepresentable(new Date(value).getTime()),
+  ),
+  seed: accept(
+    'a number or text',
+    (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
+  ),
+  profile: accept('an object of settings', () => true),
+  accounts: accept("'strict' or 'open'", (value) => accountPolicies.some((policy) => policy === value)),
+  baseUrl: accept(
+    'an http or https address that ends in /api/v1',
+    (value) =>
+      typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
+  ),
+  cors: accept("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
+    Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
+  ),
+  persist: accept("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
+  requestLog: accept(
+    "'off' or { requests: <a whole number from 1 to 1000000> }",
+    (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
+  ),
+  fetch: callable(),
+  webhooks: accept('an object', isRecord),
+  onDefect: callable(),
+};
+
+const webhookOptions: Fields = {
+  allowHosts: accept(
+    "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
+    (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
+  ),
+};
+
+function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
+  const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;
+  return isCapacity && Object.keys(others).length === 0;
 }
 
 /**
@@ -178,11 +172,28 @@ function explainObjectIssue({ code, keys }: ObjectIssue): string {
  *
  * @throws {SandboxError} that names each invalid option
  */
-export function checkOptions(options: MockOptions): void {
-  const parsed = schema.safeParse(options);
-  const problems = parsed.success
-    ? findProblems(options.profile ?? {})
-    : parsed.error.issues.map(({ path, message }) => [...path, message].map(String).join(' '));
+export function checkOptions(given: MockOptions): void {
+  const problems = isRecord(given) ? findOptionProblems(given) : ['must be an object'];
   if (problems.length === 0) return;
   throw new SandboxError('invalid_argument', `createMock: ${problems.join('; ')}.`);
+}
+
+function findOptionProblems(given: MockOptions): string[] {
+  const { webhooks, profile } = given;
+  const problems = [
+    ...findInvalid(given, optionFields, ''),
+    ...(isRecord(webhooks) ? findInvalid(webhooks, webhookOptions, 'webhooks ') : []),
+  ];
+  return problems.length > 0 ? problems : findProblems(profile ?? {});
+}
+
+function findInvalid(given: object, fields: Fields, path: string): string[] {
+  const unknownNames = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+  const invalid = Object.entries(given).flatMap(([name, value]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const isValid = field === undefined || value === undefined || field.parse(value) !== undefined;
+    return isValid ? [] : [`${path}${name} must be ${field.expected}`];
+  });
+  const missing = path === '' ? 'there is no option' : `${path}has no option`;
+  return unknownNames.length === 0 ? invalid : [...invalid, `${missing} ${unknownNames.join(', ')}`];
 }

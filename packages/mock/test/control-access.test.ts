@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
 import { openControl } from '../src/adapters/control.ts';
-import { isLoopback } from '../src/control/http/loopback.ts';
+import { isLoopback } from '@service/internal';
 import { createAsk, serveControl, talk } from './control-support.ts';
 
 const token = 'a-token-of-the-test-0123';

@@ -100,14 +100,17 @@ describe('a request body of the control API', () => {
         'createAccount: has no field "__proto__"; it takes name, balances, profile.',
       ],
       ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
-      ['{"profile":{"__proto__":{"numbers":"string"}}}', 'createAccount: profile has no field "__proto__"'],
-      ['{"balances":{"__proto__":"1.00"}}', 'balances has no field __proto__'],
+      [
+        '{"profile":{"__proto__":{"numbers":"string"}}}',
+        'createAccount: profile has no setting __proto__; there are',
+      ],
+      ['{"balances":{"__proto__":"1.00"}}', 'balances has no field "__proto__"'],
       ['{"balances":{"USD":{"toString":1}}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":-1}}', '-1 is not an amount of USD'],
       ['{"balances":["USD"]}', 'createAccount: balances must be an object'],
-      ['{"name":""}', 'The name of an account must be non-empty text.'],
-      ['{"name":null}', 'createAccount: name must be text'],
+      ['{"name":""}', 'createAccount: name must be non-empty text'],
+      ['{"name":null}', 'createAccount: name must be non-empty text, not null'],
     ].map(([body = '', message = '']) => [body.slice(0, 60), message, body] as const),
   )('%s changes nothing: %s', async (_, message, body) => {
     const { ask, mock } = await serveControl();
@@ -193,7 +196,7 @@ describe('restore over HTTP', () => {
     [{ version: 3 }, 'version must be 1 or 2'],
     [{ checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
     [{ state: null }, 'state must be an object'],
-    [{ state: {} }, 'state.retiredKeys must be a list'],
+    [{ state: {} }, 'state.retiredKeys is missing: it must be a list'],
     [
       { state: { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] } },
       'state.now must be',

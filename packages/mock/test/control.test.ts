@@ -1,19 +1,37 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SandboxError } from '@service/mock';
 import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
-import type { Sandbox } from '@service/mock';
-import { createControlListener } from '../src/control/http/listener.ts';
+import { createRequestServer } from '../src/adapters/node-server.ts';
 import { toErrorResponse } from '../src/control/http/control-error.ts';
-import { controlOperations } from '../src/control/http/table.ts';
+import { controlOperations, createControl } from '../src/control/http/handler.ts';
+import { listFields } from '../src/control/http/read-input.ts';
+import { defineOperation, type Operation } from '../src/control/operation.ts';
+import { groups } from '../src/control/sandbox.ts';
+import { anything, parseFields, text } from '../src/control/schema.ts';
+import { CORE } from '../src/core.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
-import { type Ask, createAsk, serveControl } from './control-support.ts';
+import { type Ask, partsOf, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
-/** The names of all functions of a sandbox, such as `accounts.create`. */
+/** A mock with a manual clock that records the used control operations. */
+async function serveRecorded() {
+  const still = await serveControl({ fetch: async () => new Response() });
+  const asked = new Set<string>();
+  const note: Ask = async (method, path, init) => {
+    const answered = await still.ask(method, path, init);
+    const id = findControlOperation(method, `/_sandbox${path.split('?')[0]}`)?.operationId;
+    expect(answered.status, `${id} ${JSON.stringify(answered.body)}`).toBeLessThan(300);
+    asked.add(String(id));
+    return answered;
+  };
+  return { ...still, ask: note, asked };
+}
+
+/** The names of all functions of an object and of the objects in it, such as `accounts.create`. */
 function listFunctions(part: object, prefix = ''): string[] {
   return Object.entries(part).flatMap(([name, value]) => {
     if (typeof value === 'function') return [prefix + name];
@@ -21,50 +39,9 @@ function listFunctions(part: object, prefix = ''): string[] {
   });
 }
 
-/** Records the names of the functions that are called. */
-function record<Part extends object>(part: Part, calls: Set<string>, prefix = ''): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      const path = prefix + String(name);
-      if (typeof value === 'function') {
-        return (...args: unknown[]) => {
-          calls.add(path);
-          return value.apply(target, args);
-        };
-      }
-      return typeof value === 'object' && value !== null ? record(value, calls, `${path}.`) : value;
-    },
-  });
-}
-
-/** A mock with a manual clock that records the used sandbox functions and control operations. */
-async function serveRecorded() {
-  const still = createStillMock({ fetch: async () => new Response() });
-  const calls = new Set<string>();
-  const asked = new Set<string>();
-  const sandbox: Sandbox = record(still.mock.sandbox, calls);
-  const listener = createControlListener(sandbox, {
-    token: null,
-    onDefect: (error) => expect.fail(String(error)),
-  });
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  const ask = createAsk((server.address() as AddressInfo).port);
-  const note: Ask = async (method, path, init) => {
-    const answered = await ask(method, path, init);
-    const id = findControlOperation(method, `/_sandbox${path.split('?')[0]}`)?.operationId;
-    expect(answered.status, `${id} ${JSON.stringify(answered.body)}`).toBeLessThan(300);
-    asked.add(String(id));
-    return answered;
-  };
-  return { ...still, ask: note, calls, asked };
-}
-
 describe('the control API', () => {
-  it('reaches every function of the sandbox', async () => {
-    const { mock, get: readBalance, post, ask, calls, asked } = await serveRecorded();
+  it('performs every operation', async () => {
+    const { mock, get: readBalance, post, ask, asked } = await serveRecorded();
     const get = async (path: string) => (await ask('GET', path)).body;
     const change = async (method: string, path: string, body?: unknown) =>
       (await ask(method, path, { body })).body;
@@ -226,7 +203,6 @@ describe('the control API', () => {
     expect(await get('/state-hash')).toEqual({ stateHash });
 
     expect(controlOperations.filter(({ id: each }) => !asked.has(each))).toEqual([]);
-    expect(listFunctions(mock.sandbox).filter((name) => !calls.has(name))).toEqual([]);
   });
 });
 
@@ -238,32 +214,136 @@ describe('the table of operations', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
+  it('has every function of the sandbox', async () => {
+    const { sandbox } = createStillMock().mock;
+    const { state, ...others } = groups;
+    const names = (group: object, prefix: string) => Object.keys(group).map((name) => prefix + name);
+    const defined = [
+      ...names(state!, ''),
+      ...Object.entries(others).flatMap(([group, members]) => names(members, `${group}.`)),
+    ];
+    expect(listFunctions(sandbox).toSorted()).toEqual(defined.toSorted());
+  });
+
   it('describes each field', () => {
-    for (const { id, input } of controlOperations) {
-      const bad = Object.fromEntries(Object.keys(input.shape).map((name) => [name, Symbol(name)]));
-      const messages = input
-        .safeParse({ ...bad, foreignMock: 1 })
-        .error?.issues.map(({ message }) => message);
-      expect([id, messages?.length]).toEqual([id, Object.keys(bad).length + 1]);
-      expect(messages?.filter((message) => !/^(?:must be|has no field)/.test(message))).toEqual([]);
+    for (const operation of controlOperations) {
+      const fields = listFields(operation);
+      const bad = Object.fromEntries(Object.keys(fields).map((name) => [name, Symbol(name)]));
+      const names = Object.keys(bad).map((name) => expect.stringMatching(new RegExp(`^${name} \\S+ `)));
+      let message = '';
+      try {
+        parseFields('call', { ...bad, foreign: 1 }, fields);
+      } catch (error) {
+        ({ message } = error as Error);
+      }
+      const unknownField = expect.stringMatching(/^has no field "foreign"$/);
+      const found = message
+        .slice('call: '.length)
+        .split('; ')
+        .slice(0, names.length + 1);
+      expect([operation.id, ...found]).toEqual([operation.id, ...names, unknownField]);
     }
   });
 
   it('uses all path parameters', () => {
     const unknown = controlOperations.flatMap(({ path, input }) =>
-      [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !(name in input.shape)),
+      [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !(name in input)),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('matches the schemas of its outputs', async () => {
+    const { mock, get, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    await post('/payments', order());
+    await get('/balance');
+    await mock.sandbox.clock.advance('4s');
+    const { state, accounts, profile, webhooks, requests } = groups;
+    const results: [Operation | undefined, unknown][] = [
+      [accounts?.get, mock.account],
+      [profile?.get, mock.sandbox.profile.get()],
+      [state?.snapshot, mock.sandbox.snapshot()],
+      [webhooks?.collected, { events: mock.sandbox.webhooks.collected() }],
+      [webhooks?.deliveries, { deliveries: mock.sandbox.webhooks.deliveries() }],
+      [requests?.waitFor, { requests: mock.sandbox.requests.list() }],
+    ];
+    for (const [operation, result] of results) {
+      expect([operation?.id, operation?.output?.parse(result)]).toEqual([operation?.id, result]);
+      expect(operation?.output?.parse({})).toBeUndefined();
+    }
+  });
+
+  it('rejects invalid arguments of each function that returns a promise', async () => {
+    const { sandbox } = createStillMock().mock;
+    const unknownField = { foreign: 1 } as never;
+    const calls = [
+      sandbox.clock.advance(unknownField),
+      sandbox.clock.set(unknownField),
+      sandbox.webhooks.redeliver(unknownField),
+      sandbox.webhooks.waitFor(unknownField),
+      sandbox.requests.waitFor(unknownField),
+    ];
+    for (const call of calls) await expect(call).rejects.toBeInstanceOf(SandboxError);
+  });
+});
+
+describe('an operation with a streamed response', () => {
+  const stream = (write: () => AsyncIterable<string>): Operation =>
+    defineOperation({
+      id: 'streamEvents',
+      method: 'GET',
+      path: '/events/{topic}',
+      input: { topic: text() },
+      mediaType: 'text/event-stream',
+      output: anything,
+      run: () => write(),
+    });
+
+  async function serveStream(write: () => AsyncIterable<string>) {
+    const defects: unknown[] = [];
+    const { mock } = createStillMock();
+    const control = createControl(partsOf(mock), {
+      token: null,
+      onDefect: (error) => defects.push(error),
+      operations: [stream(write)],
+    });
+    const server = createRequestServer({ handle: mock[CORE], control });
+    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `http://localhost:${port}/_sandbox/events`;
+    return { url, defects };
+  }
+
+  it('sends its parts with its media type', async () => {
+    const { url } = await serveStream(async function* write() {
+      yield 'data: 1\n\n';
+      yield 'data: 2\n\n';
+    });
+    const response = await fetch(`${url}/payments`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n');
+  });
+
+  it('breaks off and reports an error of the stream', async () => {
+    const { url, defects } = await serveStream(async function* write() {
+      yield 'data: 1\n\n';
+      throw new Error('no more');
+    });
+    const response = await fetch(`${url}/payments`);
+    await expect(response.text()).rejects.toThrow(/terminated/);
+    expect(defects).toEqual([new Error('no more')]);
   });
 });
 
 describe('an error of the control API', () => {
   it('recognizes a sandbox error by name, because CommonJS entries have their own class', () => {
-    class SandboxError extends Error {
+    class OtherSandboxError extends Error {
       override readonly name = 'SandboxError';
       readonly code = 'invalid_state';
     }
-    expect(toErrorResponse(new SandboxError('not now'))).toMatchObject({
+    expect(toErrorResponse(new OtherSandboxError('not now'))).toMatchObject({
       status: 409,
       body: { error: { code: 'invalid_state', message: 'not now' } },
     });
@@ -322,7 +402,7 @@ describe('the control API rejects', () => {
       { currency: 'USD', amount: 1, mode: 'prod', cents: 1 },
       400,
       'invalid_argument',
-      `creditWallet: mode must be 'test' or 'live'; has no field "cents"; it takes account, mode, currency, amount.`,
+      `creditWallet: mode must be 'test' or 'live', not "prod"; has no field "cents"; it takes account, mode, currency, amount.`,
     ],
     [
       'PATCH',
@@ -330,7 +410,7 @@ describe('the control API rejects', () => {
       { settings: { numbers: 1 } },
       400,
       'invalid_argument',
-      "settings.numbers must be 'number' or 'string'",
+      "setProfile: profile numbers must be 'number' or 'string'",
     ],
     [
       'PATCH',
@@ -338,7 +418,7 @@ describe('the control API rejects', () => {
       { settings: { colour: 1 } },
       400,
       'invalid_argument',
-      'settings has no field "colour"; it takes createStatus',
+      'setProfile: profile has no setting colour; there are absent, ack',
     ],
     [
       'POST',
@@ -393,7 +473,7 @@ describe('the control API rejects', () => {
       undefined,
       400,
       'invalid_argument',
-      'timeout must be at most 600000',
+      'timeout must be milliseconds from 0 to 600000, not 600001',
     ],
   ])('%s %s with %j', async (...row) => {
     const [method, path, body, status, code, message] = row;
@@ -494,7 +574,7 @@ describe('a response of the control API', () => {
   it('reveals nothing of a defect, which is reported', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
-    vi.spyOn(mock.sandbox.accounts, 'list').mockImplementation(() => {
+    vi.spyOn(partsOf(mock).state.accounts, 'values').mockImplementation(() => {
       throw new Error('secret of the inside');
     });
     expect(await ask('GET', '/accounts')).toMatchObject({
@@ -507,7 +587,7 @@ describe('a response of the control API', () => {
   it('reports a defect that is not an error', async () => {
     const defects: unknown[] = [];
     const { ask, mock } = await serveControl({ onDefect: (error) => defects.push(error) });
-    vi.spyOn(mock.sandbox, 'idle').mockRejectedValue('no error');
+    vi.spyOn(partsOf(mock).deliveries, 'idle').mockRejectedValue('no error');
     expect((await ask('POST', '/idle')).status).toBe(500);
     expect(defects).toEqual(['no error']);
   });
@@ -517,7 +597,7 @@ describe('a response of the control API', () => {
       throw new Error('no log');
     };
     const { ask, mock } = await serveControl({ onDefect: fail });
-    vi.spyOn(mock.sandbox, 'reset').mockImplementation(fail);
+    vi.spyOn(partsOf(mock).rateLimiter, 'set').mockImplementation(fail);
     expect((await ask('POST', '/reset')).status).toBe(500);
   });
 
@@ -574,18 +654,9 @@ describe('the documentation of the control API', () => {
     expect((await ask(method, path, { body, headers })).status).toBeLessThan(300);
   });
 
-  it('lists every path', () => {
-    const [, table = ''] = /^\| path under[^\n]*\n((?:\|.*\n)+)/m.exec(page) ?? [];
-    const named = table
-      .replace('POST `/accounts/{account}/…`', '')
-      .replace('POST `/payments/{payment}/…`', '');
-    const isNamed = (path: string): boolean => {
-      const last = path.split('/').at(-1) ?? '';
-      return (
-        named.includes(`${path}\``) ||
-        (/^\/(?:accounts|payments)\/\{/.test(path) && table.includes(`\`${last}\``))
-      );
-    };
-    expect(controlOperations.map(({ path }) => path).filter((path) => !isNamed(path))).toEqual([]);
+  it('lists every operation', () => {
+    const [, table = ''] = /<!-- generated: operations -->([\s\S]*)<!-- end: operations -->/.exec(page) ?? [];
+    const missing = controlOperations.filter(({ method, path }) => !table.includes(`${method} \`${path}\``));
+    expect(missing).toEqual([]);
   });
 });

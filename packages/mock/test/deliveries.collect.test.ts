@@ -149,13 +149,22 @@ describe('webhooks.collect', () => {
   });
 
   it.each([
-    [{ receive: 'http://localhost/' }, 'receive must be a function from a Request to a Response.'],
-    [{ secret: ' undefined ' }, 'A signing secret must be non-empty text.'],
-    [{ secret: '\0' }, 'A signing secret must be non-empty text.'],
-    [{ secret: 42 }, 'A signing secret must be non-empty text.'],
+    [
+      { receive: 'http://localhost/' },
+      'webhooks.collect: receive must be a function from a Request to a Response, not "http://localhost/".',
+    ],
+    [
+      { secret: ' undefined ' },
+      "webhooks.collect: secret must be non-empty text, and neither 'undefined' nor 'null'.",
+    ],
+    [
+      { secret: '\0' },
+      "webhooks.collect: secret must be non-empty text, and neither 'undefined' nor 'null'.",
+    ],
+    [{ secret: 42 }, "webhooks.collect: secret must be non-empty text, and neither 'undefined' nor 'null'."],
     [
       { url: 'http://localhost/' },
-      'webhooks.collect has no field url; it takes account, mode, secret, receive.',
+      'webhooks.collect: has no field "url"; it takes account, mode, secret, receive.',
     ],
   ])('rejects %j and changes nothing', async (options, message) => {
     const { mock } = createStillMock();
@@ -253,11 +262,11 @@ describe('webhooks.waitFor', () => {
       'not_found',
       'There is no payment "pay_test_x" in that account and mode.',
     ],
-    [{ event: 'payment.gone' }, {}, 'invalid_argument', /^event must be one of payment\.pending, /],
-    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor has no field delivery; /],
-    [{}, { timeout: '2d' }, 'invalid_argument', "timeout must be at most '1d'."],
-    [{}, { timeout: 'soon' }, 'invalid_argument', /"soon" is not a duration/],
-    [{}, { wait: 1 }, 'invalid_argument', /has no field wait; it takes timeout, signal/],
+    [{ event: 'payment.gone' }, {}, 'invalid_argument', /event must be 'payment\.pending' or /],
+    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor: has no field "delivery"; /],
+    [{}, { timeout: '2d' }, 'invalid_argument', /timeout must be a duration of at most '1d'/],
+    [{}, { timeout: 'soon' }, 'invalid_argument', /timeout must be a duration .*, not "soon"/],
+    [{}, { wait: 1 }, 'invalid_argument', /has no field "wait"; it takes timeout, signal/],
   ])('rejects %j with %j', async (target, options, code, message) => {
     const { mock } = createStillMock();
     await expect(mock.sandbox.webhooks.waitFor(target as never, options as never)).rejects.toEqual(

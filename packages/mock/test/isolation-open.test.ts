@@ -221,8 +221,11 @@ describe("accounts: 'strict'", () => {
   it.each([
     [undefined, /accounts.find takes an object with key/],
     [KEY, /accounts.find takes an object with key/],
-    [{ id: 'acct_x' }, /accounts.find has no field id; it takes key/],
-    [{ key: 5 }, /The key of an account must be text/],
+    [
+      { id: 'acct_x' },
+      /accounts.find: key is missing: it must be an API key; has no field "id"; it takes key/,
+    ],
+    [{ key: 5 }, /accounts.find: key must be an API key\./],
   ])('rejects %j in find', (by, message) => {
     expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
   });

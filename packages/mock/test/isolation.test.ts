@@ -159,7 +159,7 @@ describe('createMock', () => {
     ],
     [{ balances: { USD: -1 } }, /is not an amount/],
     [{ balances: { USD: 0.001 } }, /is not an amount/],
-    [{ balances: { XAU: 1 } }, /balances has no field XAU; it takes AED, AUD/],
+    [{ balances: { XAU: 1 } }, /balances has no field "XAU"; it takes AED, AUD/],
     [{ name: 'default' }, /The account name "default" is taken/],
   ])('rejects account options %j and changes nothing', async (options, message) => {
     const { mock } = createStillMock();
@@ -189,22 +189,22 @@ describe('createMock', () => {
     [
       'a misspelt option',
       ({ accounts }) => accounts.create({ balance: {} } as never),
-      /accounts.create has no field balance; it takes name, balances/,
+      /accounts.create: has no field "balance"; it takes name, balances/,
     ],
     [
       'a name that is no text',
       ({ accounts }) => accounts.create({ name: 5 as never }),
-      /The name of an account must be non-empty text/,
+      /accounts.create: name must be non-empty text, not 5/,
     ],
     [
       'a misspelt amount',
       ({ wallets }) => wallets.credit({ currency: 'USD', amout: 1 } as never),
-      /wallets.credit has no field amout/,
+      /wallets.credit: amount is missing: .* has no field "amout"/,
     ],
     [
       'an amount that is no number',
       ({ wallets }) => wallets.credit({ currency: 'USD', amount: -5n as never }),
-      /-5 is not an amount of USD/,
+      /amount must be a number or decimal text such as '1000.00', not -5/,
     ],
     [
       'a deposit of nothing',
@@ -214,17 +214,17 @@ describe('createMock', () => {
     [
       'an endpoint without an address',
       ({ webhooks }) => webhooks.setEndpoint({} as never),
-      /cannot be a webhook endpoint/,
+      /url is missing: it must be an http or https URL/,
     ],
     [
       'a rate limit without end',
       ({ rateLimit }) => rateLimit.set({ requests: 1, window: 1e300 }),
-      /window must be from '1ms' to '365d'/,
+      /window must be a duration from '1ms' to '365d'/,
     ],
     [
       'a rate limit without a window',
       ({ rateLimit }) => rateLimit.set({ requests: 1, window: 0 }),
-      /window must be from '1ms' to '365d'/,
+      /window must be a duration from '1ms' to '365d'/,
     ],
   ])('rejects %s and changes nothing', async (_, act, message) => {
     const { mock } = createStillMock();

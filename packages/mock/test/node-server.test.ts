@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -433,13 +433,13 @@ describe('a damaged HTTP response', () => {
 });
 
 describe('the path of the control API', () => {
-  const control = (
-    incoming: IncomingMessage,
-    outgoing: Parameters<NonNullable<RequestServerOptions['control']>>[1],
-  ): void => {
-    incoming.resume();
-    outgoing.end(`control ${incoming.url ?? ''}`);
+  const respond = (body: string | AsyncIterable<string>): NonNullable<RequestServerOptions['control']> => {
+    return async ({ readBody }) => {
+      await readBody(10);
+      return { status: 200, headers: {}, body };
+    };
   };
+  const control = respond('from control');
 
   it.each(['/_sandbox', '/_sandbox/', '/_sandbox/health?x=1', '/_sandbox/../api', '/_sandbox?x'])(
     'matches %s',
@@ -448,7 +448,7 @@ describe('the path of the control API', () => {
       const { port } = await serve({ handle, control });
       const line = await dial(port);
       line.socket.write(ask(target, [CLOSE]));
-      expect(await line.closed).toContain(`control ${target}`);
+      expect(await line.closed).toContain('from control');
       expect(calls).toEqual([]);
     },
   );
@@ -472,10 +472,65 @@ describe('the path of the control API', () => {
     line.socket.write(ask('/_sandbox', ['Expect: 100-continue', 'Content-Length: 1', CLOSE], 'POST'));
     await waitFor(line, '100 Continue');
     line.socket.write('x');
-    expect(await line.closed).toContain('control /_sandbox');
+    expect(await line.closed).toContain('from control');
   });
 
-  it('is an unknown path of the service without a control listener', async () => {
+  it('streams a body part by part, and without a length', async () => {
+    const { promise: asked, resolve: resume } = Promise.withResolvers<void>();
+    async function* write(): AsyncGenerator<string> {
+      yield 'first';
+      await asked;
+      yield 'last';
+    }
+    const { port } = await serve({ handle: createHandle().handle, control: respond(write()) });
+    const response = await fetch(`http://127.0.0.1:${port}/_sandbox`);
+    expect(response.headers.get('content-length')).toBeNull();
+    const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await parts.read()).value).toBe('first');
+    resume();
+    expect(await parts.read()).toMatchObject({ value: 'last' });
+    expect(await parts.read()).toMatchObject({ done: true });
+  });
+
+  it('ends the iteration of a streamed body when the client disconnects', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    async function* write(): AsyncGenerator<string> {
+      try {
+        for (;;) yield 'x'.repeat(100_000);
+      } finally {
+        end('ended');
+      }
+    }
+    const { port } = await serve({ handle: createHandle().handle, control: respond(write()) });
+    const line = await dial(port);
+    line.socket.write(ask('/_sandbox'));
+    await waitFor(line, 'xxx');
+    line.socket.destroy();
+    expect(await ended).toBe('ended');
+  });
+
+  it('closes the connection when a streamed body fails', async () => {
+    async function* write(): AsyncGenerator<string> {
+      yield 'first';
+      throw new Error('no more');
+    }
+    const { port } = await serve({ handle: createHandle().handle, control: respond(write()) });
+    const line = await dial(port);
+    line.socket.write(ask('/_sandbox'));
+    // The last chunk, of length 0, would make the body complete.
+    expect(await line.closed).not.toMatch(/^0\r\n/m);
+  });
+
+  it('sends no body of a stream to HEAD', async () => {
+    async function* write(): AsyncGenerator<string> {
+      yield 'first';
+    }
+    const { port } = await serve({ handle: createHandle().handle, control: respond(write()) });
+    const response = await fetch(`http://127.0.0.1:${port}/_sandbox`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('is an unknown path of the service without a control handler', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
     await fetch(`http://127.0.0.1:${port}/_sandbox/health`);

@@ -67,7 +67,7 @@ describe('a profile', () => {
     [{ events: ['paid'] }, 'profile events must be a list of any of pending, processing'],
     [{ deprecation: { deprecated: 'soon', sunset: 'later' } }, "profile deprecation must be 'none' or"],
     [{ feemode: 'none', fee: 1 }, 'profile has no setting feemode, fee; there are absent, ack'],
-    ['iso', 'profile must be an object of settings'],
+    ['iso', 'must be an object of settings'],
     [
       { numbers: 'text', refund: 1 },
       "profile numbers must be 'number' or 'string' or 'floatTail'; profile refund must be",

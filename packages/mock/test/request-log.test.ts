@@ -271,18 +271,18 @@ describe('requests.list filters', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'requests.list has no field operations; it takes account, mode, operation, status, method, since.',
+      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since.',
     ],
     [
       { operation: 'pay' },
-      'operation must be one of createQuote, createPayment, getPayment, getBalance, listTransactions, not pay.',
+      "operation must be 'createQuote' or 'createPayment' or 'getPayment' or 'getBalance' or 'listTransactions', not \"pay\".",
     ],
-    [{ operation: 'toString' }, 'operation must be one of createQuote'],
+    [{ operation: 'toString' }, "operation must be 'createQuote' or"],
     [{ mode: 'both' }, "mode must be 'test' or 'live', not \"both\"."],
-    [{ status: '201' }, 'status must be a whole number from 200 to 599, not 201.'],
-    [{ method: 7 }, "method must be text such as 'POST', not 7."],
-    [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time, not yesterday.'],
-    [{ since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time, not Invalid Date.'],
+    [{ status: '201' }, 'status must be a whole number from 200 to 599, not "201".'],
+    [{ method: 7 }, "method must be a method such as 'POST', not 7."],
+    [{ since: 'yesterday' }, 'since must be an ISO 8601 time, not "yesterday".'],
+    [{ since: new Date(Number.NaN) }, 'since must be an ISO 8601 time, not Invalid Date.'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
   ])('and rejects %j', (filter, message) => {
     const { requests } = createStillMock().mock.sandbox;
@@ -340,24 +340,28 @@ describe('requests.waitFor', () => {
     await expect(wait).rejects.toBeInstanceOf(SandboxError);
     await expect(wait).rejects.toMatchObject({
       code: 'timeout',
-      message: `0 of 1 requests with operation createPayment, account ${mock.account.id}, since 2026-01-31T12:00:00.000Z had a response within 5 ms. Dropped requests: 1.`,
+      message: `0 of 1 requests with account ${mock.account.id}, operation createPayment, since 2026-01-31T12:00:00.000Z had a response within 5 ms. Dropped requests: 1.`,
     });
   });
 
   it.each<[object, object | undefined, string]>([
+    [{}, undefined, 'count is missing: it must be a whole number from 1.'],
+    [{ count: 0 }, undefined, 'count must be a whole number from 1, not 0.'],
     [
-      {},
+      { count: 10_001 },
       undefined,
-      'count must be a whole number from 1 to 10000, the capacity of the request log, not undefined.',
+      'count must be a whole number from 1 to 10000, the capacity of the request log, not 10001.',
     ],
-    [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000'],
-    [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000'],
-    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor has no field amount'],
-    [{ count: 1 }, { timeout: -1 }, '-1 is not a duration'],
-    [{ count: 1 }, { timeout: Number.NaN }, 'is not a duration'],
-    [{ count: 1 }, { timeout: '2d' }, "timeout must be at most '1d'."],
-    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options has no field limit; it takes timeout, signal.'],
-    [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal.'],
+    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor: has no field "amount"'],
+    [
+      { count: 1 },
+      { timeout: -1 },
+      "timeout must be a duration of at most '1d', in milliseconds or as text such as '500ms' or '3s', not -1.",
+    ],
+    [{ count: 1 }, { timeout: Number.NaN }, 'timeout must be a duration of at most'],
+    [{ count: 1 }, { timeout: '2d' }, "timeout must be a duration of at most '1d'"],
+    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options: has no field "limit"; it takes timeout, signal.'],
+    [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal; pass `controller.signal`, not true.'],
   ])('rejects %j %j', async (filter, options, message) => {
     const { requests } = createStillMock().mock.sandbox;
     const wait = requests.waitFor(filter as never, options);

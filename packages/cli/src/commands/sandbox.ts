@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { addFields } from '../sandbox/flags.ts';
+import { addFields, formatExample } from '../sandbox/flags.ts';
 import { type Operation, readOperations } from '../sandbox/operations.ts';
-import { type CommandRow, commandRows, groups } from '../sandbox/rows.ts';
 import type { Values } from '../sandbox/values.ts';
 import type { CreateAction, Handler } from '../session.ts';
 
@@ -30,32 +29,30 @@ Example:
   $ service-cli sandbox clock advance 3s`;
 
 function addCommands(sandbox: Command, act: CreateAction): void {
-  const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
   const parents = new Map<string, Command>();
-  for (const row of commandRows) {
-    const operation = operations.get(row.id);
-    if (operation === undefined) continue;
-    const [group = '', name] = row.command.split(' ');
-    const parent = name === undefined ? sandbox : (parents.get(group) ?? addGroup(sandbox, group));
+  for (const operation of readOperations()) {
+    const [group = '', name] = operation.command.split(' ');
+    const parent =
+      name === undefined
+        ? sandbox
+        : (parents.get(group) ?? sandbox.command(group).description(operation.groupDescription));
     if (name !== undefined) parents.set(group, parent);
-    addRow(parent.command(name ?? group), row, operation).action(act(createHandler(row, operation)));
+    addOperation(parent.command(name ?? group), operation).action(act(createHandler(operation)));
   }
 }
 
-function addGroup(sandbox: Command, name: string): Command {
-  return sandbox.command(name).description(groups[name] ?? '');
-}
-
-function addRow(command: Command, row: CommandRow, operation: Operation): Command {
-  const example = ['service-cli sandbox', row.command, row.example].filter(Boolean).join(' ');
-  return addFields(command, row, operation)
+function addOperation(command: Command, operation: Operation): Command {
+  const example = ['service-cli sandbox', operation.command, formatExample(operation)]
+    .filter(Boolean)
+    .join(' ');
+  return addFields(command, operation)
     .description(`${operation.summary}.`)
     .addHelpText('after', `\nExample:\n  $ ${example}`);
 }
 
-function createHandler(row: CommandRow, operation: Operation): Handler<readonly unknown[], Values> {
+function createHandler(operation: Operation): Handler<readonly unknown[], Values> {
   return async (session, given) => {
     const { runOperation } = await import('../sandbox/run-operation.ts');
-    return runOperation(session, { row, operation, given });
+    return runOperation(session, { operation, given });
   };
 }

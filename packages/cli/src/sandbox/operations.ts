@@ -1,16 +1,22 @@
 import { createRequire } from 'node:module';
 
-/** The part of JSON Schema that the fields of the control API use. */
+/** The part of JSON Schema that the control API uses. */
 export interface Schema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number)[];
-  readonly const?: string | number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly pattern?: string;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | false;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
   readonly description?: string;
+  readonly examples?: readonly unknown[];
+  /** Whether the field selects all accounts by default. */
+  readonly 'x-default'?: 'all';
 }
 
 /** A field of an operation. */
@@ -21,9 +27,21 @@ export interface Field {
   readonly schema: Schema;
   /** The description in the document of the control API. */
   readonly description: string;
+  /** An example for the help. Undefined for a field that the example does not need. */
+  readonly example: unknown;
 }
 
-/** An operation of the control API. */
+/** A list in a response. */
+export interface ResponseList {
+  /** The name of its field. */
+  readonly name: string;
+  /** The name of the schema of its items. Undefined if they have none. */
+  readonly item: string | undefined;
+  /** The names of the fields of its items. */
+  readonly fields: readonly string[];
+}
+
+/** An operation of the control API, and its command. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -31,46 +49,71 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly fields: readonly Field[];
-  /** Whether a successful response has a body. */
   readonly hasResponseBody: boolean;
+  /** The list in the response. Undefined without one. */
+  readonly list: ResponseList | undefined;
+  /** The names of the command and of its group: `clock advance`. */
+  readonly command: string;
+  /** The description of the group. */
+  readonly groupDescription: string;
+  /** Whether the request body comes from a file, or the response is printed as JSON. */
+  readonly isDocument: boolean;
+  /** Whether the output has unmasked keys and secrets. */
+  readonly reveals: boolean;
 }
 
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
-  readonly description?: string;
+  readonly description: string;
   readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: Schema; readonly example?: object };
 }
 
 interface OperationObject {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
-  readonly requestBody?: {
-    readonly content: {
-      readonly 'application/json': { readonly schema: Schema & { readonly required?: readonly string[] } };
-    };
-  };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly requestBody?: { readonly content: Content };
+  readonly 'x-cli': { readonly command: string; readonly isDocument?: true; readonly reveals?: true };
 }
 
 interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 }
 
 /** Reads all operations from the OpenAPI document that `@service/mock` exports. */
 export function readOperations(): readonly Operation[] {
-  const { paths } = createRequire(import.meta.url)('@service/mock/sandbox.openapi.json') as Document;
+  const document = createRequire(import.meta.url)('@service/mock/sandbox.openapi.json') as Document;
+  const { paths, tags } = document;
+  const descriptions = new Map(tags.map(({ name, description }) => [name, description]));
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      summary: operation.summary,
-      fields: [...readParameters(operation), ...readBody(operation)],
-      hasResponseBody: Object.values(operation.responses).some(({ content }) => content !== undefined),
-    })),
+    Object.entries(item).map(([method, operation]) => {
+      const { command, isDocument = false, reveals = false } = operation['x-cli'];
+      const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary,
+        fields: [...readParameters(operation), ...readBody(operation)],
+        hasResponseBody: success !== undefined,
+        list: findList(document, success?.content?.['application/json'].schema),
+        command,
+        groupDescription: operation.tags.map((tag) => descriptions.get(tag)).join(' '),
+        isDocument,
+        reveals,
+      };
+    }),
   );
 }
 
@@ -85,23 +128,54 @@ export function findOperation(id: string): Operation {
   throw new Error(`The control API has no operation ${id}.`);
 }
 
+/**
+ * Returns the fields that are arguments of the command: the path, and the required fields of the body. The account and
+ * the key have options.
+ */
+export function listArguments({ fields }: Operation): readonly Field[] {
+  return fields.filter(
+    ({ name, place, isRequired }) => isRequired && place !== 'query' && name !== 'account' && name !== 'key',
+  );
+}
+
+function findList({ components }: Document, { properties = {} }: Schema = {}): ResponseList | undefined {
+  const [name, list] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? [];
+  if (name === undefined) return undefined;
+  const item = list?.items?.$ref?.split('/').at(-1);
+  const schema = item === undefined ? list?.items : components.schemas[item];
+  return { name, item, fields: Object.keys(schema?.properties ?? {}) };
+}
+
+/** Returns whether the request body of an operation comes from a file. */
+export function takesFile({ isDocument, fields }: Operation): boolean {
+  return isDocument && fields.length > 0;
+}
+
+/** Returns which account an operation has by default: that of the API key, or all. Undefined without an account. */
+export function findDefaultAccount({ fields }: Operation): 'own' | 'all' | undefined {
+  const field = fields.find(({ name }) => name === 'account');
+  return field && (field.schema['x-default'] ?? 'own');
+}
+
 function readParameters({ parameters = [] }: OperationObject): Field[] {
-  return parameters.map(({ name, in: place, required, description, schema }) => ({
+  return parameters.map(({ name, in: place, required: isRequired, description, schema, example }) => ({
     name,
     place,
-    isRequired: required,
+    isRequired,
     schema,
-    description: description ?? name,
+    description,
+    example: example ?? (isRequired ? schema.examples?.[0] : undefined),
   }));
 }
 
 function readBody({ requestBody }: OperationObject): Field[] {
-  const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
-  return Object.entries(properties).map(([name, schema]) => ({
+  const { schema = {}, example = {} } = requestBody?.content['application/json'] ?? {};
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     place: 'body',
-    isRequired: required.includes(name),
-    schema,
-    description: schema.description ?? name,
+    isRequired: schema.required?.includes(name) ?? false,
+    schema: field,
+    description: field.description ?? name,
+    example: (example as Readonly<Record<string, unknown>>)[name],
   }));
 }

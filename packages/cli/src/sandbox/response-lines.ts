@@ -1,11 +1,47 @@
 import { createTable, formatCell, toFields } from '../table.ts';
-import type { Columns, CommandRow } from './rows.ts';
+import { type Operation, type ResponseList, takesFile } from './operations.ts';
+
+/** The columns of a table, each with the path to its value: `{ status: 'response.status' }`. */
+type Columns = Readonly<Record<string, string>>;
+
+/** The columns of lists whose items are not flat, by the name of the schema of the item. */
+const columnsByItem: Readonly<Record<string, Columns>> = {
+  CollectedEvent: toColumns(['id', 'payment_id', 'event', 'body']),
+  Delivery: {
+    ...toColumns(['id', 'payment_id', 'status', 'state']),
+    attempts: 'attempts.length',
+    fault: 'fault',
+  },
+  Fault: toColumns([
+    'id',
+    'target',
+    'kind',
+    'operation',
+    'event',
+    'account',
+    'mode',
+    'times',
+    'after',
+    'probability',
+    'fired',
+  ]),
+  RequestView: {
+    ...toColumns(['at', 'id', 'method', 'path', 'operation']),
+    status: 'response.status',
+    ...toColumns(['account', 'mode']),
+    fault: 'fault.kind',
+  },
+};
+
+function toColumns(names: readonly string[]): Columns {
+  return Object.fromEntries(names.map((name) => [name, name]));
+}
 
 /** Formats a response of the control API: a list as a table, a single value by itself, all else as fields. */
-export function toResponseLines(body: unknown, { columns, isRaw }: CommandRow): string[] {
+export function toResponseLines(body: unknown, operation: Operation): string[] {
   if (body === undefined) return ['Done.'];
-  if (isRaw) return [JSON.stringify(body)];
-  return columns === undefined ? toValueLines(body) : toListLines(body, columns);
+  if (operation.isDocument && !takesFile(operation)) return [JSON.stringify(body)];
+  return operation.list === undefined ? toValueLines(body) : toListLines(body, operation.list);
 }
 
 function toValueLines(body: unknown): string[] {
@@ -14,21 +50,14 @@ function toValueLines(body: unknown): string[] {
   return others.length === 0 ? toValueLines(value) : toFields(body);
 }
 
-/** Returns the first list in a response with its name, or undefined if there is none. */
-export function findList(body: unknown): readonly [name: string, rows: readonly unknown[]] | undefined {
-  const entries = Object.entries(body ?? {}) as [string, unknown][];
-  for (const [name, rows] of entries) if (Array.isArray(rows)) return [name, rows];
-  return undefined;
-}
-
 /** Formats the list of a response, followed by its other fields. */
-function toListLines(body: unknown, columns: Columns): string[] {
-  const [name, rows] = findList(body) ?? ['', []];
+function toListLines(body: unknown, { name, item = '', fields }: ResponseList): string[] {
+  const { [name]: rows, ...others } = body as Record<string, unknown>;
+  const columns = columnsByItem[item] ?? toColumns(fields);
   const table = createTable(Object.keys(columns).map((field) => ({ field })));
-  const cells = rows.map((row) =>
+  const cells = (rows as readonly unknown[]).map((row) =>
     Object.fromEntries(Object.entries(columns).map(([column, path]) => [column, readPath(row, path)])),
   );
-  const { [name]: _, ...others } = body as Record<string, unknown>;
   return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others)] : [])];
 }
 

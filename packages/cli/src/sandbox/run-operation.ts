@@ -1,19 +1,17 @@
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
-import { parseJson } from '../json.ts';
+import { parseJson, toRecord } from '../json.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
-import { findList, toResponseLines } from './response-lines.ts';
+import { toResponseLines } from './response-lines.ts';
 import { openControl, createUnreadableError } from './control.ts';
 import { collectFields, type Given } from './flags.ts';
 import { type AccountLookup, createAccountLookup, readUsableKey } from './account-lookup.ts';
-import type { Operation } from './operations.ts';
-import type { CommandRow } from './rows.ts';
+import { findDefaultAccount, type Operation, takesFile } from './operations.ts';
 import type { Values } from './values.ts';
 
 /** A command of `sandbox` with its arguments and options. */
 export interface OperationCommand {
-  readonly row: CommandRow;
   readonly operation: Operation;
   readonly given: Given;
 }
@@ -25,9 +23,9 @@ export interface OperationCommand {
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
 export async function runOperation(session: Session, command: OperationCommand): Promise<ExitCode> {
-  const { row, operation } = command;
+  const { operation } = command;
   const { args, options } = command.given;
-  checkStdin([session.globals().keyFile, options.secretFile, row.isFile ? args[0] : undefined]);
+  checkStdin([session.globals().keyFile, options.secretFile, takesFile(operation) ? args[0] : undefined]);
   // All input is validated before the first request.
   const input = await readInput(session, command);
   const findSelected = await readAccountLookup(session, command);
@@ -35,21 +33,22 @@ export async function runOperation(session: Session, command: OperationCommand):
   const account = await findSelected?.(control);
   const body = await control.call(
     operation,
-    input instanceof Uint8Array ? input : { ...selectAccountFields(operation, row, account), ...input },
+    input instanceof Uint8Array ? input : { ...selectAccountFields(operation, account), ...input },
   );
-  if (row.columns !== undefined && findList(body) === undefined) throw createUnreadableError(operation);
+  const { list } = operation;
+  if (list !== undefined && !Array.isArray(toRecord(body)[list.name])) throw createUnreadableError(operation);
   const { output } = session;
-  const print = row.reveals ? output.reveal : output.result;
-  await print(body ?? {}, toResponseLines(body, row));
+  const print = operation.reveals ? output.reveal : output.result;
+  await print(body ?? {}, toResponseLines(body, operation));
   return exitCodes.ok;
 }
 
 async function readInput(
   session: Session,
-  { row, operation, given }: OperationCommand,
+  { operation, given }: OperationCommand,
 ): Promise<Values | Uint8Array> {
-  if (row.isFile) return readDocument(session, String(given.args[0]));
-  const { account: _, key: __, secret: ___, ...fields } = collectFields(row, operation, given);
+  if (takesFile(operation)) return readDocument(session, String(given.args[0]));
+  const { account: _, key: __, secret: ___, ...fields } = collectFields(operation, given);
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const { secretFile } = given.options;
   const takesKey = operation.fields.some(({ name }) => name === 'key');
@@ -68,14 +67,17 @@ async function readDocument(session: Session, path: string): Promise<Uint8Array>
 
 async function readAccountLookup(
   session: Session,
-  { row, given }: OperationCommand,
+  { operation, given }: OperationCommand,
 ): Promise<AccountLookup | undefined> {
-  return row.account === undefined ? undefined : createAccountLookup(session, given.options);
+  return findDefaultAccount(operation) === undefined
+    ? undefined
+    : createAccountLookup(session, given.options);
 }
 
 /** Returns the account fields that the operation has. The mode of the key applies only to operations of one account. */
-function selectAccountFields({ fields }: Operation, { account }: CommandRow, found: Values = {}): Values {
+function selectAccountFields(operation: Operation, found: Values = {}): Values {
+  const isOwn = findDefaultAccount(operation) === 'own';
   const takes = (name: string): boolean =>
-    fields.some((field) => field.name === name) && (account === 'own' || name !== 'mode');
+    operation.fields.some((field) => field.name === name) && (isOwn || name !== 'mode');
   return Object.fromEntries(Object.entries(found).filter(([name]) => takes(name)));
 }

@@ -10,12 +10,40 @@ export type Values = Readonly<Record<string, unknown>>;
  *
  * @throws {InvalidArgumentError} from the parser, when the text does not match the schema.
  */
-export function parseField({ schema, description }: Field): (text: string) => unknown {
+export function parseField(field: Field): (text: string) => unknown {
   return (text) => {
-    const value = readValue(schema, text);
+    const value = readValue(field.schema, text);
     if (value !== undefined) return value;
-    throw new InvalidArgumentError(`Expected: ${description}.`);
+    throw new InvalidArgumentError(
+      `Expected: ${describeSchema(field.schema) ?? trimPeriod(field.description)}.`,
+    );
   };
+}
+
+/** Describes a field in the help, with its allowed values if they are a list. */
+export function describeField({ schema, description }: Field): string {
+  const text = trimPeriod(description);
+  const values = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
+  return values.length === 0 ? text : `${text} (${describeSchema(schema)})`;
+}
+
+/** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */
+function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: Schema): string | undefined {
+  if (listed !== undefined)
+    return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  if (anyOf !== undefined) {
+    const parts = anyOf.map(describeSchema);
+    return parts.includes(undefined) ? undefined : parts.join(' or ');
+  }
+  if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
+  const limits = `${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  if (type === 'integer') return `a whole number${limits}`;
+  if (type === 'number') return `a number${limits}`;
+  return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
+}
+
+function trimPeriod(text: string): string {
+  return text.replace(/\.$/, '');
 }
 
 /**
@@ -46,14 +74,13 @@ function findInner({ properties = {}, additionalProperties }: Schema, name: stri
 function readInner(schema: Schema, name: string, text: string): unknown {
   const value = readValue(schema, text);
   if (value !== undefined) return value;
-  throw new InvalidArgumentError(`${name} must be ${schema.description ?? 'another value'}.`);
+  throw new InvalidArgumentError(`${name} must be ${describeSchema(schema) ?? 'another value'}.`);
 }
 
 /** Parses text by a schema. Returns undefined if the text does not match. */
 function readValue(schema: Schema, text: string): unknown {
   const { anyOf, type = [], items = {} } = schema;
-  const listed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (listed !== undefined) return listed.find((value) => String(value) === text);
+  if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
   if (anyOf !== undefined)
     return anyOf.map((each) => readValue(each, text)).find((value) => value !== undefined);
   if (type.includes('string')) return readText(schema, text);

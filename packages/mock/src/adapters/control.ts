@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ControlListener } from '../control/http/listener.ts';
-import { isLoopback } from '../control/http/loopback.ts';
-import { type Mock, REPORT_DEFECT } from '../core.ts';
+import { isLoopback } from '@service/internal';
+import type { HandleControl } from '../control/http/handler.ts';
+import type { SandboxParts } from '../control/operation.ts';
+import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
 /** Access to the control API over HTTP. */
 export type ControlSetting =
@@ -20,7 +20,7 @@ export interface MockControl {
   /** The bearer token, or null if none is required. */
   readonly token: string | null;
   /** Handles a request under `/_sandbox`. */
-  readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+  readonly handle: HandleControl;
 }
 
 /** Checks the `control` option. Throws a `TypeError` that does not contain the token. */
@@ -39,27 +39,20 @@ export function checkControlSetting(setting: ControlSetting): void {
 export function openControl(mock: Mock, setting: ControlSetting, address: string): MockControl | undefined {
   if (setting === 'off') return undefined;
   const token = setting.token ?? (isLoopback(address) ? null : drawToken());
-  return { token, listener: listenLazily(mock, token) };
+  return { token, handle: loadLazily(mock, token) };
 }
 
 /** Loads the control API on the first request, to shorten the start of the mock. */
-function listenLazily(mock: Mock, token: string | null): MockControl['listener'] {
-  const onDefect = mock[REPORT_DEFECT];
-  const load = async (): Promise<ControlListener> => {
-    const { createControlListener } = await import('../control/http/listener.ts');
-    return createControlListener(mock.sandbox, { token, onDefect });
+function loadLazily(mock: Mock, token: string | null): HandleControl {
+  const load = async (): Promise<HandleControl> => {
+    const { createControl } = await import('../control/http/handler.ts');
+    return createControl(mock[PARTS] as SandboxParts, { token, onDefect: mock[REPORT_DEFECT] });
   };
-  let loading: Promise<ControlListener> | undefined;
-  return (incoming, outgoing) => {
+  let loading: Promise<HandleControl> | undefined;
+  return async (request) => {
     loading ??= load();
-    loading
-      .then((listen) => listen(incoming, outgoing))
-      .catch((error: unknown) => {
-        outgoing.destroy();
-        onDefect(error);
-      })
-      // An error in the listener must not cause another one.
-      .catch(() => {});
+    const handle = await loading.catch(mock[REPORT_DEFECT]);
+    return handle?.(request);
   };
 }
 

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '@service/internal';
+import type { ControlResponse } from '../control/http/handler.ts';
 import { type MockResponse, CONNECTION_LOST, type Damage, type Handled } from '../http/request.ts';
-
-// Captured at load time: fake timers that a test installs later must not keep a connection open.
-const { setTimeout, clearTimeout } = globalThis;
 
 /** Maximum time between an early response and the end of the request body, in milliseconds. */
 const LINGER = 500;
@@ -27,6 +26,57 @@ export function sendResponse(
     sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
   else if (isBodyComing) sendEarly(outgoing, mockResponse);
   else writeHead(outgoing, mockResponse).end(mockResponse.body);
+}
+
+/**
+ * Sends a response of the control API. Without one, closes the connection. `isBodyComing`: the request body is still
+ * arriving.
+ */
+export function sendControlResponse(
+  outgoing: ServerResponse,
+  response: ControlResponse | undefined,
+  isBodyComing: boolean,
+): void {
+  if (outgoing.destroyed) return;
+  if (response === undefined) return void outgoing.destroy();
+  const { status, headers, body } = response;
+  if (typeof body === 'object' && body !== null) return void sendStream(outgoing, { status, headers, body });
+  if (isBodyComing) sendEarly(outgoing, { status, headers, body });
+  else writeHead(outgoing, { status, headers, body }).end(body);
+}
+
+interface StreamedResponse extends ControlResponse {
+  readonly body: AsyncIterable<string>;
+}
+
+/** Sends a body part by part, at the pace of the client. Ends the iteration when the client disconnects. */
+async function sendStream(
+  outgoing: ServerResponse,
+  { status, headers, body }: StreamedResponse,
+): Promise<void> {
+  outgoing.writeHead(status, headers);
+  if (outgoing.req.method === 'HEAD') return void outgoing.end();
+  outgoing.flushHeaders();
+  try {
+    for await (const part of body) {
+      if (outgoing.destroyed) return;
+      if (!outgoing.write(part)) await waitForDrain(outgoing);
+    }
+    outgoing.end();
+  } catch {
+    // An incomplete body must not look like a complete one.
+    outgoing.destroy();
+  }
+}
+
+function waitForDrain(outgoing: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => {
+    outgoing.off('drain', end).off('close', end);
+    resolve();
+  };
+  outgoing.on('drain', end).on('close', end);
+  return promise;
 }
 
 function writeHead(outgoing: ServerResponse, { status, headers, body }: MockResponse): ServerResponse {

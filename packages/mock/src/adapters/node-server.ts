@@ -1,14 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { HandleControl } from '../control/http/handler.ts';
 import type { HandleRequest } from '../http/request.ts';
-import { sendResponse } from './node-response.ts';
+import { sendControlResponse, sendResponse } from './node-response.ts';
 import { readTarget, toNodeRequest } from './node-request.ts';
 import { createBatchedWrites } from './batched-writes.ts';
 
 // An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
-
-/** Handles a request to the control API. */
-export type ControlListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** The handlers and timeout of an HTTP server. */
 export interface RequestServerOptions {
@@ -18,7 +16,7 @@ export interface RequestServerOptions {
    *
    * @default responds like the service to an unknown path
    */
-  readonly control?: ControlListener;
+  readonly control?: HandleControl;
   /**
    * Maximum time for a request to arrive, with head and body, in milliseconds.
    *
@@ -44,15 +42,18 @@ export function createRequestServer({
       hasContinued = true;
     };
     const { url = '' } = incoming;
+    const request = toNodeRequest(incoming, readTarget(url), sendContinue);
+    const isBodyComing = (): boolean => hasContinued && !incoming.complete;
     if (control !== undefined && CONTROL_TARGET.test(url)) {
-      sendContinue();
-      control(incoming, outgoing);
+      const disconnected = new AbortController();
+      outgoing.once('close', () => disconnected.abort());
+      void control({ ...request, signal: disconnected.signal }).then(
+        (response) => sendControlResponse(outgoing, response, isBodyComing()),
+        () => outgoing.destroy(),
+      );
       return;
     }
-    const target = readTarget(url);
-    void handle(toNodeRequest(incoming, target, sendContinue)).then((exchange) =>
-      batch(() => sendResponse(outgoing, exchange, hasContinued && !incoming.complete)),
-    );
+    void handle(request).then((exchange) => batch(() => sendResponse(outgoing, exchange, isBodyComing())));
   };
   const server = createServer(
     {

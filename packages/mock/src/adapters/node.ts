@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '@service/internal';
 import { CORE, type Mock } from '../core.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
-import { type ControlListener, createRequestServer } from './node-server.ts';
+import type { HandleControl } from '../control/http/handler.ts';
+import { createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
@@ -44,9 +46,6 @@ export interface MockServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-// Captured at load time: fake timers that a test installs later must not keep a server open.
-const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
-
 /** Time until open connections are closed by force, in milliseconds. */
 const GRACE = 500;
 const SWEEP = 20;
@@ -61,7 +60,7 @@ const SWEEP = 20;
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port, hostname, control: setting } = readOptions(mock, options);
   let control: MockControl | undefined;
-  const forwardControl: ControlListener = (incoming, outgoing) => control?.listener(incoming, outgoing);
+  const forwardControl: HandleControl = async (request) => control?.handle(request);
   const server = createRequestServer({
     handle: mock[CORE],
     ...(setting !== 'off' && { control: forwardControl }),

@@ -1,4 +1,4 @@
-import { type Mode, modes } from '@service/contract';
+import type { Mode } from '@service/contract';
 import type { Account } from '../state/account.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -16,17 +16,24 @@ export interface AccountModeRef {
   readonly mode?: Mode;
 }
 
+/** A payment: its id or an object with that id. */
+export type PaymentRef = string | { readonly id: string };
+
+/** The parsed form of `AccountModeRef`. */
+export interface AccountModeIds {
+  readonly account?: string | undefined;
+  readonly mode?: Mode | undefined;
+}
+
 /**
- * Returns an account, by default the first one.
+ * Returns the id of a reference.
  *
- * @throws {SandboxError} when the account does not exist
+ * @throws {SandboxError} when it is neither text nor an object with an id
  */
-export function findAccount(state: State, ref: AccountRef | undefined): Account {
-  if (ref === undefined) return firstAccount(state);
-  const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
-  const account = typeof id === 'string' ? state.accounts.get(id) : undefined;
-  if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
-  return account;
+export function toId(thing: string, ref: unknown): string {
+  const id: unknown = typeof ref === 'object' && ref !== null && 'id' in ref ? ref.id : ref;
+  if (typeof id === 'string') return id;
+  throw new SandboxError('not_found', `There is no ${thing} ${formatId(id)}.`);
 }
 
 /** Formats an unknown id for an error message. Does not reveal API keys, nor the content of an object. */
@@ -37,45 +44,44 @@ export function formatId(id: unknown): string {
     : JSON.stringify(id);
 }
 
+/**
+ * Returns an account, by default the first one.
+ *
+ * @throws {SandboxError} when the account does not exist
+ */
+export function findAccount(state: State, ref: AccountRef | undefined): Account {
+  if (ref === undefined) return firstAccount(state);
+  const id = toId('account', ref);
+  const account = state.accounts.get(id);
+  if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
+  return account;
+}
+
 function firstAccount(state: State): Account {
   for (const account of state.accounts.values()) return account;
   throw new SandboxError('not_found', 'There is no account yet.');
 }
 
 /**
- * Checks a mode, by default test mode.
+ * Returns the state of an account and mode, by default test mode.
  *
- * @throws {SandboxError}
+ * @throws {SandboxError} when the account does not exist
  */
-export function readMode(mode: Mode = 'test'): Mode {
-  if (modes.includes(mode)) return mode;
-  throw new SandboxError('invalid_argument', `mode must be 'test' or 'live', not ${JSON.stringify(mode)}.`);
+export function findAccountState(state: State, { account, mode = 'test' }: AccountModeIds): AccountState {
+  return findAccount(state, account).byMode[mode];
 }
-
-/**
- * Returns the state of an account and mode.
- *
- * @throws {SandboxError}
- */
-export function findAccountState(state: State, { account, mode }: AccountModeRef): AccountState {
-  return findAccount(state, account).byMode[readMode(mode)];
-}
-
-/** A payment: its id or an object with that id. */
-export type PaymentRef = string | { readonly id: string };
 
 /**
  * Returns a payment of any account and its account state.
  *
- * @throws {SandboxError}
+ * @throws {SandboxError} when the payment does not exist
  */
 export function findPayment(
   state: State,
-  ref: PaymentRef,
+  id: string,
 ): { readonly accountState: AccountState; readonly payment: Payment } {
-  const id: unknown = typeof ref === 'object' && ref !== null ? ref.id : ref;
-  const accountState = typeof id === 'string' ? findAccountStateOf(state, id) : undefined;
-  const payment = typeof id === 'string' ? accountState?.payments.get(id) : undefined;
+  const accountState = findAccountStateOf(state, id);
+  const payment = accountState?.payments.get(id);
   if (accountState !== undefined && payment !== undefined) return { accountState, payment };
-  throw new SandboxError('not_found', `There is no payment ${formatId(id ?? ref)}.`);
+  throw new SandboxError('not_found', `There is no payment ${formatId(id)}.`);
 }

@@ -1,6 +1,8 @@
-import { type Duration, parseDuration } from '../state/duration.ts';
+import { abortSignal, clearTimeout, setTimeout } from '@service/internal';
+import type { Duration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { checkArguments } from './arguments.ts';
+import { durationWithin } from './fields.ts';
+import { number, type Optional, optional, type Value } from './schema.ts';
 
 /** The timeout and signal of a wait. */
 export interface WaitTimeoutOptions {
@@ -15,28 +17,69 @@ export interface WaitTimeoutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The checked timeout and signal of a wait. */
+/** The parsed timeout and signal of a wait. */
 export interface WaitLimits {
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
+  /**
+   * In milliseconds.
+   *
+   * @default 3000
+   */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
+const DEFAULT_TIMEOUT = 3_000;
 const LONGEST_TIMEOUT = 86_400_000;
+// Clients and proxies close idle connections after some minutes.
+const LONGEST_HTTP_TIMEOUT = 600_000;
 
-/**
- * Checks the options of a wait.
- *
- * @throws {SandboxError}
- */
-export function readLimits(call: string, options: WaitTimeoutOptions): WaitLimits {
-  checkArguments(`${call} options`, options, ['timeout', 'signal']);
-  const timeout = parseDuration(options.timeout ?? '3s');
-  if (timeout > LONGEST_TIMEOUT) throw new SandboxError('invalid_argument', "timeout must be at most '1d'.");
-  return { timeout, signal: readSignal(options.signal) };
+/** The options of a wait in process. */
+export const waitOptions: {
+  readonly timeout: Optional<Value<number, Duration>>;
+  readonly signal: Optional<Value<AbortSignal>>;
+} = {
+  timeout: optional(
+    durationWithin(
+      0,
+      LONGEST_TIMEOUT,
+      "a duration of at most '1d', in milliseconds or as text such as '500ms' or '3s'",
+    ),
+  ),
+  signal: optional(abortSignal),
+};
+
+/** The timeout of a wait over HTTP, in milliseconds. */
+export const httpTimeout: Optional<Value<number>> = optional(
+  number(`milliseconds from 0 to ${LONGEST_HTTP_TIMEOUT}`, {
+    maximum: LONGEST_HTTP_TIMEOUT,
+    default: DEFAULT_TIMEOUT,
+  }),
+);
+
+/** A wait for a value. */
+export interface Wait<T> {
+  /** Subscribes to changes. Returns a function that unsubscribes. */
+  readonly subscribe: (resolve: (value: T) => void) => () => void;
+  /** Creates the message of the error after the timeout. */
+  readonly explainTimeout: (timeout: number) => string;
 }
 
-function readSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw new SandboxError('invalid_argument', 'signal must be an AbortSignal.');
+/** Waits for a value. Rejects with a `SandboxError` of the code `timeout`, or with the reason of the signal. */
+export async function waitFor<T>(
+  { timeout = DEFAULT_TIMEOUT, signal }: WaitLimits,
+  { subscribe, explainTimeout }: Wait<T>,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(new SandboxError('timeout', explainTimeout(timeout))), timeout);
+  const abort = (): void => reject(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const unsubscribe = subscribe(resolve);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    unsubscribe();
+  }
 }

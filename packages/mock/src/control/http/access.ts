@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '@service/internal';
 import { ControlError } from './control-error.ts';
+import type { ControlRequest } from './read-input.ts';
 
 /** The required token, or null for access from this machine without a token. */
 export interface Access {
@@ -9,7 +9,7 @@ export interface Access {
 }
 
 /** The parts of a request that access checks use. */
-export type AccessRequest = Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
+export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
 
 /**
  * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign
@@ -34,22 +34,23 @@ export function findAllowedOrigin(
   sender: AccessRequest,
   isOpen: boolean,
 ): string | undefined {
-  const { origin } = sender.headers;
-  if (origin === undefined) return undefined;
+  const origin = sender.header('origin');
+  if (origin === null) return undefined;
   return isLoopbackOrigin(origin) || (token !== null && !isOpen) ? origin : undefined;
 }
 
-function checkHost({ headersDistinct: { host: hosts = [] } }: AccessRequest): void {
-  const [host, ...others] = hosts;
-  if (host !== undefined && others.length === 0 && isLoopbackHost(host)) return;
+function checkHost({ header }: AccessRequest): void {
+  // Several Hosts are joined by a comma, which no loopback host contains.
+  if (isLoopbackHost(header('host') ?? '')) return;
   throw new ControlError(
     'forbidden',
     'Without a token the control API accepts only the hosts localhost, 127.0.0.1 and [::1]. This request has another Host.',
   );
 }
 
-function checkOrigin({ headers: { origin } }: AccessRequest): void {
-  if (origin === undefined || isLoopbackOrigin(origin)) return;
+function checkOrigin({ header }: AccessRequest): void {
+  const origin = header('origin');
+  if (origin === null || isLoopbackOrigin(origin)) return;
   throw new ControlError(
     'forbidden',
     'Without a token the control API accepts only pages of this machine. This request has another Origin.',
@@ -67,8 +68,8 @@ function isLoopbackHost(host: string): boolean {
   return name !== undefined && isLoopback(name);
 }
 
-function checkToken(token: string, { headers: { authorization = '' } }: AccessRequest): void {
-  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+function checkToken(token: string, { header }: AccessRequest): void {
+  const [, given] = /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '') ?? [];
   if (given !== undefined && isSame(given, token)) return;
   throw new ControlError(
     'unauthenticated',

@@ -1,70 +1,131 @@
-import type * as z from 'zod/mini';
-import { hasBody, readBody } from './body.ts';
-import type { ControlOperation } from './operation.ts';
+import { parseJson } from '@service/internal';
+import type { MockRequest } from '../../http/request.ts';
+import type { Operation } from '../operation.ts';
+import { parseFields, type ValueFields } from '../schema.ts';
+import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
+const MAX_DEPTH = 32;
 
-/** A request to an operation and its path parameters. */
-export interface ControlRequest {
-  readonly request: Request;
-  readonly parameters: Readonly<Record<string, string>>;
+/** A request to the control API. */
+export interface ControlRequest extends Pick<
+  MockRequest,
+  'method' | 'path' | 'search' | 'header' | 'readBody'
+> {
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns the fields that an operation has over HTTP. */
+export function listFields({ input, isWait }: Operation): ValueFields {
+  const fields = Object.entries(input).filter(([, { json }]) => json !== undefined);
+  return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
+}
+
+/** Returns whether the fields of an operation are in the query instead of a body. */
+export function takesQuery({ method }: Operation): boolean {
+  return method === 'GET' || method === 'DELETE';
 }
 
 /**
  * Reads and validates the fields of an operation from path, query and body.
  *
- * @throws {ControlError} that names the invalid fields
+ * @throws {ControlError} when the request cannot be read
+ * @throws {SandboxError} that names the invalid fields
  */
-export async function readInput(operation: ControlOperation, context: ControlRequest): Promise<object> {
-  const { request, parameters } = context;
-  const given = takesQuery(operation) ? readQuery(operation, request) : await readFields(operation, request);
+export async function readInput(
+  operation: Operation,
+  request: ControlRequest,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const fields = listFields(operation);
+  const given = takesQuery(operation)
+    ? readQuery(operation.id, fields, request)
+    : await readBodyFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
-  const input = { ...given, ...parameters };
-  const { error } = operation.input.safeParse(input);
-  if (error === undefined) return input;
-  const problems = error.issues.map((issue) => explainIssue(issue, input));
-  throw invalid(`${operation.id}: ${problems.join('; ')}.`);
+  return parseFields(operation.id, { ...given, ...parameters }, fields);
 }
 
-/** Returns whether the fields of an operation are in the query instead of a body. */
-export function takesQuery({ method }: ControlOperation): boolean {
-  return method === 'GET' || method === 'DELETE';
-}
-
-function readQuery({ id, input }: ControlOperation, request: Request): Record<string, unknown> {
+function readQuery(id: string, fields: ValueFields, request: ControlRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
-  const entries = [...new URL(request.url).searchParams];
+  const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
   if (names.size < entries.length) throw invalid(`${id} takes each field of the query once.`);
-  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(input, name, value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)]));
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
-function readValue({ shape }: z.ZodMiniObject, name: string, value: string): string | number {
-  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-  return field !== undefined && isNumber(field) && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+function readValue(fields: ValueFields, name: string, value: string): string | number {
+  const type = Object.hasOwn(fields, name) ? fields[name]?.json?.type : undefined;
+  const isNumber = type === 'number' || type === 'integer';
+  return isNumber && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-function isNumber({ _zod: { def } }: z.core.$ZodType): boolean {
-  if (def.type === 'number') return true;
-  return 'innerType' in def && isNumber(def.innerType as z.core.$ZodType);
+async function readBodyFields(
+  { id, maxBody = MAX_BODY }: Operation,
+  request: ControlRequest,
+): Promise<object> {
+  if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);
+  checkMediaType(request);
+  const bytes = hasBody(request) ? await readBytes(request, maxBody) : new Uint8Array();
+  return bytes.byteLength === 0 ? {} : parseBody(bytes);
 }
 
-function readFields({ id, maxBody = MAX_BODY }: ControlOperation, request: Request): Promise<object> {
-  if (new URL(request.url).search !== '')
-    throw invalid(`${id} takes its fields in a body, not in the query.`);
-  return readBody(request, maxBody);
+function hasBody(request: ControlRequest): boolean {
+  return request.header('transfer-encoding') !== null || contentLength(request) > 0;
 }
 
-function explainIssue({ path, message }: z.core.$ZodIssue, input: object): string {
-  if (path.length === 0) return message;
-  const [name] = path;
-  const isMissing = path.length === 1 && !Object.hasOwn(input, name ?? '');
-  return `${path.map(String).join('.')} ${isMissing ? 'is missing: it ' : ''}${message}`;
+function contentLength({ header }: ControlRequest): number {
+  return Number(header('content-length') ?? '0');
+}
+
+/** Rejects the media types that a foreign page can send without a preflight request, also without a body. */
+function checkMediaType(request: ControlRequest): void {
+  const type = request.header('content-type') ?? (hasBody(request) ? '' : 'application/json');
+  if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type.trim()))
+    throw unsupported('The Content-Type must be application/json.');
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
+}
+
+async function readBytes(request: ControlRequest, limit: number): Promise<Uint8Array> {
+  const read = contentLength(request) > limit ? undefined : request.readBody(limit);
+  const bytes = await read?.catch(() => {
+    throw invalid('The request body is incomplete.');
+  });
+  if (bytes !== undefined) return bytes;
+  throw new ControlError('payload_too_large', `The request body is larger than ${limit} bytes.`);
+}
+
+function parseBody(bytes: Uint8Array): object {
+  const value = parseJson(decode(bytes));
+  if (value === undefined) throw invalid('The request body is not valid JSON.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The request body must be a JSON object.');
+  if (isDeeperThan(value, MAX_DEPTH))
+    throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  return value;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalid('The request body is not valid UTF-8.');
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
 function invalid(message: string): ControlError {
   return new ControlError('invalid_argument', message);
+}
+
+function unsupported(message: string): ControlError {
+  return new ControlError('unsupported_media_type', message);
 }

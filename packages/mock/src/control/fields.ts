@@ -1,0 +1,85 @@
+import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import { type EventName, eventNames } from '../domain/event.ts';
+import { type Duration, isDuration, parseDuration } from '../state/duration.ts';
+import type { AccountRef } from './locate.ts';
+import { toId } from './locate.ts';
+import { oneOf, type Optional, optional, text, type Value } from './schema.ts';
+
+/** The id of a thing. In process also an object with that id. */
+export function reference<Ref extends AccountRef>(thing: string, example: string): Value<string, Ref> {
+  const json = { examples: [example] };
+  return {
+    ...text(`the id of ${thing.startsWith('a') ? 'an' : 'a'} ${thing}`, json),
+    toJson: (ref) => toId(thing, ref),
+  };
+}
+
+const account: Value<string, AccountRef> = reference('account', 'acct_000000000001');
+
+/** An account: the first one by default. */
+export const ownAccount: Optional<Value<string, AccountRef>> = optional(account);
+
+/** An account: all of them by default. */
+export const anyAccount: Optional<Value<string, AccountRef>> = optional({
+  ...account,
+  json: { ...account.json, 'x-default': 'all' },
+});
+
+export const mode: Optional<Value<Mode>> = optional(oneOf(modes));
+
+/** An account and mode: the first account in test mode by default. */
+export const accountMode: { readonly account: typeof ownAccount; readonly mode: typeof mode } = {
+  account: ownAccount,
+  mode,
+};
+
+export const operation: Value<OperationId> = oneOf(Object.keys(operations) as OperationId[]);
+
+export const event: Value<EventName> = oneOf(eventNames);
+
+export const amount: Value<number | string> = {
+  expected: "a number or decimal text such as '1000.00'",
+  parse: (value) =>
+    typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
+  json: { type: ['number', 'string'], examples: ['10.00'] },
+};
+
+const TIME = 'an ISO 8601 time';
+
+/** An instant in milliseconds. In process also a `Date`. */
+export const time: Value<number, Date | string> = {
+  expected: TIME,
+  parse: (value) => {
+    const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(instant) ? undefined : instant;
+  },
+  toJson: (given) => (given instanceof Date && !Number.isNaN(given.getTime()) ? given.toISOString() : given),
+  json: { type: 'string', examples: ['2026-03-01T00:00:00Z'] },
+};
+
+const DURATION = "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'";
+
+/** A duration in milliseconds. */
+export const duration: Value<number, Duration> = {
+  expected: DURATION,
+  parse: (value) => (isDuration(value) ? parseDuration(value) : undefined),
+  json: {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' },
+    ],
+    examples: ['3s'],
+  },
+};
+
+/** A duration within limits, in milliseconds. */
+export function durationWithin(minimum: number, maximum: number, expected: string): Value<number, Duration> {
+  return {
+    ...duration,
+    expected,
+    parse: (value) => {
+      const length = duration.parse(value) ?? -1;
+      return length >= minimum && length <= maximum ? length : undefined;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { groups } from '../sandbox.ts';
+import type { Operation, SandboxParts } from '../operation.ts';
+import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
+import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
+import { type ControlRequest, readInput } from './read-input.ts';
+import { server } from '../operations/server.ts';
+
+/** The base path of the control API. */
+export const CONTROL_PATH = '/_sandbox';
+
+/** All operations of the control API. */
+export const controlOperations: readonly Operation[] = [
+  ...Object.values(server),
+  ...Object.values(groups).flatMap((group) => Object.values(group)),
+];
+
+/** A response of the control API. */
+export interface ControlResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterable<string> | null;
+}
+
+/** Access to the control API, the listener for defects, and the operations. */
+export interface ControlOptions extends Access, DefectListener {
+  /** @default controlOperations */
+  readonly operations?: readonly Operation[];
+}
+
+/**
+ * Handles a request to the control API. Never rejects. Returns undefined when the client has disconnected.
+ */
+export type HandleControl = (request: ControlRequest) => Promise<ControlResponse | undefined>;
+
+interface Route {
+  readonly operation: Operation;
+  readonly pattern: RegExp;
+}
+
+/** Creates the control API of a sandbox. */
+export function createControl(parts: SandboxParts, options: ControlOptions): HandleControl {
+  const { operations = controlOperations } = options;
+  const routes = operations.map((operation) => ({ operation, pattern: toPattern(operation.path) }));
+  return async (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const found = routes.filter(({ pattern }) => pattern.test(request.path));
+    const route = found.find(({ operation }) => operation.method === method);
+    const isOpen = route?.operation.isOpen ?? false;
+    const headers = headersFor(findAllowedOrigin(options, request, isOpen));
+    try {
+      if (!isOpen) checkAccess(options, request);
+      const {
+        status,
+        headers: own,
+        body,
+      } = await (route === undefined
+        ? respondToUnknown(request, found)
+        : runOperation(parts, route, request));
+      const reported = typeof body === 'object' && body !== null ? reportErrors(body, options) : body;
+      return { status, headers: { ...headers, ...own }, body: reported };
+    } catch (error) {
+      if (request.signal.aborted && error === request.signal.reason) return undefined;
+      const { status, headers: own, body } = toErrorResponse(error) ?? respondWithDefect(options, error);
+      return { status, headers: { ...headers, ...jsonType, ...own }, body: JSON.stringify(body) };
+    }
+  };
+}
+
+function toPattern(path: string): RegExp {
+  const pattern = path.replaceAll('.', String.raw`\.`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${CONTROL_PATH}${pattern}$`);
+}
+
+const jsonType = { 'Content-Type': 'application/json' };
+
+function headersFor(origin: string | undefined): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Origin',
+    ...(origin !== undefined && { 'Access-Control-Allow-Origin': origin }),
+  };
+}
+
+/** Reports an error that ends a streamed body. */
+async function* reportErrors(body: AsyncIterable<string>, options: DefectListener): AsyncIterable<string> {
+  try {
+    yield* body;
+  } catch (error) {
+    respondWithDefect(options, error);
+    throw error;
+  }
+}
+
+function toJsonResponse(status: number, body: unknown): ControlResponse {
+  return { status, headers: jsonType, body: JSON.stringify(body) };
+}
+
+async function runOperation(
+  parts: SandboxParts,
+  { operation, pattern }: Route,
+  request: ControlRequest,
+): Promise<ControlResponse> {
+  const { run, output, toBody, isWait = false, status = 200, mediaType } = operation;
+  const parameters = decodeParameters(pattern.exec(request.path)?.groups ?? {});
+  const input = await readInput(operation, request, parameters);
+  const { timeout, ...others } = input;
+  const { signal } = request;
+  const result = await (isWait
+    ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
+    : run(parts, input as never, { signal }));
+  if (output === undefined) return { status: 204, headers: {}, body: null };
+  const body = toBody === undefined ? result : toBody(result as never, parts);
+  if (mediaType === undefined) return toJsonResponse(status, body);
+  return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
+}
+
+function decodeParameters(groupsByName: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(groupsByName).map(([name, value]) => [name, decode(value)]));
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
+function respondToUnknown({ method }: ControlRequest, found: readonly Route[]): ControlResponse {
+  const allowed = found.flatMap(({ operation }) =>
+    operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method],
+  );
+  const Allow = [...allowed, 'OPTIONS'].join(', ');
+  if (method === 'OPTIONS') return respondToOptions(Allow);
+  if (allowed.length > 0)
+    throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
+  const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists all paths.`;
+  throw new ControlError('not_found', message);
+}
+
+function respondToOptions(Allow: string): ControlResponse {
+  const headers = {
+    Allow,
+    'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Max-Age': '600',
+  };
+  return { status: 204, headers, body: null };
+}

@@ -1,0 +1,169 @@
+import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { Faults } from '../state/faults.ts';
+import type { RateLimiter } from '../state/rate-limit.ts';
+import type { RequestLog } from '../state/request-log.ts';
+import type { Snapshot } from '../state/snapshot.ts';
+import type { State } from '../state/state.ts';
+import {
+  type Checked,
+  type Given,
+  type InProcess,
+  type JsonSchema,
+  parseFields,
+  toJsonFields,
+  type Value,
+  type ValueFields,
+} from './schema.ts';
+import { type WaitLimits, waitOptions, type WaitTimeoutOptions } from './wait.ts';
+
+/** The parts of a sandbox. */
+export interface SandboxParts {
+  readonly state: State;
+  readonly deliveries: Deliveries;
+  readonly rateLimiter: RateLimiter;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  /** The state that `reset` restores. */
+  baseline: Snapshot;
+}
+
+/**
+ * The HTTP method of an operation. GET and DELETE take their fields from the query, the others from a JSON
+ * body.
+ */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The HTTP form of an operation. */
+interface Route {
+  /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to `/_sandbox`, with parameters in braces. */
+  readonly path: string;
+  /**
+   * The status of a successful response.
+   *
+   * @default 200, or 204 without a body
+   */
+  readonly status?: number;
+  /**
+   * Maximum size of the request body, in bytes.
+   *
+   * @default 65_536
+   */
+  readonly maxBody?: number;
+  /** Whether the operation needs no token and accepts any host. */
+  readonly isOpen?: true;
+  /**
+   * The media type of a response whose body is text or an async iterable of text.
+   *
+   * @default 'application/json'
+   */
+  readonly mediaType?: string;
+  /** Example fields for the OpenAPI document and the help of the command line. */
+  readonly example?: JsonSchema;
+  /** The options of the command line that differ from its rules. */
+  readonly cli?: CliOptions;
+}
+
+/** The command of an operation. */
+interface CliOptions {
+  /** @default the names of the group and of the operation: `wallets.credit` is `wallet credit` */
+  readonly command?: string;
+  /** Whether the command reads its body from a file, or prints its response as JSON. */
+  readonly isDocument?: true;
+  /** Whether the response contains a new key or secret, which the command prints unmasked. */
+  readonly reveals?: true;
+}
+
+/** An operation of the sandbox: a function of `mock.sandbox`, and a route of the control API. */
+export interface Operation<Call = unknown> extends Route {
+  readonly input: ValueFields;
+  /** The fields that are positional arguments in process. By default the fields are one object. */
+  readonly args?: readonly string[];
+  /** Whether the in-process function rejects for invalid arguments instead of throwing. */
+  readonly isAsync?: true;
+  /** Whether the operation waits: in process with a second argument, over HTTP with the field `timeout`. */
+  readonly isWait?: true;
+  readonly run: (parts: SandboxParts, input: never, limits: WaitLimits) => unknown;
+  /** The schema of the body of a successful response. Without it, the response has no body. */
+  readonly output?: Value<unknown, never>;
+  /** Converts the result to the body. */
+  readonly toBody?: (result: never, parts: SandboxParts) => unknown;
+  /** Creates the in-process function if it differs from the operation. */
+  readonly createCall?: (parts: SandboxParts) => Call;
+  /** Only for the type checker. */
+  readonly call?: Call;
+}
+
+/** The operations of a group, by the names of their functions. */
+export type Group<Control> = { readonly [Name in keyof Control]: Operation<Control[Name]> };
+
+type Arguments<All extends ValueFields, Args> = Args extends readonly string[]
+  ? { readonly [Index in keyof Args]?: InProcess<All[Args[Index] & keyof All]> | undefined }
+  : readonly [fields?: Given<All>, options?: WaitTimeoutOptions];
+
+type Derived<All extends ValueFields, Args, Result> = (
+  ...args: Arguments<All, Args> extends readonly unknown[] ? Arguments<All, Args> : never
+) => Result;
+
+/** A definition whose in-process function, of the type `Call`, follows from its schemas. */
+interface Definition<All extends ValueFields, Args, Result, Call> extends Omit<
+  Operation,
+  'input' | 'args' | 'run' | 'output' | 'toBody' | 'createCall' | 'call'
+> {
+  readonly input: All;
+  readonly args?: Args;
+  readonly run: (parts: SandboxParts, input: Checked<All>, limits: WaitLimits) => Result;
+  readonly createCall?: (parts: SandboxParts) => Call;
+}
+
+/** Defines an operation whose result is the body of its response. */
+export function defineOperation<
+  All extends ValueFields,
+  Body,
+  Result extends Body | Promise<Body>,
+  const Args extends readonly (keyof All & string)[] | undefined = undefined,
+  Call = Derived<All, Args, Result>,
+>(
+  definition: Definition<All, Args, Result, Call> & { readonly output?: Value<Body, never> },
+): Operation<Call>;
+/** Defines an operation whose result is converted to the body of its response. */
+export function defineOperation<
+  All extends ValueFields,
+  Result,
+  Body,
+  const Args extends readonly (keyof All & string)[] | undefined = undefined,
+  Call = Derived<All, Args, Result>,
+>(
+  definition: Definition<All, Args, Result, Call> & {
+    readonly output: Value<Body, never>;
+    readonly toBody: (result: Awaited<Result>, parts: SandboxParts) => NoInfer<Body>;
+  },
+): Operation<Call>;
+export function defineOperation(definition: object): Operation<never> {
+  return definition as Operation<never>;
+}
+
+/** Creates the in-process functions of a group. */
+export function bindGroup<Control>(group: Group<Control>, parts: SandboxParts, prefix = ''): Control {
+  const operations = Object.entries(group) as [string, Operation][];
+  return Object.fromEntries(
+    operations.map(([name, operation]) => [name, bindOperation(prefix + name, operation, parts)]),
+  ) as Control;
+}
+
+function bindOperation(name: string, operation: Operation, parts: SandboxParts): unknown {
+  const { args, input, run, isAsync, isWait, createCall } = operation;
+  if (createCall !== undefined) return createCall(parts);
+  const isEmptyAllowed = Object.values(input).every(({ isOptional }) => isOptional);
+  const call = (...given: unknown[]): unknown => {
+    const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
+    const fields =
+      args === undefined ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
+    const checked = parseFields(name, toJsonFields(fields, input), input);
+    const limits = isWait ? parseFields(`${name} options`, options, waitOptions) : {};
+    return run(parts, checked as never, limits);
+  };
+  return isAsync ? async (...given: unknown[]) => call(...given) : call;
+}

@@ -1,0 +1,237 @@
+import { currencies } from '../../domain/currency.ts';
+import type { Currency, Mode } from '@service/contract';
+import type { Account } from '../../state/account.ts';
+import { findCaller } from '../../state/api-keys.ts';
+import { type OpeningBalance, openWallets, defaultOpenings } from '../../state/opening.ts';
+import { type ProfileChoice, readProfile } from '../../state/profile.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { addAccount, regenerateKey, type State } from '../../state/state.ts';
+import { readAmountOf } from '../amount.ts';
+import { amount, mode, ownAccount } from '../fields.ts';
+import { type AccountRef, findAccount } from '../locate.ts';
+import { defineOperation, type Group } from '../operation.ts';
+import { boolean, listOf, object, optional, recordOf, text, type Value } from '../schema.ts';
+import { profileChoice } from './profile.ts';
+
+/** The options of a new account. */
+export interface AccountOptions {
+  /**
+   * The unique name of the account. Its id and keys are derived from the name.
+   *
+   * @default 'account-<n>'
+   */
+  readonly name?: string;
+  /**
+   * Opening balances in test mode, each posted as a deposit. Creates wallets with a balance of 0 too.
+   *
+   * @default { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' }
+   * @example { USD: '1000.00', JPY: 0 }
+   */
+  readonly balances?: Readonly<Record<Currency, number | string>>;
+  /**
+   * Profile settings of this account.
+   *
+   * @default the settings of the mock
+   * @example { pagination: 'cursor' }
+   */
+  readonly profile?: ProfileChoice;
+}
+
+/** An account and its API keys. */
+export interface AccountView {
+  readonly id: string;
+  readonly name: string;
+  /** The API key of test mode. */
+  readonly testKey: string;
+  /** The API key of live mode. The money of a sandbox is never real. */
+  readonly liveKey: string;
+}
+
+/** An account without its API keys. */
+export interface AccountSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly suspended: boolean;
+}
+
+/** The accounts of a sandbox. */
+export interface AccountControl {
+  /**
+   * Creates an isolated account.
+   *
+   * @throws {SandboxError} when the name is taken
+   */
+  readonly create: (options?: AccountOptions) => AccountView;
+  /**
+   * Returns the account of an API key. With `createMock({ accounts: 'open' })` an unused test key opens its
+   * account, as its first request would; a test can so add a webhook endpoint first.
+   *
+   * @throws {SandboxError} for other keys
+   */
+  readonly find: (by: { readonly key: string }) => AccountView;
+  /**
+   * Returns an account.
+   *
+   * @throws {SandboxError} for an unknown id
+   */
+  readonly get: (account?: AccountRef) => AccountView;
+  /** Returns all accounts without their keys, oldest first. */
+  readonly list: () => readonly AccountSummary[];
+  /** Replaces an API key. The old key becomes invalid immediately. */
+  readonly regenerateKey: (ref?: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
+  /** Suspends an account: every request responds 403 until `resume`. */
+  readonly suspend: (account?: AccountRef) => void;
+  /** Ends a suspension. */
+  readonly resume: (account?: AccountRef) => void;
+}
+
+const accountView: Value<AccountView> = object(
+  { id: text(), name: text(), testKey: text(), liveKey: text() },
+  'Account',
+);
+
+const accountSummary: Value<AccountSummary> = object(
+  { id: text(), name: text(), suspended: boolean },
+  'AccountSummary',
+);
+
+/** Operations on accounts and API keys. */
+export const accounts: Group<AccountControl> = {
+  create: defineOperation({
+    id: 'createAccount',
+    method: 'POST',
+    path: '/accounts',
+    input: {
+      name: optional(text('non-empty text', { minLength: 1 })),
+      balances: optional(recordOf(amount, currencies)),
+      profile: optional(profileChoice),
+    },
+    output: accountView,
+    status: 201,
+    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
+    cli: { reveals: true },
+    run: ({ state }, input) => toAccountView(createAccount(state, input)),
+  }),
+  list: defineOperation({
+    id: 'listAccounts',
+    method: 'GET',
+    path: '/accounts',
+    input: {},
+    output: object<{ readonly accounts: readonly AccountSummary[] }>({ accounts: listOf(accountSummary) }),
+    toBody: (list: readonly AccountSummary[]) => ({ accounts: list }),
+    run: ({ state }) =>
+      [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
+  }),
+  find: defineOperation({
+    id: 'findAccount',
+    method: 'POST',
+    path: '/accounts/find',
+    input: { key: { ...text('an API key', { examples: ['service_test_checkout_7'] }), isSecret: true } },
+    output: accountView,
+    run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
+  }),
+  get: defineOperation({
+    id: 'getAccount',
+    method: 'GET',
+    path: '/accounts/{account}',
+    input: { account: ownAccount },
+    args: ['account'],
+    output: accountView,
+    run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
+  }),
+  regenerateKey: defineOperation({
+    id: 'regenerateKey',
+    method: 'POST',
+    path: '/accounts/{account}/regenerate-key',
+    input: { account: ownAccount, mode },
+    output: accountView,
+    cli: { reveals: true },
+    run({ state }, input) {
+      const account = findAccount(state, input.account);
+      regenerateKey(state, account, input.mode ?? 'test');
+      return toAccountView(account);
+    },
+  }),
+  suspend: defineOperation({
+    id: 'suspendAccount',
+    method: 'POST',
+    path: '/accounts/{account}/suspend',
+    input: { account: ownAccount },
+    args: ['account'],
+    run({ state }, { account }) {
+      findAccount(state, account).suspended = true;
+    },
+  }),
+  resume: defineOperation({
+    id: 'resumeAccount',
+    method: 'POST',
+    path: '/accounts/{account}/resume',
+    input: { account: ownAccount },
+    args: ['account'],
+    run({ state }, { account }) {
+      findAccount(state, account).suspended = false;
+    },
+  }),
+};
+
+/** The parsed options of a new account. */
+interface NewAccount {
+  readonly name?: string | undefined;
+  readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
+  readonly profile?: ProfileChoice | undefined;
+}
+
+/**
+ * Creates an account.
+ *
+ * @throws {SandboxError} when the name is taken, or a balance or the profile is invalid
+ */
+export function createAccount(state: State, { name, balances, profile: choice }: NewAccount): Account {
+  const profile = readProfile('accounts.create', choice ?? {}, state.profile);
+  // All balances are checked before the first posting, so that an invalid one creates no account.
+  const openings: readonly OpeningBalance[] =
+    balances === undefined
+      ? defaultOpenings
+      : Object.entries(balances).map(([currency, given]) => ({
+          currency,
+          amount: readAmountOf(currency, given, profile.minorUnits),
+        }));
+  if (name !== undefined && isTaken(state, name)) {
+    const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
+    throw new SandboxError('invalid_argument', message);
+  }
+  const account = addAccount(state, { name: name ?? nextName(state), profile });
+  openWallets(state, account, openings);
+  return account;
+}
+
+function isTaken(state: State, name: string): boolean {
+  return [...state.accounts.values()].some((account) => account.name === name);
+}
+
+function nextName(state: State): string {
+  let count = state.accounts.size;
+  while (isTaken(state, `account-${count}`)) count += 1;
+  return `account-${count}`;
+}
+
+/**
+ * Returns the account of a key. The error does not contain the key, which could be one of the real service.
+ */
+function findOwner(state: State, key: string): Account {
+  const caller = findCaller(state, key);
+  if (caller !== undefined) return caller.account;
+  throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
+}
+
+function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
+  if (retiredKeys.has(key)) return ': the key was replaced';
+  return accountPolicy === 'open'
+    ? ', and its form cannot open one: use service_test_ and 1 to 255 letters, digits and any of ._~-'
+    : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
+}
+
+/** Converts an account to its view, including its keys. */
+export function toAccountView({ id, name, keys }: Account): AccountView {
+  return { id, name, testKey: keys.test, liveKey: keys.live };
+}

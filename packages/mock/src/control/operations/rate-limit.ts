@@ -1,0 +1,35 @@
+import type { Duration } from '../../state/duration.ts';
+import { durationWithin } from '../fields.ts';
+import { defineOperation, type Group } from '../operation.ts';
+import { whole } from '../schema.ts';
+
+/** The rate limit of each account and mode. Off by default. */
+export interface RateLimitControl {
+  /** Allows `requests` requests per `window` of sandbox time. */
+  readonly set: (limit: { readonly requests: number; readonly window: Duration }) => void;
+  /** Removes the limit. */
+  readonly clear: () => void;
+}
+
+const LONGEST_WINDOW = 365 * 86_400_000;
+
+/** Operations on the rate limit. */
+export const rateLimit: Group<RateLimitControl> = {
+  set: defineOperation({
+    id: 'setRateLimit',
+    method: 'PUT',
+    path: '/rate-limit',
+    input: {
+      requests: whole(0, undefined, { examples: [10] }),
+      window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
+    },
+    run: ({ rateLimiter }, limit) => rateLimiter.set(limit),
+  }),
+  clear: defineOperation({
+    id: 'clearRateLimit',
+    method: 'DELETE',
+    path: '/rate-limit',
+    input: {},
+    run: ({ rateLimiter }) => rateLimiter.set(undefined),
+  }),
+};

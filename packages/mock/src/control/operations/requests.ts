@@ -1,0 +1,226 @@
+import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import { faultKinds } from '../../domain/fault.ts';
+import { ledgerAccounts } from '../../domain/ledger.ts';
+import { statuses } from '../../domain/status.ts';
+import type { LoggedRequest } from '../../state/logged-request.ts';
+import type { RequestLog } from '../../state/request-log.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { createFindEffects } from '../effects.ts';
+import { anyAccount, mode, operation, time } from '../fields.ts';
+import { type AccountRef, findAccount } from '../locate.ts';
+import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { type RequestView, toRequestView } from '../request-view.ts';
+import {
+  anyOf,
+  anything,
+  boolean,
+  type Checked,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  type Value,
+  whole,
+} from '../schema.ts';
+import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
+import { deliveryView } from './webhooks.ts';
+
+/** A filter of logged requests. A field left out matches any value. */
+export interface RequestFilter {
+  readonly account?: AccountRef;
+  readonly mode?: Mode;
+  readonly operation?: OperationId;
+  /** The status of the response. */
+  readonly status?: number;
+  readonly method?: string;
+  /** Sandbox time; includes this instant. */
+  readonly since?: Date | string;
+}
+
+/** The most recent requests to the service, including rejected ones. */
+export interface RequestLogControl {
+  /**
+   * Returns requests, oldest first.
+   *
+   * @throws {SandboxError} for an invalid filter, and when the request log is off
+   */
+  readonly list: (filter?: RequestFilter) => readonly RequestView[];
+  /**
+   * Waits until `count` requests that match the filter have a response, and returns them.
+   *
+   * @throws {SandboxError} with the code `timeout` and the number found
+   * @example
+   * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
+   */
+  readonly waitFor: (
+    filter: RequestFilter & { readonly count: number },
+    options?: WaitTimeoutOptions,
+  ) => Promise<readonly RequestView[]>;
+  /** Removes the requests of an account, or all requests. Does not change `dropped`. */
+  readonly clear: (account?: AccountRef) => void;
+  /** The number of requests that were dropped to stay within the limits. */
+  readonly dropped: number;
+}
+
+const filterFields = {
+  account: anyAccount,
+  mode,
+  operation: optional(operation),
+  status: optional(whole(200, 599)),
+  method: optional(text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
+  since: optional(time),
+};
+type Filter = Checked<typeof filterFields>;
+
+const headers = recordOf(text());
+const body = nullable(text());
+const json = optional(anything);
+
+const requestView: Value<RequestView> = object(
+  {
+    id: text(),
+    at: text(),
+    transport: oneOf(['fetch', 'msw', 'http']),
+    account: body,
+    mode: nullable(oneOf(modes)),
+    operation: nullable(oneOf(Object.keys(operations))),
+    method: text(),
+    path: text(),
+    query: text(),
+    headers,
+    body,
+    json,
+    response: nullable(anyOf(object({ status: whole(), headers, body, json }), oneOf(['connection_lost']))),
+    fault: nullable(object({ id: text(), kind: oneOf(faultKinds), degraded: boolean })),
+    effects: object({
+      payment_id: body,
+      entries: listOf(
+        object({
+          kind: oneOf(['deposit', 'adjustment', 'payment', 'completion', 'refund', 'return']),
+          at: text(),
+          postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
+        }),
+      ),
+      events: listOf(
+        object({ event: oneOf(statuses.map((status) => `payment.${status}`)), at: text(), body: text() }),
+      ),
+      deliveries: listOf(deliveryView),
+    }),
+  },
+  'RequestView',
+);
+
+const requestList = { requests: listOf(requestView) };
+interface RequestList {
+  readonly requests: readonly RequestView[];
+}
+
+/** Operations on the request log. */
+export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
+  list: defineOperation({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/requests',
+    input: filterFields,
+    output: object<RequestList & { readonly dropped: number }>({ ...requestList, dropped: whole() }),
+    toBody: (list: readonly RequestView[], { requestLog }: SandboxParts) => ({
+      requests: list,
+      dropped: requestLog.dropped(),
+    }),
+    example: { operation: 'createPayment' },
+    run({ state, requestLog }, filter): readonly RequestView[] {
+      requireOn(requestLog);
+      const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
+      return toViews(requestLog.list().filter((record) => isMatch(record, { ...filter, account })));
+    },
+  }),
+  waitFor: defineOperation({
+    id: 'waitForRequests',
+    method: 'GET',
+    path: '/requests/wait',
+    input: { ...filterFields, count: whole(1, undefined, { examples: [1] }) },
+    isAsync: true,
+    isWait: true,
+    output: object<RequestList>(requestList),
+    toBody: (list: readonly RequestView[]) => ({ requests: list }),
+    cli: { command: 'requests wait' },
+    async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
+      requireOn(requestLog);
+      checkCount(count, requestLog.capacity);
+      const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
+      const find = (): LoggedRequest[] =>
+        requestLog
+          .list()
+          .filter((record) => record.response !== null && isMatch(record, { ...filter, account }));
+      const found = await waitFor<readonly LoggedRequest[]>(limits, {
+        subscribe(resolve) {
+          const check = (): void => {
+            const matches = find();
+            if (matches.length >= count) resolve(matches);
+          };
+          check();
+          return requestLog.watch(check);
+        },
+        explainTimeout(timeout) {
+          const lost = requestLog.dropped() === 0 ? '' : ` Dropped requests: ${requestLog.dropped()}.`;
+          return `${find().length} of ${count} requests ${formatFilter(filter)}had a response within ${timeout} ms.${lost}`;
+        },
+      });
+      return toViews(found);
+    },
+  }),
+  clear: defineOperation({
+    id: 'clearRequests',
+    method: 'DELETE',
+    path: '/requests',
+    input: { account: anyAccount },
+    args: ['account'],
+    run: ({ state, requestLog }, { account }) =>
+      requestLog.clear(account === undefined ? undefined : findAccount(state, account).id),
+  }),
+};
+
+function toViews(records: readonly LoggedRequest[]): RequestView[] {
+  const findEffects = createFindEffects();
+  return records.map((record) => toRequestView(record, findEffects));
+}
+
+function isMatch(
+  record: LoggedRequest,
+  { account, mode: asked, operation: id, status, method, since }: Filter,
+): boolean {
+  return (
+    (account === undefined || record.account === account) &&
+    (asked === undefined || record.accountState?.mode === asked) &&
+    (id === undefined || record.operation === id) &&
+    (status === undefined || statusOf(record) === status) &&
+    (method === undefined || record.method === method.toUpperCase()) &&
+    (since === undefined || record.at >= since)
+  );
+}
+
+function formatFilter(filter: Filter): string {
+  const asked = Object.entries(filter).map(
+    ([name, value]) => `${name} ${name === 'since' ? new Date(Number(value)).toISOString() : value}`,
+  );
+  return asked.length === 0 ? '' : `with ${asked.join(', ')} `;
+}
+
+function statusOf({ response }: LoggedRequest): number | undefined {
+  return response === null || response === 'connection_lost' ? undefined : response.status;
+}
+
+function requireOn({ capacity }: RequestLog): void {
+  if (capacity > 0) return;
+  const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
+  throw new SandboxError('invalid_state', message);
+}
+
+function checkCount(count: number, capacity: number): void {
+  if (count <= capacity) return;
+  const message = `count must be a whole number from 1 to ${capacity}, the capacity of the request log, not ${count}.`;
+  throw new SandboxError('invalid_argument', message);
+}

@@ -1,0 +1,34 @@
+import manifest from '../../../package.json' with { type: 'json' };
+import document from '../../../sandbox.openapi.json' with { type: 'json' };
+import { defineOperation, type Operation } from '../operation.ts';
+import { anything, object, oneOf, text } from '../schema.ts';
+import { clockMode, type ClockView, toClockView } from './clock.ts';
+
+interface Health extends ClockView {
+  readonly status: 'ok';
+  readonly version: string;
+}
+
+/** The health of the sandbox, and the document of this API. */
+export const server: Readonly<Record<string, Operation>> = {
+  /** Checks that the sandbox is running. Needs no token and accepts any host. */
+  health: defineOperation({
+    id: 'getHealth',
+    method: 'GET',
+    path: '/health',
+    input: {},
+    output: object<Health>({ status: oneOf(['ok']), now: text(), clock: clockMode, version: text() }),
+    isOpen: true,
+    run: (parts): Health => ({ status: 'ok', ...toClockView(parts), version: manifest.version }),
+  }),
+  /** Returns this document. */
+  openapi: defineOperation({
+    id: 'getDocument',
+    method: 'GET',
+    path: '/openapi.json',
+    input: {},
+    output: { ...anything, json: { type: 'object', additionalProperties: true } },
+    cli: { isDocument: true },
+    run: (): unknown => document,
+  }),
+};

@@ -1,0 +1,136 @@
+import { modes } from '@service/contract';
+import { END_OF_TIME } from '../../state/clock.ts';
+import { restoreState } from '../../state/restore.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
+import type { State } from '../../state/state.ts';
+import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../schema.ts';
+
+/** Snapshots of the state of a sandbox. */
+export interface StateControl {
+  /**
+   * Creates a snapshot as plain JSON. It contains the API keys and signing secrets of the sandbox's own
+   * accounts, because a restored sandbox needs them. Protect it accordingly.
+   */
+  readonly snapshot: () => Snapshot;
+  /**
+   * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
+   * Removes injected faults, the rate limit and logged requests; running requests respond 503.
+   *
+   * @throws {SandboxError} without a change for an invalid or damaged snapshot
+   */
+  readonly restore: (snapshot: Snapshot) => void;
+  /** Restores the state at creation, or at the last `baseline`, like `restore`. */
+  readonly reset: () => void;
+  /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
+  readonly baseline: () => void;
+  /** Computes a digest of the state. Equal digests mean that nothing has changed. */
+  readonly stateHash: () => Promise<string>;
+}
+
+const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
+
+const list = listOf(anything);
+const snapshotFields = {
+  format: oneOf(['service-sandbox']),
+  version: oneOf([1, 2]),
+  checksum: text(),
+  state: object({
+    seed: text(),
+    now: number('milliseconds since 1970', { maximum: END_OF_TIME }),
+    profiles: list,
+    profile: whole(),
+    accounts: list,
+    retiredKeys: listOf(text()),
+  }),
+};
+const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
+
+/** Operations on the whole state of the sandbox. */
+export const state: Group<StateControl & { readonly idle: () => Promise<void> }> = {
+  idle: defineOperation({
+    id: 'waitUntilIdle',
+    method: 'POST',
+    path: '/idle',
+    input: {},
+    isAsync: true,
+    run: ({ deliveries }) => deliveries.idle(),
+  }),
+  snapshot: defineOperation({
+    id: 'takeSnapshot',
+    method: 'GET',
+    path: '/snapshot',
+    input: {},
+    output: snapshotView,
+    cli: { isDocument: true, reveals: true },
+    run: (parts) => copyState(parts.state),
+  }),
+  restore: defineOperation({
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: '/restore',
+    input: snapshotFields,
+    maxBody: MAX_SNAPSHOT_BYTES,
+    cli: { isDocument: true },
+    run: (parts, snapshot) => restoreSnapshot(parts, snapshot as unknown as Snapshot),
+    createCall: (parts) => (snapshot: Snapshot) => restoreSnapshot(parts, snapshot),
+  }),
+  reset: defineOperation({
+    id: 'reset',
+    method: 'POST',
+    path: '/reset',
+    input: {},
+    run: (parts) => restoreSnapshot(parts, parts.baseline),
+  }),
+  baseline: defineOperation({
+    id: 'setBaseline',
+    method: 'POST',
+    path: '/baseline',
+    input: {},
+    run(parts) {
+      parts.baseline = copyState(parts.state);
+    },
+  }),
+  stateHash: defineOperation({
+    id: 'getStateHash',
+    method: 'GET',
+    path: '/state-hash',
+    input: {},
+    isAsync: true,
+    output: object<{ readonly stateHash: string }>({ stateHash: text() }),
+    toBody: (stateHash: string) => ({ stateHash }),
+    run: (parts) => hashState(parts.state),
+  }),
+};
+
+/** Takes a snapshot that shares no object with the state. */
+export function copyState(source: State): Snapshot {
+  return structuredClone(takeSnapshot(source));
+}
+
+/** Restores a snapshot. Removes faults, rate limit and logged requests, and resumes the restored deliveries. */
+function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
+  const { state: target, deliveries, rateLimiter, faults, requestLog } = parts;
+  restoreState(target, copySnapshot(snapshot));
+  rateLimiter.set(undefined);
+  faults.clear();
+  deliveries.faults.clear();
+  requestLog.clear();
+  deliveries.resume([...target.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
+  target.clock.catchUp();
+}
+
+function copySnapshot(snapshot: Snapshot): Snapshot {
+  try {
+    return structuredClone(snapshot);
+  } catch (cause) {
+    throw new SandboxError(
+      'invalid_argument',
+      'This is not a snapshot of a sandbox. sandbox.snapshot() creates one.',
+      {
+        cause,
+      },
+    );
+  }
+}

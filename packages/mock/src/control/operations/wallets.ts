@@ -1,0 +1,75 @@
+import type { Currency } from '@service/contract';
+import type { View } from '../../domain/change.ts';
+import { adjustmentEntry, depositEntry, type Entry } from '../../domain/ledger.ts';
+import type { Minor } from '../../domain/money.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { transact, type State } from '../../state/state.ts';
+import { readAmountOf } from '../amount.ts';
+import { accountMode, amount } from '../fields.ts';
+import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
+import { defineOperation, type Group } from '../operation.ts';
+import { text } from '../schema.ts';
+
+/** A wallet and an amount. */
+export interface WalletAmount extends AccountModeRef {
+  readonly currency: Currency;
+  /** A number or decimal text with at most 2 decimals. */
+  readonly amount: number | string;
+}
+
+/** The wallets of accounts. */
+export interface WalletControl {
+  /** Deposits an amount above 0, as a `deposit` transaction. */
+  readonly credit: (deposit: WalletAmount) => void;
+  /** Sets the balance, with an `adjustment` transaction for the difference. */
+  readonly set: (balance: WalletAmount) => void;
+}
+
+const walletAmount = {
+  ...accountMode,
+  currency: text("a code such as 'USD'", { examples: ['USD'] }),
+  amount,
+};
+
+/** Operations on wallets. */
+export const wallets: Group<WalletControl> = {
+  credit: defineOperation({
+    id: 'creditWallet',
+    method: 'POST',
+    path: '/wallets/credit',
+    input: walletAmount,
+    run({ state }, input) {
+      const deposit = readAmount(state, input);
+      if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
+      post(state, input, ({ now }) => [depositEntry(input.currency, deposit, now)]);
+    },
+  }),
+  set: defineOperation({
+    id: 'setWallet',
+    method: 'POST',
+    path: '/wallets/set',
+    input: walletAmount,
+    run({ state }, input) {
+      const balance = readAmount(state, input);
+      post(state, input, ({ now, balanceOf }) => {
+        const difference = balance - balanceOf(input.currency);
+        return difference === 0n ? [] : [adjustmentEntry(input.currency, difference, now)];
+      });
+    },
+  }),
+};
+
+interface ParsedWalletAmount extends AccountModeIds {
+  readonly currency: Currency;
+  readonly amount: number | string;
+}
+
+function readAmount(state: State, target: ParsedWalletAmount): Minor {
+  return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
+}
+
+function post(state: State, target: ParsedWalletAmount, decide: (view: View) => readonly Entry[]): void {
+  const { currency: opens } = target;
+  const accountState = findAccountState(state, target);
+  transact(state, accountState, { decide: (view) => ({ change: { opens, entries: decide(view) } }) });
+}

@@ -1,0 +1,269 @@
+import { copyOwn, type Field, isRecord, wholeNumber } from '@service/internal';
+import { SandboxError } from '../state/sandbox-error.ts';
+import { redactKeys } from './redact.ts';
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The schema of a value of an operation: `parse` checks its JSON form, `toJson` converts its in-process form to that.
+ */
+export interface Value<T = unknown, Form = T> extends Field<T> {
+  /** Undefined for a field that exists in process only. */
+  readonly json?: JsonSchema;
+  readonly toJson?: (given: Form) => unknown;
+  /** Explains a mismatch inside of a value. */
+  readonly findProblems?: (value: unknown, name: string) => readonly string[];
+  /** Whether error messages must not contain the value. */
+  readonly isSecret?: true;
+  readonly isOptional?: true;
+}
+
+/** The fields of an operation or object, by name. */
+export type ValueFields = Readonly<Record<string, Value<unknown, never>>>;
+
+/** A field that can be left out. */
+export type Optional<V> = V & { readonly isOptional: true };
+
+/** The parsed fields. */
+export type Checked<All extends ValueFields> = {
+  readonly [Name in keyof All]: All[Name] extends Field<infer T>
+    ? T | (All[Name] extends { readonly isOptional: true } ? undefined : never)
+    : never;
+};
+
+/** The fields as callers in process pass them. */
+export type Given<All extends ValueFields> = {
+  readonly [Name in keyof All]?: InProcess<All[Name]> | undefined;
+};
+
+/** The in-process form of a value. */
+export type InProcess<V> = V extends { readonly toJson?: (given: infer Form) => unknown }
+  ? unknown extends Form
+    ? V extends Field<infer T>
+      ? T
+      : never
+    : Form
+  : never;
+
+const MAX_SHOWN_NAMES = 3;
+const MAX_SHOWN_CHARACTERS = 40;
+
+/**
+ * Parses the JSON form of fields.
+ *
+ * @throws {SandboxError} that names each field that is invalid or unknown
+ */
+export function parseFields<All extends ValueFields>(
+  call: string,
+  value: unknown,
+  fields: All,
+): Checked<All> {
+  const names = Object.keys(fields);
+  if (!isRecord(value)) throw createError(`${call} takes an object with ${names.join(', ')}.`);
+  const given = copyOwn(value);
+  const parsed = names.map((name) => [name, fields[name]?.parse(given[name])] as const);
+  const problems = [
+    ...parsed.flatMap(([name, result]) =>
+      result === undefined ? explain(name, given[name], fields[name] as Value<unknown, never>) : [],
+    ),
+    ...findUnknown(Object.keys(given), names),
+  ];
+  if (problems.length > 0) throw createError(`${call}: ${problems.join('; ')}.`);
+  return Object.fromEntries(parsed.filter(([, result]) => result !== undefined)) as Checked<All>;
+}
+
+function createError(message: string): SandboxError {
+  return new SandboxError('invalid_argument', message);
+}
+
+/** Converts in-process values to their JSON form. */
+export function toJsonFields(value: unknown, fields: ValueFields): unknown {
+  if (!isRecord(value)) return value;
+  const given = copyOwn(value);
+  for (const [name, { toJson }] of Object.entries(fields)) {
+    if (toJson !== undefined && given[name] !== undefined) given[name] = toJson(given[name] as never);
+  }
+  return given;
+}
+
+/** Explains why a value does not match its schema. */
+function explain(
+  name: string,
+  value: unknown,
+  { expected, isOptional, isSecret, findProblems }: Value<unknown, never>,
+): readonly string[] {
+  if (value === undefined) return isOptional ? [] : [`${name} is missing: it must be ${expected}`];
+  const problems = findProblems?.(value, name) ?? [];
+  if (problems.length > 0) return problems;
+  return [`${name} must be ${expected}${isSecret ? '' : formatGiven(value)}`];
+}
+
+function formatGiven(value: unknown): string {
+  if (typeof value === 'string')
+    return `, not ${JSON.stringify(redactKeys(value).slice(0, MAX_SHOWN_CHARACTERS))}`;
+  const isShown =
+    value === null || value instanceof Date || ['number', 'boolean', 'bigint'].includes(typeof value);
+  return isShown ? `, not ${String(value)}` : '';
+}
+
+function findUnknown(given: readonly string[], known: readonly string[]): string[] {
+  const unknownNames = given.filter((name) => !known.includes(name));
+  if (unknownNames.length === 0) return [];
+  const shown = unknownNames.slice(0, MAX_SHOWN_NAMES).map((name) => JSON.stringify(name.slice(0, 64)));
+  const more = unknownNames.length > shown.length ? ` and ${unknownNames.length - shown.length} more` : '';
+  const taken = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  return [`has no field ${shown.join(', ')}${more}; ${taken}`];
+}
+
+/** Makes a field optional. */
+export function optional<V extends Value<unknown, never>>(value: V): Optional<V> {
+  return { ...value, isOptional: true };
+}
+
+/** Text. `expected` completes "must be". */
+export function text(expected = 'text', json: JsonSchema = {}): Value<string> {
+  const { minLength = 0, pattern = '' } = json as { readonly minLength?: number; readonly pattern?: string };
+  const expression = new RegExp(pattern);
+  const isMatch = (value: unknown): value is string =>
+    typeof value === 'string' && value.length >= minLength && expression.test(value);
+  return {
+    expected,
+    parse: (value) => (isMatch(value) ? value : undefined),
+    json: { type: 'string', ...json },
+  };
+}
+
+/** A number from `minimum` to `maximum`. */
+export function number(
+  expected: string,
+  { minimum = 0, maximum = Infinity, ...json }: NumberLimits = {},
+): Value<number> {
+  const isMatch = (value: unknown): value is number =>
+    typeof value === 'number' && value >= minimum && value <= maximum;
+  return {
+    expected,
+    parse: (value) => (isMatch(value) ? value : undefined),
+    json: { type: 'number', minimum, ...(maximum < Infinity && { maximum }), ...json },
+  };
+}
+
+interface NumberLimits extends JsonSchema {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export function whole(
+  minimum = 0,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+  json: JsonSchema = {},
+): Value<number> {
+  const limits = { minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
+  return { ...wholeNumber(maximum, minimum), json: { type: 'integer', ...limits, ...json } };
+}
+
+/** One of the given values. */
+export function oneOf<const T extends string | number>(values: readonly T[]): Value<T> {
+  const types = [...new Set(values.map((value) => typeof value))];
+  return {
+    expected: values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or '),
+    parse: (value) => values.find((each) => each === value),
+    json: { ...(types.length === 1 && { type: types[0] }), enum: values },
+  };
+}
+
+export const boolean: Value<boolean> = {
+  expected: 'true or false',
+  parse: (value) => (typeof value === 'boolean' ? value : undefined),
+  json: { type: 'boolean' },
+};
+
+/** Null, or another value. */
+export function nullable<T>(value: Value<T>): Value<T | null> {
+  return anyOf(value, {
+    expected: 'null',
+    parse: (each) => (each === null ? null : undefined),
+    json: { type: 'null' },
+  });
+}
+
+/** A value of any of the given schemas. */
+export function anyOf<All extends readonly Value<unknown, never>[]>(
+  ...values: All
+): Value<All[number] extends Field<infer T> ? T : never> {
+  return {
+    expected: values.map(({ expected }) => expected).join(' or '),
+    parse: (value) => values.map(({ parse }) => parse(value)).find((parsed) => parsed !== undefined) as never,
+    json: { anyOf: values.map(({ json }) => json) },
+  };
+}
+
+/** A list. */
+export function listOf<T>(item: Value<T>): Value<readonly T[]> {
+  return {
+    expected: 'a list',
+    parse: (value) =>
+      Array.isArray(value) && value.every((each) => item.parse(each) !== undefined) ? value : undefined,
+    json: { type: 'array', items: item.json },
+  };
+}
+
+/** An object. `title` names its schema in the OpenAPI document. */
+export function object<T extends object>(fields: ValueFields, title?: string): Value<T> {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
+  return {
+    expected: 'an object',
+    parse: (value) => (findProblemsIn(value, entries, '').length === 0 ? (value as T) : undefined),
+    findProblems: (value, path) => findProblemsIn(value, entries, path),
+    json: {
+      ...(title !== undefined && { title }),
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
+      ...(required.length > 0 && { required }),
+    },
+  };
+}
+
+function findProblemsIn(
+  value: unknown,
+  entries: readonly (readonly [name: string, field: Value<unknown, never>])[],
+  path: string,
+): readonly string[] {
+  if (!isRecord(value)) return [`${path} must be an object`];
+  return entries.flatMap(([name, field]) =>
+    field.parse(value[name]) === undefined ? explain(`${path}.${name}`, value[name], field) : [],
+  );
+}
+
+/** An object of values of one kind. `names` limits its properties. */
+export function recordOf<T>(item: Value<T>, names?: readonly string[]): Value<Readonly<Record<string, T>>> {
+  const findProblems = (value: unknown, path: string): readonly string[] => {
+    if (!isRecord(value)) return [`${path} must be an object`];
+    const unknownNames = names === undefined ? [] : findUnknown(Object.keys(value), names);
+    const wrong = Object.entries(value).filter(([, each]) => item.parse(each) === undefined);
+    return [
+      ...unknownNames.map((problem) => `${path} ${problem}`),
+      ...wrong.flatMap(([name, each]) => explain(`${path}.${name}`, each, item)),
+    ];
+  };
+  return {
+    expected: 'an object',
+    parse: (value) =>
+      findProblems(value, '').length === 0 ? (value as Readonly<Record<string, T>>) : undefined,
+    findProblems,
+    json: {
+      type: 'object',
+      additionalProperties: item.json,
+      ...(names !== undefined && { propertyNames: { enum: names } }),
+    },
+  };
+}
+
+/** Any JSON value. */
+export const anything: Value = {
+  expected: 'a JSON value',
+  parse: (value) => value,
+  json: {},
+};
