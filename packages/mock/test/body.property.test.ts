@@ -1,18 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
-import { parseDecimal } from '../src/domain/money.ts';
-import { type Body, readJsonBody, readNumber } from '../src/http/body.ts';
+import { currencies, parseDecimal } from '../src/domain/money.ts';
+import { type ParsedBody, readBody as read, readNumber } from '../src/http/body.ts';
+import { HttpError } from '../src/http/errors.ts';
 import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
-import { createLoggedRequest } from '../src/http/log-request.ts';
-import { HttpError } from '../src/http/response.ts';
 import { validatePayment, validateQuote } from '../src/http/validate.ts';
-import { currencies } from '../src/domain/currency.ts';
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-function readBody(text: string): Promise<Body> {
+function readBody(text: string): Promise<ParsedBody> {
   const call: MockRequest = {
     transport: 'fetch',
     method: 'POST',
@@ -22,7 +20,7 @@ function readBody(text: string): Promise<Body> {
     headers: () => [],
     readBody: async () => new TextEncoder().encode(text),
   };
-  return readJsonBody(call, createLoggedRequest(call, 'req_1', 0));
+  return read(call, { profile: defaultProfile });
 }
 
 describe('an amount in a body', () => {
@@ -153,7 +151,7 @@ describe('request validation', () => {
   };
 
   /** The fields that a validation error names. */
-  function namesOf(validate: (body: Body, profile: Profile) => unknown, body: Body): string[] {
+  function namesOf(validate: (body: ParsedBody, profile: Profile) => unknown, body: ParsedBody): string[] {
     try {
       validate(body, defaultProfile);
       return [];

@@ -1,4 +1,4 @@
-import { isSupported, type MinorUnits, smallestStep } from '../domain/currency.ts';
+import { isSupported, type MinorUnits, smallestStep } from '../domain/money.ts';
 import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';

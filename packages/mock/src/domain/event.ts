@@ -2,8 +2,7 @@ import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
 import { type Status, statuses } from './status.ts';
-import { type Instant, toTimestamp } from './timestamp.ts';
-import { toJson, type WithDecimals } from './json.ts';
+import { type Instant, toJson, toTimestamp, type WithDecimals } from './json.ts';
 import type { PaymentStatus, WebhookEvent } from '@service/contract';
 
 /** The name of an event: a payment status of the contract, or the one that a profile adds. */

@@ -1,12 +1,9 @@
-import { toAmount, toRate } from './money.ts';
+import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
+import { formatOptional, type Instant, toTimestamp, type WithDecimals } from './json.ts';
+import { type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
-import type { Exchange, Quote } from './quote.ts';
 import type { Status } from './status.ts';
-import { type Instant, toTimestamp } from './timestamp.ts';
-import { formatOptional } from './profile.ts';
-import type { WithDecimals } from './json.ts';
-import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
@@ -29,6 +26,11 @@ export interface Payment extends Order, Quote {
   readonly debit_row: number | null;
   /** The next automatic transition, or null without one. */
   readonly next: NextTransition | null;
+}
+
+/** Returns whether the status of a payment is not final. */
+export function isOpen({ status }: Payment): boolean {
+  return status !== 'completed' && status !== 'failed';
 }
 
 /** Converts a payment to its JSON shape in the forms of a profile (docs/contract.md#payments). */

@@ -1,17 +1,20 @@
 import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
 import type { Clock } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { type MockResponse, type MockRequest, CONNECTION_LOST, type Handled } from './request.ts';
-import { type ResponseContext, errorResponse } from './response.ts';
+import type { OperationResult } from './operation.ts';
+import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
+import { errorResponse } from './errors.ts';
+import type { ResponseContext } from './response.ts';
 import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
 
-type Outcome = Handled['response'];
+/** A response, with the parts of the request that the log shows. */
+export interface Outcome extends OperationResult {
+  readonly body: string | null;
+}
 
 /** The request, and the operation to run, of an injected fault. */
 export interface FaultContext {
   readonly request: MockRequest;
-  readonly record: LoggedRequest;
   readonly clock: Clock;
   readonly responseContext: ResponseContext;
   /** The `Allow` header of a 405. */
@@ -23,10 +26,14 @@ export interface FaultContext {
 /** Responds to a request with an injected fault. */
 export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
   if (fault.kind === 'latency') return respondLate(fault, context);
-  if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
+  if (commitsFirst(fault)) {
+    const outcome = await context.execute();
+    return { ...outcome, response: applyFault(fault, outcome.response, context) };
+  }
   // The request log shows the body, and the connection is ready for the next request.
-  await drainBody(context.request, context.record);
-  return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
+  const body = await drainBody(context.request);
+  const failure = errorResponse(defaultFailure, context.responseContext);
+  return { response: applyFault(fault, failure, context), payment_id: null, body };
 }
 
 const defaultFailure = { type: 'server_error', message: 'The service failed.' } as const;
@@ -35,10 +42,10 @@ async function respondLate(
   fault: Fault & { kind: 'latency' },
   { execute, clock }: FaultContext,
 ): Promise<Outcome> {
-  const response = commitsFirst(fault) ? await execute() : undefined;
+  const outcome = commitsFirst(fault) ? await execute() : undefined;
   await sleep(fault.ms);
   clock.catchUp();
-  return response ?? execute();
+  return outcome ?? execute();
 }
 
 // Captured at load time: fake timers that a test installs later must not stop a response.
@@ -54,9 +61,9 @@ function sleep(milliseconds: number): Promise<void> {
 /** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
 function applyFault(
   fault: Exclude<Fault, { kind: 'latency' }>,
-  response: Outcome,
+  response: MockResult,
   context: FaultContext,
-): Outcome {
+): MockResult {
   switch (fault.kind) {
     case 'status':
       return respondWithStatus(fault, toStatusContext(context));

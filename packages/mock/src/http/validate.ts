@@ -1,12 +1,19 @@
-import { isSupported, smallestStep } from '../domain/currency.ts';
-import { AMOUNT_SCALE, divide, type Minor, parseDecimal } from '../domain/money.ts';
-import type { Order } from '../domain/payment.ts';
-import type { Exchange } from '../domain/quote.ts';
-import type { Profile } from '../domain/profile.ts';
-import { invalidFields } from '../domain/api-error.ts';
+import { isRecord } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { type Body, readNumber } from './body.ts';
-import { HttpError } from './response.ts';
+import { invalidFields } from '../domain/api-error.ts';
+import {
+  AMOUNT_SCALE,
+  divide,
+  type Exchange,
+  isSupported,
+  type Minor,
+  parseDecimal,
+  smallestStep,
+} from '../domain/money.ts';
+import type { Order } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
+import { type ParsedBody, readNumber } from './body.ts';
+import { HttpError } from './errors.ts';
 
 const MIN_AMOUNT: Minor = 1n;
 const MAX_AMOUNT: Minor = 99_999_999_999n;
@@ -63,7 +70,7 @@ type Problems = Map<string, string>;
  *
  * @throws {HttpError} that names every invalid field
  */
-export function validateQuote(body: Body, profile: Profile): Exchange {
+export function validateQuote(body: ParsedBody, profile: Profile): Exchange {
   const { fields, send_amount } = readRequest(quoteRules, body, profile);
   const request = fields as QuoteRequest;
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
@@ -74,7 +81,7 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  *
  * @throws {HttpError} that names every invalid field
  */
-export function validatePayment(body: Body, profile: Profile): Order {
+export function validatePayment(body: ParsedBody, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);
   const request = fields as PaymentRequest;
   return {
@@ -92,7 +99,11 @@ export function validatePayment(body: Body, profile: Profile): Order {
 }
 
 /** Validates each field, then the currency pair and the amount. */
-function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
+function readRequest(
+  rules: Rules,
+  body: ParsedBody,
+  profile: Profile,
+): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields);
   checkPair(fields, problems, profile);
@@ -124,7 +135,7 @@ function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
 }
 
 function requireObject(value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
