@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
 import { currencies, parseDecimal } from '../src/domain/money.ts';
-import { type ParsedBody, readBody as read, readNumber } from '../src/http/body.ts';
+import { type ParsedBody, readBody as read } from '../src/http/body.ts';
 import { HttpError } from '../src/http/errors.ts';
 import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
-import { validatePayment, validateQuote } from '../src/http/validate.ts';
+import { readNumber, validatePayment, validateQuote } from '../src/http/validate.ts';
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 

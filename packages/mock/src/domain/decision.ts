@@ -1,10 +1,9 @@
 import type { Currency, Mode } from '@service/contract';
 import { type ApiError, invalidFields } from './api-error.ts';
-import { eventsOf, type PaymentEvent } from './event.ts';
+import { eventsOf, type Order, type Payment, type PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { debitAmount, type Minor, quoteExchange } from './money.ts';
-import type { Order, Payment } from './payment.ts';
 import { type NextTransition, planTransition, readMagic, type Transition } from './plan.ts';
 import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';

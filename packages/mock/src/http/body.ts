@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@service/internal';
+import { parseJson } from '@service/internal';
 import { HttpError } from './errors.ts';
 import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
 import type { ResponseContext } from './response.ts';
@@ -79,34 +79,6 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
-const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
-
-/**
- * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
- * digits come from the double, more from the source text (docs/contract.md#money).
- */
-export function readNumber({ text, value }: ParsedBody, field: string): string | undefined {
-  const number = isRecord(value) ? value[field] : undefined;
-  if (typeof number !== 'number') return undefined;
-  const isLong = text !== null && LONG_NUMBER.test(text);
-  return (isLong ? findSource(text, field) : undefined) ?? String(number);
-}
-
-type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];
-type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-/** Returns the source text of a number, or undefined on a runtime without source text access. */
-function findSource(text: string, field: string): string | undefined {
-  const sources = new Map<unknown, string | undefined>();
-  const root = parseWith(text, function keep(...[key, value, context]) {
-    if (key === field && typeof value === 'number') sources.set(this, context?.source);
-    return value;
-  });
-  return sources.get(root);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

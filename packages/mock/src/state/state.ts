@@ -1,8 +1,7 @@
 import type { Mode } from '@service/contract';
 import { type Change, type Decision, decideTransition, type TransitionTimer } from '../domain/decision.ts';
-import type { PaymentEvent } from '../domain/event.ts';
+import type { Payment, PaymentEvent } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
-import type { Payment } from '../domain/payment.ts';
 import type { Transition } from '../domain/plan.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
