@@ -10,7 +10,7 @@ import { authenticate, unknownCaller } from './authenticate.ts';
 import { type Body, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError, rateLimitError } from './errors.ts';
-import { type Outcome, respondWithFault } from './inject-fault.ts';
+import { respondWithFault } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
 import {
   CONNECTION_LOST,
@@ -48,11 +48,12 @@ export function createApp(options: AppOptions): HandleRequest {
     state.clock.catchUp();
     const at = state.clock.now();
     const checked = checkRequest(options, request);
-    const entry = createLoggedRequest(request, checked, { id, at });
-    requestLog.add(entry);
-    const outcome = await operate(options, checked, flushed);
-    const response = renderResponse(outcome.response, { id, request, cors });
-    requestLog.complete(entry, { ...outcome, response });
+    const record = createLoggedRequest(request, checked, { id, at });
+    requestLog.add(record);
+    const result =
+      'response' in checked ? checked.response : await operate(options, { ...checked, record, flushed });
+    const response = renderResponse(result, { id, request, cors });
+    requestLog.complete(record, response);
     return { response, flushed: resolve };
   };
 }
@@ -131,49 +132,51 @@ function createLoggedRequest(
   };
 }
 
+/** An accepted request with its log entry. */
+interface Call extends Accepted {
+  readonly record: LoggedRequest;
+  /** Resolves after the response was sent. */
+  readonly flushed: Promise<void>;
+}
+
 /** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
-async function operate(
-  options: AppOptions,
-  checked: Accepted | Answered,
-  flushed: Promise<void>,
-): Promise<Outcome> {
-  if ('response' in checked) return { response: checked.response, payment_id: null, body: null };
-  const { request, route, caller, injected } = checked;
+async function operate(options: AppOptions, call: Call): Promise<MockResult> {
+  const { request, record, route, caller, injected } = call;
   const { accountState } = caller;
-  if (injected === undefined) return runOperation(options, checked, flushed);
+  if (injected === undefined) return runOperation(options, call);
   try {
-    const outcome = await respondWithFault(injected.fault, {
+    const result = await respondWithFault(injected.fault, {
       request,
+      record,
       responseContext: accountState,
       clock: options.state.clock,
       allow: allowedMethods(route),
-      execute: () => runOperation(options, checked, flushed),
+      execute: () => runOperation(options, call),
     });
     checkCurrent(accountState);
-    return outcome;
+    return result;
   } catch (error) {
-    return { response: toErrorResponse(options, error, accountState), payment_id: null, body: null };
+    return toErrorResponse(options, error, accountState);
   }
 }
 
 /** Reads the body and runs the operation. Never rejects. */
-async function runOperation(
-  options: AppOptions,
-  { request, route, operation, caller }: Accepted,
-  flushed: Promise<void>,
-): Promise<Outcome> {
-  const { state } = options;
-  const { parameters } = route;
-  const body = request.method === 'POST' ? await readBody(request, caller.accountState) : noBody;
+async function runOperation(options: AppOptions, call: Call): Promise<MockResult> {
+  const { request, record, route, operation, caller, flushed } = call;
   try {
+    const body = request.method === 'POST' ? await readBody(request, caller.accountState) : noBody;
+    record.body = body.text;
     if (body.error !== undefined) throw body.error;
-    const run = operationTable[operation];
-    const result = await run({ state, caller, request, body, parameters, flushed });
+    const { parameters } = route;
+    const { state } = options;
+    const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
+    // A delivery or a fault can delay the response; the log shows the payment before it.
+    record.payment_id = result.payment_id ?? null;
+    await result.until;
     checkCurrent(caller.accountState);
-    return { ...result, body: body.text };
+    return result.response;
   } catch (error) {
-    const response = toErrorResponse(options, error, caller.accountState);
-    return { response, payment_id: null, body: body.text };
+    return toErrorResponse(options, error, caller.accountState);
   }
 }
 

@@ -18,22 +18,22 @@ import { deprecationHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
-export async function createPayment(context: OperationContext): Promise<OperationResult> {
+export function createPayment(context: OperationContext): OperationResult {
   const { state, caller, request, body } = context;
   const { accountState } = caller;
   const key = readIdempotencyKey(request, accountState.profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
   const earlier = used && findEarlier(accountState, used, state.clock.now());
-  if (earlier !== undefined) return { response: replay(earlier, accountState.profile), payment_id: null };
+  if (earlier !== undefined) return { response: replay(earlier, accountState.profile) };
   return pay(context, validatePayment(body, accountState.profile), used);
 }
 
-/** Decides, renders and commits in one synchronous step. */
-async function pay(
+/** Decides on a payment, renders it and commits it. */
+function pay(
   { state, caller, flushed }: OperationContext,
   order: Order,
   used: UsedKey | undefined,
-): Promise<OperationResult> {
+): OperationResult {
   const { accountState } = caller;
   const { mode, profile } = accountState;
   const now = beginChange(state, accountState);
@@ -60,8 +60,11 @@ async function pay(
     },
     ...(isAhead ? { ahead: true } : { after: flushed }),
   });
-  if (isAhead) await holdKey(accountState, used?.key, dispatched);
-  return { response: applyMagicValue(response, magic, accountState), payment_id: payment.id };
+  return {
+    response: applyMagicValue(response, magic, accountState),
+    payment_id: payment.id,
+    ...(isAhead && { until: holdKey(accountState, used?.key, dispatched) }),
+  };
 }
 
 /** Marks the key as running until a promise resolves. */

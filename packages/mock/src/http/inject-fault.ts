@@ -1,39 +1,31 @@
 import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
 import type { Clock } from '../state/clock.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import type { OperationResult } from './operation.ts';
-import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
+import { type MockResponse, type MockRequest, CONNECTION_LOST, type MockResult } from './request.ts';
 import { errorResponse } from './errors.ts';
 import type { ResponseContext } from './response.ts';
 import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
 
-/** A response, with the parts of the request that the log shows. */
-export interface Outcome extends OperationResult {
-  readonly body: string | null;
-}
-
 /** The request, and the operation to run, of an injected fault. */
 export interface FaultContext {
   readonly request: MockRequest;
+  readonly record: LoggedRequest;
   readonly clock: Clock;
   readonly responseContext: ResponseContext;
   /** The `Allow` header of a 405. */
   readonly allow: string;
   /** Runs the operation. Never throws. */
-  readonly execute: () => Promise<Outcome>;
+  readonly execute: () => Promise<MockResult>;
 }
 
 /** Responds to a request with an injected fault. */
-export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
+export async function respondWithFault(fault: Fault, context: FaultContext): Promise<MockResult> {
   if (fault.kind === 'latency') return respondLate(fault, context);
-  if (commitsFirst(fault)) {
-    const outcome = await context.execute();
-    return { ...outcome, response: applyFault(fault, outcome.response, context) };
-  }
+  if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
   // The request log shows the body, and the connection is ready for the next request.
-  const body = await drainBody(context.request);
-  const failure = errorResponse(defaultFailure, context.responseContext);
-  return { response: applyFault(fault, failure, context), payment_id: null, body };
+  context.record.body = await drainBody(context.request);
+  return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
 }
 
 const defaultFailure = { type: 'server_error', message: 'The service failed.' } as const;
@@ -41,11 +33,11 @@ const defaultFailure = { type: 'server_error', message: 'The service failed.' } 
 async function respondLate(
   fault: Fault & { kind: 'latency' },
   { execute, clock }: FaultContext,
-): Promise<Outcome> {
-  const outcome = commitsFirst(fault) ? await execute() : undefined;
+): Promise<MockResult> {
+  const response = commitsFirst(fault) ? await execute() : undefined;
   await sleep(fault.ms);
   clock.catchUp();
-  return outcome ?? execute();
+  return response ?? execute();
 }
 
 // Captured at load time: fake timers that a test installs later must not stop a response.

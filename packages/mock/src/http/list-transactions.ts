@@ -18,10 +18,7 @@ export function listTransactionPage({ caller, request }: OperationContext): Oper
   const response = okResponse(200, accountState, data);
   const links = [response.headers.Link, headers.Link].filter((link) => link !== undefined);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
-  return {
-    response: { ...response, headers: { ...response.headers, ...headers, ...joined } },
-    payment_id: null,
-  };
+  return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };
 }
 
 const MAX_PER_PAGE = 100;

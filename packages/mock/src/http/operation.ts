@@ -17,12 +17,15 @@ export interface OperationContext {
 /** The response of an operation and the payment that it created. */
 export interface OperationResult {
   readonly response: MockResult;
-  readonly payment_id: string | null;
+  /** @default null */
+  readonly payment_id?: string;
+  /** The response waits for this promise. */
+  readonly until?: Promise<void>;
 }
 
 /**
- * Runs one operation of the contract.
+ * Runs one operation of the contract, in one synchronous step.
  *
  * @throws {HttpError}
  */
-export type Operation = (context: OperationContext) => OperationResult | Promise<OperationResult>;
+export type Operation = (context: OperationContext) => OperationResult;

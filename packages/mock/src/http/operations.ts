@@ -49,5 +49,5 @@ function getBalance({ caller }: OperationContext): OperationResult {
 }
 
 function respond({ accountState }: Caller, data: Json, status = 200): OperationResult {
-  return { response: okResponse(status, accountState, data), payment_id: null };
+  return { response: okResponse(status, accountState, data) };
 }

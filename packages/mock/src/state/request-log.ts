@@ -108,19 +108,14 @@ function measure({ path, search, headers, body, response }: LoggedRequest): numb
   return size;
 }
 
-/** The part of a logged request that is known when it ends. */
-export interface RequestResult extends Pick<LoggedRequest, 'body' | 'payment_id'> {
-  readonly response: LoggedResponse;
-}
-
 /** The request log of a sandbox. */
 export interface RequestLog {
   /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
   /** Adds a request on arrival. */
   readonly add: (record: LoggedRequest) => void;
-  /** Completes a request with its body, the payment that it created and its response. */
-  readonly complete: (record: LoggedRequest, result: RequestResult) => void;
+  /** Adds the response to a request. */
+  readonly complete: (record: LoggedRequest, response: LoggedResponse) => void;
   /** Returns the requests in the order of their arrival. */
   readonly list: () => readonly LoggedRequest[];
   /** Removes the requests of an account, or all requests. */
@@ -139,8 +134,8 @@ export function createRequestLog(bounds: RequestLogBounds): RequestLog {
   return {
     capacity: bounds.requests,
     add: isOn ? archive.add : () => {},
-    complete(record, { body, payment_id, response }) {
-      Object.assign(record, { body, payment_id, response });
+    complete(record, response) {
+      record.response = response;
       archive.weigh(record);
       for (const listener of listeners) listener();
     },
