@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
 import { currencies, parseDecimal } from '../src/domain/money.ts';
-import { type ParsedBody, readBody as read } from '../src/http/body.ts';
+import { type Body, readBody as read } from '../src/http/body.ts';
 import { HttpError } from '../src/http/errors.ts';
 import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
@@ -10,7 +10,7 @@ import { readNumber, validatePayment, validateQuote } from '../src/http/validate
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-function readBody(text: string): Promise<ParsedBody> {
+function readBody(text: string): Promise<Body> {
   const call: MockRequest = {
     transport: 'fetch',
     method: 'POST',
@@ -151,7 +151,7 @@ describe('request validation', () => {
   };
 
   /** The fields that a validation error names. */
-  function namesOf(validate: (body: ParsedBody, profile: Profile) => unknown, body: ParsedBody): string[] {
+  function namesOf(validate: (body: Body, profile: Profile) => unknown, body: Body): string[] {
     try {
       validate(body, defaultProfile);
       return [];

@@ -5,15 +5,11 @@ import type { ResponseContext } from './response.ts';
 
 const MAX_DEPTH = 32;
 
-/** The text and the JSON value of a request body. */
-export interface ParsedBody {
+/** A request body as far as it was read: its text and either its JSON value or an error. */
+export interface Body {
   /** Null for a request without a body and for one that was not read. */
   readonly text: string | null;
   readonly value?: unknown;
-}
-
-/** A request body as far as it was read, and the error of an unreadable or malformed one. */
-export interface Body extends ParsedBody {
   readonly error?: Error;
 }
 

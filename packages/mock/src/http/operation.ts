@@ -1,5 +1,5 @@
 import type { Caller, State } from '../state/state.ts';
-import type { ParsedBody } from './body.ts';
+import type { Body } from './body.ts';
 import type { MockRequest, MockResult } from './request.ts';
 
 /** The checked request of an operation. */
@@ -7,7 +7,7 @@ export interface OperationContext {
   readonly state: State;
   readonly caller: Caller;
   readonly request: MockRequest;
-  readonly body: ParsedBody;
+  readonly body: Body;
   /** The path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Resolves after the response was sent. */

@@ -12,7 +12,7 @@ import {
 } from '../domain/money.ts';
 import type { Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { ParsedBody } from './body.ts';
+import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 
 const MIN_AMOUNT: Minor = 1n;
@@ -70,7 +70,7 @@ type Problems = Map<string, string>;
  *
  * @throws {HttpError} that names every invalid field
  */
-export function validateQuote(body: ParsedBody, profile: Profile): Exchange {
+export function validateQuote(body: Body, profile: Profile): Exchange {
   const { fields, send_amount } = readRequest(quoteRules, body, profile);
   const request = fields as QuoteRequest;
   return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
@@ -81,7 +81,7 @@ export function validateQuote(body: ParsedBody, profile: Profile): Exchange {
  *
  * @throws {HttpError} that names every invalid field
  */
-export function validatePayment(body: ParsedBody, profile: Profile): Order {
+export function validatePayment(body: Body, profile: Profile): Order {
   const { fields, send_amount } = readRequest(paymentRules, body, profile);
   const request = fields as PaymentRequest;
   return {
@@ -99,11 +99,7 @@ export function validatePayment(body: ParsedBody, profile: Profile): Order {
 }
 
 /** Validates each field, then the currency pair and the amount. */
-function readRequest(
-  rules: Rules,
-  body: ParsedBody,
-  profile: Profile,
-): { fields: Fields; send_amount: Minor } {
+function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
   const problems = findProblems(rules, fields);
   checkPair(fields, problems, profile);
@@ -187,7 +183,7 @@ const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
  * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
  * digits come from the double, more from the source text (docs/contract.md#money).
  */
-export function readNumber({ text, value }: ParsedBody, field: string): string | undefined {
+export function readNumber({ text, value }: Body, field: string): string | undefined {
   const number = isRecord(value) ? value[field] : undefined;
   if (typeof number !== 'number') return undefined;
   const isLong = text !== null && LONG_NUMBER.test(text);
