@@ -87,10 +87,3 @@ function firstValues(): Pick<Profile, keyof Settings> {
   const values = Object.entries(profileSettings).map(([name, [first]]) => [name, first]);
   return Object.fromEntries(values) as Pick<Profile, keyof Settings>;
 }
-
-/** Formats an optional text field in the form that the profile selects for absent fields. */
-export function formatOptional(text: string | null, absent: Profile['absent']): string | null {
-  if (text !== null || absent === 'null') return text;
-  // Undefined omits the field; the contract types do not include it.
-  return absent === 'empty' ? '' : (undefined as never);
-}

@@ -8,8 +8,3 @@ export const statuses = ['pending', 'processing', 'under_review', 'completed', '
 
 /** A payment status: one of the contract, or the one that a profile adds. */
 export type Status = (typeof statuses)[number] | PaymentStatus;
-
-/** Returns whether a status is not final. */
-export function isOpen(status: Status): boolean {
-  return status !== 'completed' && status !== 'failed';
-}

@@ -1,6 +1,6 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import * as z from 'zod/mini';
-import { type EventName, eventNames } from '../../domain/event.ts';
+import { type EventName, eventNames } from '../../domain/payment.ts';
 import type { Duration } from '../../state/duration.ts';
 
 interface Describable {

@@ -3,7 +3,7 @@ import { Payment as paymentSchema } from '@service/contract/schemas';
 import * as z from 'zod/mini';
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
 import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
-import { eventNames } from '../../domain/event.ts';
+import { eventNames } from '../../domain/payment.ts';
 import { faultKinds } from '../../domain/fault.ts';
 import { statuses } from '../../domain/status.ts';
 import type { CollectedEvent } from '../webhooks.ts';
