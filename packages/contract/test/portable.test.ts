@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import source from '@service/contract/openapi.json' with { type: 'json' };
-import { currencies } from '../../mock/src/domain/currency.ts';
+import { currencies } from '../../mock/src/domain/money.ts';
 
 interface Node {
   readonly [name: string]: unknown;
