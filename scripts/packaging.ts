@@ -22,7 +22,7 @@ interface Packed {
 }
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 function pack(name: string, folder: string): Packed {
   const source = join(root, 'packages', name);
