@@ -10,6 +10,7 @@ const MAX_TIMER = 2_147_483_647;
  * @throws {InvalidArgumentError} when the text is not a duration above 0.
  */
 export function parseDuration(text: string): number {
+  // Days are a unit of the mock only.
   const milliseconds = text.endsWith('d') ? Number.NaN : parseDurationText(text);
   if (milliseconds > 0 && milliseconds <= MAX_TIMER) return milliseconds;
   throw new InvalidArgumentError(

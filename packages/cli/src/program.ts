@@ -91,6 +91,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Creat
       .command('sandbox')
       .description('Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.');
 }
+
 function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {
   return { args: command.processedArgs as readonly unknown[] as Args, options: command.opts() as Options };
 }

@@ -1,14 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addSecretFile, modes } from '../config.ts';
-import { listen, type ListenOptions } from '../listen/listen.ts';
+import { listen } from '../listen/listen.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import type { CreateAction } from '../session.ts';
 
 /** Defines `webhooks listen`, which receives, verifies and prints webhooks (docs/contract.md#webhooks). */
 export function defineListen(command: Command, act: CreateAction): void {
-  addListenOptions(addSecretFile(command))
-    .addHelpText('after', helpText)
-    .action(act<readonly [], ListenOptions>((session, { options }) => listen(session, options)));
+  addListenOptions(addSecretFile(command)).addHelpText('after', helpText).action(act(listen));
 }
 
 const helpText = `

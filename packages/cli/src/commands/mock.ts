@@ -1,6 +1,6 @@
 import { isLoopback } from '@service/internal';
-import type { AccountView, Mock, MockOptions, ProfileChoice } from '@service/mock';
-import type { DataFile, MockServer } from '@service/mock/node';
+import { type AccountView, createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
+import { type DataFile, keepData, listen, type MockServer } from '@service/mock/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toCliMessage } from '../cli-terms.ts';
 import { UsageError } from '../errors.ts';
@@ -44,9 +44,7 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   return exitCodes.ok;
 };
 
-/** Creates the mock. Loads it lazily, because no other command needs it. */
 async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
-  const { createMock } = await import('@service/mock');
   const { seed, speed, clock, cors, accounts } = flags;
   const profile = await readProfile(flags, session);
   const { output } = session;
@@ -66,7 +64,6 @@ async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const { keepData } = await import('@service/mock/node');
   const onError = (error: unknown): void =>
     output.note(`the data file cannot be written: ${toMessage(error)}`);
   const data = await openFile(path, () => keepData(mock, path, { onError }));
@@ -101,7 +98,6 @@ async function startServer(
   { port, host: hostname, control: hasControl }: MockFlags,
   token: string | undefined,
 ): Promise<MockServer> {
-  const { listen } = await import('@service/mock/node');
   try {
     const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
     return await listen(mock, { port, hostname, control });

@@ -1,5 +1,6 @@
 import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { createMock, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -84,6 +85,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   checkWebhooks(options);
   checkStdin([session.globals().keyFile, options.secretFile, options.expect]);
   const settings = await readSettings(session);
+  // Checks the key and the base URL, which are printed below.
   await openClient(settings);
   if (modeOfKey(settings.apiKey) === 'live')
     throw new UsageError('probe creates payments, so it accepts only a test key (service_test_…).');
@@ -137,7 +139,6 @@ async function readExpected(session: Session, { expect }: Options): Promise<Prof
   if (Object.keys(expected).length === 0) {
     throw new UsageError('The file of --expect contains no settings. Create one with --save.');
   }
-  const { createMock, SandboxError } = await import('@service/mock');
   try {
     // The mock validates the settings and values of a profile.
     createMock({ profile: expected });

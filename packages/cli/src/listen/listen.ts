@@ -9,7 +9,7 @@ import { statusOfEvent } from '../parse.ts';
 import { readUsableKey } from '../sandbox/account-lookup.ts';
 import { readControlUrl } from '../sandbox/control-url.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
-import { type ExitCode, exitCodes, type Session } from '../session.ts';
+import { type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
 import { createForward } from './forward.ts';
 import {
   createEventCounter,
@@ -21,7 +21,7 @@ import { createExplain, createInspect } from './inspect.ts';
 import { startWebhookServer, type WebhookServer } from './server.ts';
 
 /** The options of `webhooks listen`. Durations are in milliseconds. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number;
   readonly host: string;
   readonly path?: string;
@@ -38,7 +38,7 @@ export interface ListenOptions {
 }
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
-export async function listen(session: Session, options: ListenOptions): Promise<ExitCode> {
+export const listen: Handler<readonly [], ListenOptions> = async (session, { options }) => {
   const { note } = session.output;
   checkNames(options, note);
   checkForward(options);
@@ -68,7 +68,7 @@ export async function listen(session: Session, options: ListenOptions): Promise<
     await server.close();
     await endpoint?.restore();
   }
-}
+};
 
 function checkNames({ events = [], until }: ListenOptions, note: (line: string) => void): void {
   const known: readonly string[] = PAYMENT_EVENT_NAMES;
