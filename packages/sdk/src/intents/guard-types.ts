@@ -1,9 +1,12 @@
-import type { WithTimeout } from '../options/keyed-mutex.ts';
-import type { Warning } from '../options/warnings.ts';
-import type { BeneficiaryIdentity } from '../values/beneficiary.ts';
+import { hide } from '../errors/service-error.ts';
+import type { Warning } from '../options/log.ts';
+import type { BeneficiaryIdentity } from '../values/comparison.ts';
 import type { BindResult } from './bind.ts';
 import type { BeneficiaryComparison } from './fingerprint.ts';
 import type { Intent } from './intent.ts';
+
+/** Runs a step within a time limit. With `isOver`, the signal of the caller no longer stops the step. */
+export type WithTimeout = <S>(step: () => Promise<S>, isOver?: boolean) => Promise<S>;
 
 /** The response to a create, with the id of the payment. */
 export interface CreateResponse {
@@ -111,4 +114,22 @@ export interface GuardOperations extends Pick<DuplicateGuard, 'release'> {
    * @throws {ConfigurationError} when the store fails.
    */
   readonly findTwin: (reference: string, options?: GuardOptions) => Promise<string | undefined>;
+}
+
+/** The property of a guard with its operations. Global, because each entry point is bundled separately. */
+const GUARD_OPERATIONS: unique symbol = Symbol.for('@service/sdk/guard-operations');
+
+/** Creates the public form of a guard. Only clients call the other operations. */
+export function hideOperations(operations: GuardOperations): DuplicateGuard {
+  const guard: DuplicateGuard = {
+    resolve: (reference, paymentId) => operations.resolve(reference, paymentId),
+    release: operations.release,
+  };
+  hide(guard, GUARD_OPERATIONS, operations);
+  return guard;
+}
+
+/** Returns the operations of a guard; undefined for any other value. */
+export function findGuardOperations(guard: unknown): GuardOperations | undefined {
+  return (guard as { readonly [GUARD_OPERATIONS]?: GuardOperations } | null | undefined)?.[GUARD_OPERATIONS];
 }

@@ -1,32 +1,67 @@
-import { AbortError, ConfigurationError, TimeoutError } from '../errors/local-errors.ts';
+import { ConfigurationError, createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { PaymentOutcomeUnknownError, type PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { type ErrorFacts, isServiceError } from '../errors/service-error.ts';
 import type { GuardedCreate, SendLease } from '../intents/guard-types.ts';
-import type { ClientContext } from '../transport/attempt.ts';
-import { type CallResult, type CallContext, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import { withDeadline } from '../transport/deadline.ts';
-import { preventReplay } from '../transport/no-replay.ts';
-import { pickFacts } from '../transport/call-state.ts';
-import { LONGEST_WAIT, mayRepeatCreate, mayRepeatSafely, type RetryRule } from '../transport/retry.ts';
-import type { Mode, Payment } from '../values/models.ts';
+import { callOperation, startCall } from '../transport/call.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import { type Clock, withDeadline } from '../transport/clock.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { CallResult } from '../transport/response.ts';
+import { LONGEST_WAIT } from '../transport/retry.ts';
+import { type CallContext, pickFacts } from '../transport/send.ts';
+import type { EchoRecord } from '../values/comparison.ts';
+import { type Mode, type Payment, readPayment } from '../values/models.ts';
 import { checkSent } from '../values/money.ts';
-import { type RequestBody, paymentFields, prepareBody } from './request-body.ts';
-import type { EchoRecord } from './payment-match.ts';
 import type { Payments } from './payments.ts';
-import { toPayment } from './read-payment.ts';
+import { paymentFields, prepareBody, type RequestBody } from './request-body.ts';
+
+/** The ids of the payments that a client created, with the time at which each id became known. */
+export interface KnownPayments {
+  /** Adds an id. A known id keeps its time. */
+  readonly add: (id: string) => void;
+  /**
+   * Returns the time at which an id became known, by the clock of the client; undefined for an unknown id.
+   */
+  readonly since: (id: string) => number | undefined;
+}
+
+/** Maximum number of ids. The oldest ones are dropped first. */
+const MAX_IDS = 1_000;
+
+/** Creates the known payments of a client. */
+export function createKnownPayments(clock: Clock): KnownPayments {
+  const times = new Map<string, number>();
+  return {
+    add: (id) => {
+      if (!times.has(id)) times.set(id, clock.now());
+      for (const oldest of times.keys()) {
+        if (times.size <= MAX_IDS) return;
+        times.delete(oldest);
+      }
+    },
+    since: (id) => times.get(id),
+  };
+}
+
+/** The payments that a client created: their ids, and the accuracy of their responses. */
+interface CreatedPayments {
+  readonly known: KnownPayments;
+  readonly echo: EchoRecord;
+}
 
 /** Creates `payments.create`. A call with a reference goes through the duplicate guard. */
 export function createPaymentCreate<M extends Mode>(
   context: ClientContext,
-  { retrieve, echo }: Pick<Payments<M>, 'retrieve'> & { readonly echo: EchoRecord },
+  created: CreatedPayments,
+  retrieve: Payments<M>['retrieve'],
 ): Payments<M>['create'] {
-  const { duplicateGuard, maxDecimals, warn } = context.settings;
+  const { settings, clock } = context;
+  const { duplicateGuard, maxDecimals, warn } = settings;
   return (input, options) =>
-    startCall(context, options, async (call: CallContext<M>) => {
+    startCall(context, options, async (call) => {
       const body = prepareBody(input, paymentFields, maxDecimals);
       const create = (lease?: SendLease): Promise<CallResult<Payment, M>> =>
-        createPayment({ call, body, lease, echo }, context);
+        createPayment(call, { body, lease, ...created });
       const { reference, idempotencyKey, ...rest } = call.options;
       if (reference === undefined) return create();
       if (duplicateGuard === undefined) {
@@ -37,13 +72,13 @@ export function createPaymentCreate<M extends Mode>(
         body: toComparableText(body),
         beneficiary: { name, account },
         idempotencyKey,
-        maxDuration: computeMaxDuration(rest, context.settings),
+        maxDuration: computeMaxDuration(call),
         create,
         retrieve: async (id, { sends: [sentAt] }) => {
           try {
             return await retrieve(id, rest).withResponse();
           } catch (error) {
-            throw createRecordedError(error, { reference, body, id, sentAt, failedAt: context.clock.date() });
+            throw createRecordedError(error, { reference, body, id, sentAt, failedAt: clock.date() });
           }
         },
         warn,
@@ -56,13 +91,10 @@ export function createPaymentCreate<M extends Mode>(
  * Returns the maximum duration of a guarded create in milliseconds: the first write, all requests and the
  * waits between them.
  */
-function computeMaxDuration(
-  options: CallOptions,
-  { timeout: usual, totalTimeout, maxRetries: usualRetries }: ClientContext['settings'],
-): number {
-  const { timeout = usual, maxRetries = usualRetries } = options;
-  const whole = (timeout + LONGEST_WAIT) * (maxRetries + 1);
-  return timeout + Math.min(options.totalTimeout ?? totalTimeout, whole);
+function computeMaxDuration({ options, settings }: CallContext): number {
+  const { timeout = settings.timeout, maxRetries = settings.maxRetries } = options;
+  const { totalTimeout = settings.totalTimeout } = options;
+  return timeout + Math.min(totalTimeout, (timeout + LONGEST_WAIT) * (maxRetries + 1));
 }
 
 interface RecordedPayment {
@@ -111,7 +143,7 @@ export function createGuardTimeout(
   return (step, isOver = false) =>
     withDeadline({ ...bounds, signal: isOver ? undefined : signal }, step, (stop) =>
       stop === 'abort'
-        ? new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason })
+        ? createAbortError(signal, facts)
         : new TimeoutError(
             'The duplicate guard did not respond within `timeout`: its store is slow, or another create of the reference is running. Nothing was sent.',
             facts,
@@ -119,68 +151,60 @@ export function createGuardTimeout(
     );
 }
 
-interface PendingCreate<M extends Mode> {
-  readonly call: CallContext<M>;
+interface PendingCreate extends CreatedPayments {
   readonly body: RequestBody;
   readonly lease: SendLease | undefined;
-  readonly echo: EchoRecord;
 }
 
 async function createPayment<M extends Mode>(
-  { call, body, lease, echo }: PendingCreate<M>,
-  { settings, clock, known }: ClientContext,
+  call: CallContext,
+  { body, lease, known, echo }: PendingCreate,
 ): Promise<CallResult<Payment, M>> {
-  const { callState, options } = call;
+  const { options, settings, clock, state } = call;
   const isSent = settings.idempotencyKeys === 'send';
   const idempotencyKey = options.idempotencyKey ?? (isSent ? (lease?.key ?? clock.unique()) : undefined);
-  const { timeout = settings.timeout } = options;
-  // Whether the service still knows the key of the first request, and will until the next request has ended.
-  const isReplayed = (): boolean => {
-    const age = clock.date().getTime() - (callState.sentAt?.getTime() ?? 0);
-    return settings.serviceIdempotency === 'replayed' && age < settings.keyRetention - timeout;
-  };
-  const mayRepeat: RetryRule = (error) =>
-    (callState.unknownPhase === undefined && mayRepeatCreate(error)) ||
-    (isReplayed() && mayRepeatSafely(error));
-  const isTooLate = (): boolean =>
-    Boolean(lease?.isExpired()) || (callState.unknownPhase !== undefined && !isReplayed());
-  const request = { operation: 'createPayment', path: '/payments', body: body.json, preventReplay } as const;
+  const request = {
+    operation: 'createPayment',
+    method: 'POST',
+    path: '/payments',
+    body: body.json,
+    isCreate: true,
+    isExpired: lease?.isExpired,
+    idempotencyKey,
+  } as const;
   try {
-    return await call.send({ ...request, mayRepeat, isTooLate, idempotencyKey }, (data, readContext) => {
-      const payment = toPayment(data, readContext);
-      checkSent(payment, body.fields, readContext.source);
+    return await callOperation(call, request, (data, response) => {
+      const payment = readPayment(data, response);
+      checkSent(payment, body.fields, response.source);
       if (payment) known.add(payment.id);
       if (payment) echo.add(body.fields, payment);
       return payment;
     });
   } catch (error) {
-    if (callState.paymentId !== undefined) known.add(callState.paymentId);
-    throw toOutcomeError(error, { call, body, idempotencyKey, failedAt: clock.date().toISOString() });
+    if (state.paymentId !== undefined) known.add(state.paymentId);
+    throw toOutcomeError(error, call, { body, idempotencyKey });
   }
-}
-
-interface FailedCreate {
-  readonly call: CallContext<Mode>;
-  readonly body: RequestBody;
-  readonly idempotencyKey: string | undefined;
-  readonly failedAt: string;
 }
 
 /**
  * Returns the error of a create: unchanged if no request can have made a payment, else with an unknown
  * outcome.
  */
-function toOutcomeError(error: unknown, { call, body, idempotencyKey, failedAt }: FailedCreate): unknown {
-  const { sentAt, unknownPhase, paymentId } = call.callState;
+function toOutcomeError(
+  error: unknown,
+  { state, options, clock }: CallContext,
+  { body, idempotencyKey }: { readonly body: RequestBody; readonly idempotencyKey: string | undefined },
+): unknown {
+  const { sentAt, unknownPhase, paymentId } = state;
   if (unknownPhase === undefined || sentAt === undefined) return error;
   return new PaymentOutcomeUnknownError({
-    ...pickFacts(call.callState),
+    ...pickFacts(state),
     ...pickResponseFacts(error),
     ...pickBodyFacts(body),
     sentAt: sentAt.toISOString(),
-    failedAt,
+    failedAt: clock.date().toISOString(),
     phase: unknownPhase,
-    reference: call.options.reference,
+    reference: options.reference,
     idempotencyKey,
     paymentId,
   });

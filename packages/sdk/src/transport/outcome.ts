@@ -9,13 +9,11 @@ export interface FailedResponse {
   readonly status: number;
   readonly body: unknown;
   readonly text: string;
-  readonly keySource: KeySource;
+  /** Whether the caller chose the idempotency key of the request. */
+  readonly hasCallerKey: boolean;
   /** Whether the service replays responses, so that it rejects a used key only with another body. */
   readonly replaysKeys: boolean;
 }
-
-/** The origin of the idempotency key of a request; undefined if it has none. */
-export type KeySource = 'caller' | 'client' | undefined;
 
 /**
  * Returns the outcome of a request by its response: `rejected` only for an error in the documented form
@@ -30,8 +28,8 @@ export function outcomeOfResponse(response: FailedResponse): Outcome {
 }
 
 /** Returns true if a 422 `idempotency_error` proves that the caller used the key with another body before. */
-function provesOtherBody({ keySource, replaysKeys, text }: FailedResponse): boolean {
-  return keySource === 'caller' && (replaysKeys || otherBodyPattern.test(text));
+function provesOtherBody({ hasCallerKey, replaysKeys, text }: FailedResponse): boolean {
+  return hasCallerKey && (replaysKeys || otherBodyPattern.test(text));
 }
 
 const otherBodyPattern =
