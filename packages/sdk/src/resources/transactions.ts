@@ -1,3 +1,4 @@
+import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
 import { createValidationError } from '../errors/error-classes.ts';
 import type {
@@ -203,12 +204,14 @@ const word: Field<string> = {
   expected: 'a string that is not empty',
   parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
 };
+type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
+
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
   status: word,
   type: word,
-} as const satisfies Record<keyof TransactionQuery, Field>;
+} as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
 
 /**
  * Checks a query and omits undefined parameters.

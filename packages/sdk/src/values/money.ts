@@ -188,9 +188,7 @@ const roundingHint =
   ' Sums of numbers have rounding errors (0.1 + 0.2 is 0.30000000000000004). Round them, or pass a string.';
 
 /** ISO 4217 currencies without minor units. */
-const zeroDecimalCurrencies: ReadonlySet<string> = new Set(
-  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
-);
+const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
 
 /**
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
@@ -199,7 +197,7 @@ const zeroDecimalCurrencies: ReadonlySet<string> = new Set(
  */
 export function listPossibleAmounts(text: string, currency: string): readonly string[] {
   const amounts = [normalizeDecimal(text)];
-  for (const decimals of zeroDecimalCurrencies.has(currency) ? [2, 0] : [2]) {
+  for (const decimals of zeroDecimalCurrency.test(currency) ? [2, 0] : [2]) {
     const [whole = '', fraction = ''] = text.split('.');
     if (fraction.length <= decimals) continue;
     const kept = BigInt(whole + fraction.slice(0, decimals));
