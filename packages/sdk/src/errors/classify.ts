@@ -70,6 +70,11 @@ export function isDocumentedType(type: string | undefined): type is ErrorType {
   return type !== undefined && Object.hasOwn(byType, type);
 }
 
+/** Returns true if the contract has this status for an error that rejects a request. */
+export function isRejectionStatus(status: number): boolean {
+  return Object.hasOwn(byStatus, status);
+}
+
 function findClass(type: string | undefined, status: number): ResponseErrorClass {
   if (isDocumentedType(type)) return byType[type];
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);

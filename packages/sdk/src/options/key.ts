@@ -46,8 +46,8 @@ export function parseKey(value: unknown): ApiKey {
       'The API key is missing. Pass apiKey, a string or a function that returns one, or set SERVICE_API_KEY.',
     );
   }
-  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1];
-  if (mode === 'test' || mode === 'live') return { secret: value, mode };
+  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
+  if (mode) return { secret: value, mode };
   throw new ConfigurationError(
     'The API key must start with service_test_ or service_live_, followed by visible ASCII characters. Check that no space or line break was copied with it.',
   );

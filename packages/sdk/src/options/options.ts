@@ -355,9 +355,11 @@ export function parseOptions(value: unknown = {}): Settings {
   };
 }
 
-type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+/** The options that are present. */
+export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-function omitUndefined<T extends object>(options: T): Defined<T> {
+/** Returns a copy without undefined options. */
+export function omitUndefined<T extends object>(options: T): Defined<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 

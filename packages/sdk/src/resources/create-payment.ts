@@ -55,36 +55,57 @@ export function createPaymentCreate<M extends Mode>(
   created: CreatedPayments,
   retrieve: Payments<M>['retrieve'],
 ): Payments<M>['create'] {
-  const { settings, clock } = context;
-  const { duplicateGuard, maxDecimals, warn } = settings;
   return (input, options) =>
     startCall(context, options, async (call) => {
-      const body = prepareBody(input, paymentFields, maxDecimals);
+      const body = prepareBody(input, paymentFields, call.settings.maxDecimals);
       const create = (lease?: SendLease): Promise<CallResult<Payment, M>> =>
         createPayment(call, { body, lease, ...created });
-      const { reference, idempotencyKey, ...rest } = call.options;
-      if (reference === undefined) return create();
-      if (duplicateGuard === undefined) {
-        throw new ConfigurationError('`reference` requires the client option `duplicateGuard`.');
-      }
-      const { beneficiary_name: name = '', beneficiary_account: account } = body.fields;
-      return duplicateGuard.protect(reference, {
-        body: toComparableText(body),
-        beneficiary: { name, account },
-        idempotencyKey,
-        maxDuration: computeMaxDuration(call),
-        create,
-        retrieve: async (id, { sends: [sentAt] }) => {
-          try {
-            return await retrieve(id, rest).withResponse();
-          } catch (error) {
-            throw createRecordedError(error, { reference, body, id, sentAt, failedAt: clock.date() });
-          }
-        },
-        warn,
-        within: createGuardTimeout(call.options, context),
-      });
+      const { reference } = call.options;
+      return reference === undefined ? create() : createOnce(call, reference, { body, create, retrieve });
     });
+}
+
+interface GuardedPayment<M extends Mode> extends Pick<Payments<M>, 'retrieve'> {
+  readonly body: RequestBody;
+  readonly create: (lease: SendLease) => Promise<CallResult<Payment, M>>;
+}
+
+/** Creates the payment of a reference, or retrieves it if the reference already has one. */
+async function createOnce<M extends Mode>(
+  call: CallContext,
+  reference: string,
+  { body, create, retrieve }: GuardedPayment<M>,
+): Promise<CallResult<Payment, M>> {
+  const { settings, clock } = call;
+  const { reference: _, idempotencyKey, ...options } = call.options;
+  if (settings.duplicateGuard === undefined) {
+    throw new ConfigurationError('`reference` requires the client option `duplicateGuard`.');
+  }
+  const { beneficiary_name: name = '', beneficiary_account: account } = body.fields;
+  return settings.duplicateGuard.protect(reference, {
+    body: toComparableText(body),
+    beneficiary: { name, account },
+    idempotencyKey,
+    maxDuration: computeMaxDuration(call),
+    create,
+    retrieve: async (paymentId, { sends: [sentAt] }) => {
+      try {
+        return await retrieve(paymentId, options).withResponse();
+      } catch (error) {
+        const failedAt = clock.date().toISOString();
+        throw createUnknownError(error, body, {
+          phase: 'recorded',
+          sentAt: sentAt ?? failedAt,
+          failedAt,
+          reference,
+          idempotencyKey: undefined,
+          paymentId,
+        });
+      }
+    },
+    warn: settings.warn,
+    within: createGuardTimeout(call.options, call),
+  });
 }
 
 /**
@@ -95,37 +116,6 @@ function computeMaxDuration({ options, settings }: CallContext): number {
   const { timeout = settings.timeout, maxRetries = settings.maxRetries } = options;
   const { totalTimeout = settings.totalTimeout } = options;
   return timeout + Math.min(totalTimeout, (timeout + LONGEST_WAIT) * (maxRetries + 1));
-}
-
-interface RecordedPayment {
-  readonly reference: string;
-  readonly body: RequestBody;
-  readonly id: string;
-  readonly sentAt: string | undefined;
-  readonly failedAt: Date;
-}
-
-/** Creates the error of a reference whose payment is recorded but could not be retrieved. */
-function createRecordedError(
-  error: unknown,
-  { reference, body, id, sentAt, failedAt }: RecordedPayment,
-): unknown {
-  const time = failedAt.toISOString();
-  const { status, requestId, mode, attempts }: ErrorFacts = isServiceError(error) ? error : {};
-  return new PaymentOutcomeUnknownError({
-    status,
-    requestId,
-    mode,
-    attempts,
-    ...pickResponseFacts(error),
-    ...pickBodyFacts(body),
-    phase: 'recorded',
-    sentAt: sentAt ?? time,
-    failedAt: time,
-    reference,
-    idempotencyKey: undefined,
-    paymentId: id,
-  });
 }
 
 /** Returns the text by which the guard compares bodies. The amounts 100 and '100.00' are equal. */
@@ -197,10 +187,8 @@ function toOutcomeError(
 ): unknown {
   const { sentAt, unknownPhase, paymentId } = state;
   if (unknownPhase === undefined || sentAt === undefined) return error;
-  return new PaymentOutcomeUnknownError({
+  return createUnknownError(error, body, {
     ...pickFacts(state),
-    ...pickResponseFacts(error),
-    ...pickBodyFacts(body),
     sentAt: sentAt.toISOString(),
     failedAt: clock.date().toISOString(),
     phase: unknownPhase,
@@ -210,18 +198,21 @@ function toOutcomeError(
   });
 }
 
-/** Returns the underlying error and the facts of its response. */
-function pickResponseFacts(error: unknown): ErrorFacts {
-  if (!isServiceError(error)) return { cause: error };
-  const { type, raw, retryAfter } = error;
-  return { cause: error, type, raw, retryAfter };
-}
+type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';
 
-function pickBodyFacts({ fields }: RequestBody): Pick<PaymentTrace, TraceField> {
+/** Creates the error of a create from its body, the error of its request, and the facts that override both. */
+function createUnknownError(
+  error: unknown,
+  { fields }: RequestBody,
+  facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
+): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  return { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
+  const { attempts, status, requestId, mode, type, raw, retryAfter }: ErrorFacts = isServiceError(error)
+    ? error
+    : {};
+  const response = { attempts, status, requestId, mode, cause: error, type, raw, retryAfter };
+  const body = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
+  return new PaymentOutcomeUnknownError({ ...response, ...body, ...facts });
 }
-
-type TraceField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';

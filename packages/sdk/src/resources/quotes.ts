@@ -36,5 +36,5 @@ export function createQuotes<M extends Mode>(context: ClientContext): Quotes<M> 
 function readQuote(data: Unchecked<Quote>, source: AmountSource): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
-  return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+  return readMoney<Quote>({ record: data, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }

@@ -13,6 +13,7 @@ import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages }
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
+import { omitUndefined } from '../options/options.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { CallOptions, OperationRequest } from '../transport/request.ts';
@@ -219,8 +220,5 @@ const fields = {
  * @throws {ValidationError} (`not_sent`) when a parameter is unknown or invalid.
  */
 function parseQuery(value: unknown = {}): PageQuery {
-  const parameters = Object.entries(
-    parseObject(value, { name: 'The query', fields, createError: createValidationError }),
-  ).filter(([, parameter]) => parameter !== undefined);
-  return Object.fromEntries(parameters) as PageQuery;
+  return omitUndefined(parseObject(value, { name: 'The query', fields, createError: createValidationError }));
 }

@@ -20,7 +20,7 @@ import {
   readResult,
   type ServiceResponse,
 } from './response.ts';
-import { planRetry } from './retry.ts';
+import { planRetry, type RetryContext } from './retry.ts';
 import { type Attempt, type CallContext, type CallState, pickFacts, sendRequest } from './send.ts';
 
 /**
@@ -96,10 +96,11 @@ export async function callOperation<T, M extends Mode>(
       );
     } catch (error) {
       recordFailure(error, state);
-      const retry = planRetry(error, { ...call, draft, sentAt, rereads, left: end - clock.now() });
+      const failed = { ...call, draft, sentAt, rereads, left: end - clock.now() };
+      const retry = planRetry(error, failed);
       if (retry === undefined) throw error;
       rereads += Number(retry.isReread);
-      await pause(error as ServiceError, { ...call, draft, delay: retry.delay, left: end - clock.now() });
+      await pause(error as ServiceError, retry.delay, failed);
       // After a suspension, the pause can end before its deadline is noticed.
       if (clock.now() >= end) throw error;
     }
@@ -116,18 +117,13 @@ export function runAttempt<T>(
   call: CallContext & { readonly timeout: number },
   read: (received: ServiceResponse, attempt: Attempt) => T | Promise<T>,
 ): Promise<T> {
-  const { state, settings, clock, timeout, options } = call;
+  const { state, clock, timeout, options } = call;
   const progress = (state.progress = { phase: 'preparing', received: '' });
   return withDeadline(
     { timeout, signal: options.signal, clock },
     async (signal, checkDeadline) => {
       const attempt = { ...call, draft, progress, signal, checkDeadline };
-      const signed = await signRequest(draft, {
-        settings,
-        attempt: state.attempts + 1,
-        signal,
-        checkDeadline,
-      });
+      const signed = await signRequest(attempt);
       const response = await sendRequest(signed, attempt);
       return read(parseResponse(response, signed.key, attempt), attempt);
     },
@@ -137,7 +133,7 @@ export function runAttempt<T>(
 
 function toStopError(stop: StopReason, { state, options: { signal } }: CallContext): ServiceError {
   const isUnsent = state.progress.phase === 'preparing';
-  const facts = { ...pickFacts(state), outcome: isUnsent ? 'not_sent' : 'unknown' } as const;
+  const facts = pickFacts(state, isUnsent ? 'not_sent' : 'unknown');
   if (stop === 'abort') return createAbortError(signal, facts);
   return new TimeoutError(
     isUnsent
@@ -157,14 +153,12 @@ function recordFailure(error: unknown, state: CallState): void {
   state.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
 }
 
-interface Pause extends CallContext {
-  readonly draft: Draft;
-  readonly delay: number;
-  readonly left: number;
-}
-
 /** Waits before a retry, at most until the end of the call. */
-function pause(error: ServiceError, { draft, delay, left, settings, clock, options }: Pause): Promise<void> {
+function pause(
+  error: ServiceError,
+  delay: number,
+  { draft, left, settings, clock, options }: RetryContext,
+): Promise<void> {
   const { operation, method, url } = draft;
   const { attempts: attempt, outcome } = error;
   const { signal } = options;

@@ -1,8 +1,6 @@
-import { isDocumentedType, readDetail } from '../errors/classify.ts';
+import { isDocumentedType, isRejectionStatus, readDetail } from '../errors/classify.ts';
 import type { Outcome } from '../errors/service-error.ts';
 import { copyOwn, isRecord } from '@service/internal';
-
-const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 
 /** A response that reports a failure. */
 export interface FailedResponse {
@@ -21,7 +19,7 @@ export interface FailedResponse {
  */
 export function outcomeOfResponse(response: FailedResponse): Outcome {
   const { status, body, text } = response;
-  if (!rejectionStatuses.has(status) || !isRejection(body)) return 'unknown';
+  if (!isRejectionStatus(status) || !isRejection(body)) return 'unknown';
   const { type } = readDetail(body);
   if (status === 422 && type === 'idempotency_error' && provesOtherBody(response)) return 'rejected';
   return mayConcernKey(type, text) ? 'unknown' : 'rejected';

@@ -5,6 +5,7 @@ import { type HeaderFields, parseHeaders, reserved } from '../options/headers.ts
 import { type Operation, type RequestFacts, runHook } from '../options/hooks.ts';
 import { type ApiKey, resolveKey } from '../options/key.ts';
 import type { Settings } from '../options/options.ts';
+import type { Attempt } from './send.ts';
 
 /** The options of one call. */
 export interface CallOptions {
@@ -166,38 +167,29 @@ export interface SignedRequest {
   readonly key: ApiKey;
 }
 
-/** The limits of one attempt. */
-export interface SignContext {
-  readonly settings: Settings;
-  /** The number of the attempt, from 1. */
-  readonly attempt: number;
-  readonly signal: AbortSignal;
-  readonly checkDeadline: () => void;
-}
-
 /**
  * Signs a request: resolves the API key, checks the request for its mode, runs the `onRequest` hook and adds the key.
  *
  * @throws {ConfigurationError} when there is no valid key for the request, or the hook throws.
  * @throws {ValidationError} when the payment of the request has another mode.
  */
-export async function signRequest(
-  draft: Draft,
-  { settings, attempt, signal, checkDeadline }: SignContext,
-): Promise<SignedRequest> {
-  const { apiKey, auth, hooks } = settings;
+export async function signRequest(attempt: Attempt): Promise<SignedRequest> {
+  const { draft, settings, state, checkDeadline } = attempt;
+  const { apiKey, auth } = settings;
   const key = typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey;
   checkDeadline();
   const { operation, method, url } = draft;
   draft.check?.(key.mode);
-  const facts = { operation, method, url, attempt };
-  const extended = hooks.onRequest ? await runRequestHook(draft.headers, facts, settings) : draft.headers;
+  const facts = { operation, method, url, attempt: state.attempts + 1 };
+  const extended = settings.hooks.onRequest
+    ? await runRequestHook(draft.headers, facts, settings)
+    : draft.headers;
   const headers = {
     ...extended,
     accept: 'application/json',
     ...(auth === 'bearer' ? { authorization: `Bearer ${key.secret}` } : { 'x-api-key': key.secret }),
   };
-  const init = toInit(draft, headers, { signal, settings });
+  const init = toInit(headers, attempt);
   return { facts, input: settings.needsRequest ? [new Request(url, init)] : [url, init], key };
 }
 
@@ -221,9 +213,8 @@ function pickFields(entries: [string, string][], isReserved: boolean): HeaderFie
 
 /** Creates the `RequestInit` of a signed draft. Redirects are never followed. */
 function toInit(
-  { method, body, isCreate }: Draft,
   headers: HeaderFields,
-  { signal, settings }: Pick<SignContext, 'signal' | 'settings'>,
+  { draft: { method, body, isCreate }, signal, settings }: Attempt,
 ): RequestInit {
   const init: RequestInit = { method, headers, signal, redirect: 'manual' };
   if (body === undefined) return init;

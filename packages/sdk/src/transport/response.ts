@@ -61,9 +61,8 @@ export function parseResponse(
   progress.phase = 'responded';
   progress.mode = mode === 'test' || mode === 'live' ? mode : undefined;
   const facts: ServiceResponse['facts'] = (outcome) => ({
-    ...pickFacts(state),
+    ...pickFacts(state, outcome),
     status,
-    outcome,
     raw: redactJson(body ?? text, secret),
   });
   assertReadable(response, { mode, asked, facts });

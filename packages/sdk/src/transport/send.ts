@@ -7,7 +7,7 @@ import {
 } from '../errors/error-classes.ts';
 import type { UnknownPhase } from '../errors/payment-outcome-unknown.ts';
 import { cleanText, redactCause, redactText } from '../errors/redact.ts';
-import type { ErrorFacts } from '../errors/service-error.ts';
+import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { runHook } from '../options/hooks.ts';
 import { maskBody, warnOfDeprecation } from '../options/log.ts';
 import type { ClientContext } from './client-context.ts';
@@ -54,8 +54,11 @@ export interface Attempt extends CallContext {
 }
 
 /** Returns the error fields of a call. */
-export function pickFacts({ attempts, progress: { status, requestId, mode } }: CallState): ErrorFacts {
-  return { attempts, status, requestId, mode };
+export function pickFacts(
+  { attempts, progress: { status, requestId, mode } }: CallState,
+  outcome?: Outcome,
+): ErrorFacts {
+  return { attempts, status, requestId, mode, outcome };
 }
 
 /**
@@ -74,7 +77,7 @@ export async function sendRequest(signed: SignedRequest, attempt: Attempt): Prom
   if (isTooLate(attempt)) {
     throw new TimeoutError(
       'The request was not sent: the lease of its reference or the retention time of its idempotency key has ended.',
-      { ...pickFacts(state), outcome: 'not_sent' },
+      pickFacts(state, 'not_sent'),
     );
   }
   progress.phase = 'waiting';
@@ -93,7 +96,7 @@ export async function sendRequest(signed: SignedRequest, attempt: Attempt): Prom
   if (hooks.onResponse) {
     await runHook(hooks, 'onResponse', { ...seen, headers }).catch(({ message, cause }) => {
       // The response was received but not read, so the outcome is unknown.
-      throw new ConfigurationError(message, { ...pickFacts(state), outcome: 'unknown', cause });
+      throw new ConfigurationError(message, { ...pickFacts(state, 'unknown'), cause });
     });
   }
   return response;
@@ -128,12 +131,16 @@ async function receive({ input, key }: SignedRequest, attempt: Attempt): Promise
       outcome === 'not_sent'
         ? 'The service could not be reached; nothing was sent.'
         : 'The connection failed before the response was complete.';
-    const facts = { ...pickFacts(state), outcome, cause: redactCause(cause, key.secret) };
-    throw new ConnectionError(message, facts);
+    throw new ConnectionError(message, {
+      ...pickFacts(state, outcome),
+      cause: redactCause(cause, key.secret),
+    });
   }
   if (isComplete) return response;
-  const facts = { ...pickFacts(state), outcome: 'unknown' } as const;
-  throw new UnreadableResponseError('The response cannot be read: it is larger than 8 MiB.', facts);
+  throw new UnreadableResponseError(
+    'The response cannot be read: it is larger than 8 MiB.',
+    pickFacts(state, 'unknown'),
+  );
 }
 
 /** Maximum size of a response body in bytes, after decompression. A page of 100 rows has about 40 KiB. */

@@ -117,8 +117,8 @@ export function readPayment(
  * (docs/contract.md#payments).
  */
 export function modeOfPaymentId(id: unknown): Mode | undefined {
-  const mode = typeof id === 'string' ? /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] : undefined;
-  return mode === 'test' || mode === 'live' ? mode : undefined;
+  if (typeof id !== 'string') return undefined;
+  return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
 }
 
 /**
