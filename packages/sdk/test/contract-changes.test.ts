@@ -57,8 +57,8 @@ describe('the source of the client', () => {
     ['a parameter of a query', /\bper_page\?:/g, 'page_size?:', 'resources/transactions.ts'],
     ['a field of a request', /\bbeneficiary_bank\b/g, 'bank_name', 'resources/request-body.ts'],
     ['a field of a quote', /\breceive_amount\b/g, 'received', 'resources/quotes.ts'],
-    ['a field of a payment', /\bsend_amount\b/g, 'sent', 'values/models.ts'],
-    ['a field of a beneficiary', /\baccount\b(?=\??:)/g, 'iban', 'values/models.ts'],
+    ['a field of a payment', /\bsend_amount\b/g, 'sent', 'values/payment.ts'],
+    ['a field of a beneficiary', /\baccount\b(?=\??:)/g, 'iban', 'values/payment.ts'],
     ['a field of a balance', /\bbalances\b(?=\??:)/g, 'wallets', 'resources/balance.ts'],
     ['a field of a transaction', /\bbalance_after\b/g, 'running_balance', 'resources/transaction-reader.ts'],
   ])('does not compile if %s is renamed', (_, before, after, file) => {

@@ -24,7 +24,7 @@ import {
 } from './payment-service.ts';
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { assembleGuard } from '../src/intents/duplicate-guard.ts';
-import { hideOperations } from '../src/intents/guard-types.ts';
+import { hideOperations } from '../src/intents/guard-operations.ts';
 
 const order = {
   from_currency: 'USD',

@@ -4,13 +4,13 @@ import { type Clock, systemClock } from '../transport/clock.ts';
 import { bindPayment, releaseReference } from './bind.ts';
 import { type CheckedStore, checkStore } from './checked-store.ts';
 import { createClaim } from './claim.ts';
-import {
-  type CreateResponse,
-  type DuplicateGuard,
-  type GuardedCreate,
-  type GuardOperations,
-  hideOperations,
-  type WithTimeout,
+import { hideOperations } from './guard-operations.ts';
+import type {
+  CreateResponse,
+  DuplicateGuard,
+  GuardedCreate,
+  GuardOperations,
+  WithTimeout,
 } from './guard-types.ts';
 import { type Intent, type IntentStore, isLeaseValid, isPaid } from './intent.ts';
 import { findHolders, findTwin, recallIntent } from './recall.ts';

@@ -9,7 +9,8 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { type DuplicateGuard, findGuardOperations, type GuardOperations } from '../intents/guard-types.ts';
+import { findGuardOperations } from '../intents/guard-operations.ts';
+import type { DuplicateGuard, GuardOperations } from '../intents/guard-types.ts';
 import { isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
 import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';

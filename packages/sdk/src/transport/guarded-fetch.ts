@@ -3,7 +3,7 @@ import { isRecord } from '@service/internal';
 import { createValidationError } from '../errors/error-classes.ts';
 import { hide } from '../errors/service-error.ts';
 import type { HeaderFields } from '../options/headers.ts';
-import { checkId } from '../values/models.ts';
+import { checkId } from '../values/payment.ts';
 import { createCallContext, runAttempt } from './call.ts';
 import type { ClientContext } from './client-context.ts';
 import { rebuildResponse } from './response.ts';

@@ -9,7 +9,7 @@ import {
   type Warning,
 } from '../../src/index.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
-import { hideOperations } from '../../src/intents/guard-types.ts';
+import { hideOperations } from '../../src/intents/guard-operations.ts';
 import { type Clock, systemClock } from '../../src/transport/clock.ts';
 import {
   createStubClient,
