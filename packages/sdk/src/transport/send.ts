@@ -11,6 +11,7 @@ import type { ErrorFacts, Outcome } from '../errors/service-error.ts';
 import { runHook } from '../options/hooks.ts';
 import { maskBody, warnOfDeprecation } from '../options/log.ts';
 import type { ClientContext } from './client-context.ts';
+import type { CheckDeadline } from './clock.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import type { CallOptions, Draft, SignedRequest } from './request.ts';
 import { isReplayed } from './retry.ts';
@@ -50,7 +51,7 @@ export interface Attempt extends CallContext {
   readonly draft: Draft;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  readonly checkDeadline: () => void;
+  readonly checkDeadline: CheckDeadline;
 }
 
 /** Returns the error fields of a call. */
