@@ -1,3 +1,6 @@
+import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
+import type { Payment, SentFields } from './models.ts';
+
 /** The beneficiary fields that identify a supplier. */
 export interface BeneficiaryIdentity {
   readonly name: string;
@@ -66,3 +69,42 @@ export function isMasked(text: string): boolean {
 }
 
 const maskCharacters = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redacted/iu;
+
+/** A field of a create that its response shows. */
+export type EchoField = 'purpose' | keyof SentBeneficiary;
+/** The beneficiary fields of a payment. */
+export const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
+
+/** The observed accuracy with which a service returns the fields of a create. One record per client. */
+export interface EchoRecord {
+  /**
+   * Returns `altered` if any response to a create changed the field, `exact` if none did, and undefined
+   * before the first one.
+   */
+  readonly get: (field: EchoField) => 'exact' | 'altered' | undefined;
+  /** Compares the payment in the response to a create with the body of the create. */
+  readonly add: (fields: SentFields, payment: Payment) => void;
+}
+
+/** Creates the echo record of a client. */
+export function createEchoRecord(): EchoRecord {
+  const seen = new Map<EchoField, 'exact' | 'altered'>();
+  return {
+    get: (field) => seen.get(field),
+    add: (fields, payment) => {
+      for (const field of ['purpose', ...beneficiaryFields] as const) {
+        const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
+        if (sent === undefined) continue;
+        if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');
+        else if (!seen.has(field)) seen.set(field, 'exact');
+      }
+    },
+  };
+}
+
+/** Compares a sent field with the one of a payment. */
+export function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {
+  if (field === 'purpose') return compareText(sent, payment.purpose);
+  const shown: unknown = (payment.beneficiary as Partial<Payment['beneficiary']> | null)?.[field];
+  return field === 'account' ? compareAccount(sent, shown) : compareText(sent, shown);
+}
