@@ -63,6 +63,8 @@ export function parseFields<All extends Fields>(
 ): Parsed<All> {
   const parsed: Record<string, unknown> = {};
   for (const [name, { isRequired }] of Object.entries(schema.fields)) {
+    // An own undefined hides a polluted prototype.
+    parsed[name] = undefined;
     if (isRequired || given[name] !== undefined) parsed[name] = parseField(name, given[name], schema);
   }
   return parsed as Parsed<All>;

@@ -35,8 +35,8 @@ export function parseFewOptions<All extends Fields>(
     : [typeof options];
   if (unknown.length === 0)
     return parseFields(options as JsonObject, { fields, createError: invalidOptions });
-  const names = Object.keys(fields).join(', ');
-  throw invalidOptions(`${caller} accepts the options { ${names} }, not ${unknown.join(', ')}.`);
+  const names = Object.keys(fields);
+  throw invalidOptions(`${caller} accepts the options { ${names.join(', ')} }, not ${unknown.join(', ')}.`);
 }
 
 export function invalidOptions(message: string): WebhookError {

@@ -47,11 +47,6 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Checks whether a value is a Uint8Array or a Buffer, of any realm. */
-export function isUint8Array(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && hasTag(value, 'Uint8Array');
-}
-
 // `instanceof` fails for values of another realm (test runners, vm contexts).
 function hasTag(value: unknown, tag: string): boolean {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;
@@ -64,8 +59,8 @@ function hasTag(value: unknown, tag: string): boolean {
  */
 export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   const isText = typeof secret === 'string';
-  if (isText || isUint8Array(secret)) {
-    const bytes = isText ? encodeText(secret) : new Uint8Array(secret);
+  if (isText || (ArrayBuffer.isView(secret) && hasTag(secret, 'Uint8Array'))) {
+    const bytes = isText ? encodeText(secret) : new Uint8Array(secret as Uint8Array);
     const isPlaceholder = isText && ['', 'undefined', 'null'].includes(secret.trim());
     // HMAC pads a key with zero bytes, so a zeroed buffer equals the empty key.
     if (!isPlaceholder && bytes.some((byte) => byte > 0)) return bytes;

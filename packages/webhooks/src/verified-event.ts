@@ -47,7 +47,10 @@ export function parseVerifiedEvent(
   if (match === undefined) throw new WebhookError('signature_mismatch');
   if (!isUnexpired(match, checks)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
-  if (checks.mode && isOfOtherMode(event, checks.mode)) throw new WebhookError('mode_mismatch');
+  const { mode } = checks;
+  // An unknown event may have no mode.
+  if (mode && isRecord(event.data) && event.data.mode === (mode === 'test' ? 'live' : 'test'))
+    throw new WebhookError('mode_mismatch');
   assertReadable(event);
   assertEventAge(event, checks);
   return { event, secretId: match.id };
@@ -93,11 +96,6 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Checks whether an event is of the other mode. An unknown event may have no mode. */
-function isOfOtherMode({ data }: WebhookEvent, mode: Mode): boolean {
-  return isRecord(data) && data.mode === (mode === 'test' ? 'live' : 'test');
-}
-
 /**
  * Checks the fields of an event with a documented name. The message contains the field, never its value.
  *
@@ -114,7 +112,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
-  if (!isText(created_at) || !TIMESTAMP.test(created_at)) return 'created_at (ISO 8601 with an offset)';
+  if (!isTimestamp(created_at)) return 'created_at (ISO 8601 with an offset)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;
   if (!isText(data.from_currency)) return 'data.from_currency';
@@ -141,7 +139,7 @@ function assertEventAge(
   const time = now();
   // Not a `WebhookError`: a receiver responds 500, and the sender retries.
   if (!Number.isFinite(time)) throw new TypeError('now() must return milliseconds since 1970.');
-  const age = time - (isText(created_at) ? parseTimestamp(created_at) : Number.NaN);
+  const age = time - parseTimestamp(created_at);
   if (Number.isNaN(age)) throw createFieldError('invalid_event', 'created_at');
   if (age > maxEventAge + clockTolerance) throw new WebhookError('stale_event');
   if (age < -clockTolerance) throw new WebhookError('event_from_future');
@@ -150,14 +148,16 @@ function assertEventAge(
 const TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
+const isTimestamp = (value: unknown): value is string => isText(value) && TIMESTAMP.test(value);
+
 /**
  * Converts a timestamp to milliseconds since 1970: ISO 8601 with `Z`, `+00:00` or `+0000`, and optionally a
- * fraction of a second. Returns NaN for other text. A leap second counts as the second before it.
+ * fraction of a second. Returns NaN for other values. A leap second counts as the second before it.
  */
-export function parseTimestamp(text: string): number {
-  if (!TIMESTAMP.test(text)) return Number.NaN;
+export function parseTimestamp(value: unknown): number {
+  if (!isTimestamp(value)) return Number.NaN;
   // The form that every engine parses: at most 59 s, milliseconds, a colon in the offset.
-  const plain = text
+  const plain = value
     .replace(':60', ':59')
     .replace(/(\.\d{3})\d+/, '$1')
     .replace(/(\d\d)(\d\d)$/, '$1:$2');
@@ -166,5 +166,5 @@ export function parseTimestamp(text: string): number {
 
 /** Creates the error of a field. The message contains the field, never its value. */
 function createFieldError(code: 'invalid_event' | 'unreadable_event', field: string): WebhookError {
-  return new WebhookError(code, { message: `${code.replace('_', ' ')}: ${field} is not as documented` });
+  return new WebhookError(code, { message: `${code.replaceAll('_', ' ')}: ${field} is not as documented` });
 }

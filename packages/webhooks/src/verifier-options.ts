@@ -135,13 +135,13 @@ export function parseVerifierOptions(options: VerifierOptions): VerifierSettings
   const checks = applyDefaults(parsed);
   const { secrets: secretKeys, onWarning = emitWarning } = parsed;
   for (const { id: secretId, bytes } of secretKeys) {
-    const message = `The secret ${secretId} ends in a line break, which is part of the key. Trim it.`;
     // As in a secret that was read from a file.
     if ([10, 13].includes(bytes.at(-1) ?? 0)) {
+      const message = `The secret ${secretId} ends in a line break, which is part of the key. Trim it.`;
       onWarning({ code: 'secret_ends_in_newline', message, secretId });
     }
   }
-  if ((checks.maxEventAge ?? Infinity) < RETRY_PERIOD) {
+  if (checks.maxEventAge && checks.maxEventAge < RETRY_PERIOD) {
     const message = 'maxEventAge is below 28 h: late retries, which keep their created_at, are dropped.';
     onWarning({ code: 'max_event_age_below_retries', message });
   }
