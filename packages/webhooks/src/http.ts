@@ -64,9 +64,12 @@ async function readBody(request: Request, maxBytes: number): Promise<RawBody> {
   // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
   if (request.bodyUsed) throw createFailure('body_unreadable');
   if (request.body === null) return new Uint8Array();
-  const bytes = await readBytes(request.body, maxBytes).catch((cause: unknown) => {
+  let bytes: RawBody | undefined;
+  try {
+    bytes = await readBytes(request.body, maxBytes);
+  } catch (cause) {
     throw createFailure('body_unreadable', cause);
-  });
+  }
   if (bytes === undefined) throw createFailure('body_too_large');
   return bytes;
 }
