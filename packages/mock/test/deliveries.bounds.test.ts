@@ -3,7 +3,7 @@ import { type AccountView, createMock, type Mock } from '@service/mock';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/deliveries.ts';
 import { createSend } from '../src/webhooks/send.ts';
-import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
+import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';

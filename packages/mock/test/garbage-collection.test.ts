@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/domain/delivery.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/deliveries.ts';
-import { eventsOf } from '../src/domain/event.ts';
+import { eventsOf } from '../src/domain/payment.ts';
 import { createClock } from '../src/state/clock.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -1,21 +1,18 @@
+import { systemClock } from '@service/internal';
 import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
-import { systemClock } from '../clock.ts';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { maskKeys } from '../masking.ts';
+import { UsageError } from '../errors.ts';
+import { checkFolder, writeReport } from '../file-output.ts';
+import { maskKeys } from '../output.ts';
 import { parseDuration } from '../parse.ts';
-import type { CreateAction, Handler } from '../session.ts';
-import type { StepReport } from '../smoke/smoke.ts';
-import { UsageError } from '../usage-error.ts';
+import { type CreateAction, type ExitCode, exitCodes, type Handler } from '../session.ts';
+import { toAnnotations, toJUnit } from '../smoke/report.ts';
+import { smoke, type StepReport } from '../smoke/smoke.ts';
 
-/** Adds `smoke`, which tests the service at the base URL from end to end. */
-export function addSmoke(program: Command, act: CreateAction): void {
-  program
-    .command('smoke')
-    .description(
-      'Test a service from end to end: quote, pay, wait, read back, and requests that it must reject.',
-    )
+/** Defines `smoke`, which tests the service at the base URL from end to end. */
+export function defineSmoke(command: Command, act: CreateAction): void {
+  command
     .option('--from <currency>', 'currency to send', 'USD')
     .option('--to <currency>', 'currency to receive', 'EUR')
     .option('--amount <amount>', 'amount to send', '1.00')
@@ -24,6 +21,7 @@ export function addSmoke(program: Command, act: CreateAction): void {
     .option('--timeout <span>', 'maximum wait for a final status (default: 60s)', parseDuration)
     .option('--read-lag <span>', 'accepted read lag after the create (default: 10s)', parseDuration)
     .option('--live', 'allow a live key, which pays real money')
+    .option('--junit <file>', 'write the steps as JUnit XML')
     .addHelpText(
       'after',
       '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
@@ -40,6 +38,7 @@ interface Options {
   readonly timeout?: number;
   readonly readLag?: number;
   readonly live?: true;
+  readonly junit?: string;
 }
 
 const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
@@ -49,6 +48,7 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const client = await openClient({ ...settings, readLag: 0 });
   const mode = modeOfKey(settings.apiKey);
   if (mode === 'live') checkLive(options);
+  await checkFolder('--junit', options.junit);
   const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const plan = {
     from: from.toUpperCase(),
@@ -62,11 +62,12 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const unknownKeyClient = await createUnknownKeyClient(settings);
   const context = { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
-  const { smoke } = await import('../smoke/smoke.ts');
   const reports = await smoke(context, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
-  const summary = summarize(reports);
+  if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
+  if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
+  const summary = formatSummary(reports);
   if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
   else await output.result(undefined, ['', summary]);
   return signal.aborted ? exitCodes.unknown : toExitCode(reports);
@@ -77,11 +78,14 @@ function checkLive({ live, name }: Options): void {
   if (name === undefined) throw new UsageError('--live pays real money. Pass the beneficiary with --name.');
 }
 
-/** Creates a client with a well-formed key that no account has. */
+/**
+ * Creates a client with a well-formed key that no account has. The `+` keeps a sandbox with open accounts from
+ * opening one.
+ */
 function createUnknownKeyClient(settings: Settings): Promise<Client> {
   return openClient({
     ...settings,
-    apiKey: `service_${modeOfKey(settings.apiKey)}_${crypto.randomUUID()}`,
+    apiKey: `service_${modeOfKey(settings.apiKey)}_unknown+${crypto.randomUUID()}`,
   });
 }
 
@@ -103,7 +107,7 @@ function isOk(reports: readonly StepReport[]): boolean {
   return countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
 }
 
-function summarize(reports: readonly StepReport[]): string {
+function formatSummary(reports: readonly StepReport[]): string {
   const failed = countSteps(reports, 'failed');
   const warnings = countSteps(reports, 'warning');
   const mark = failed > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';

@@ -7,10 +7,10 @@ import {
   isValidationError,
   isWaitTimeoutError,
 } from '@service/sdk';
+import { UsageError } from '../errors.ts';
 import { summarize } from '../failure.ts';
+import { Discrepancy } from './checks.ts';
 import { type SmokeContext, type Step, steps } from './steps.ts';
-import { UsageError } from '../usage-error.ts';
-import { Discrepancy } from './step-result.ts';
 
 /**
  * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that

@@ -1,6 +1,6 @@
 import { errorTypes, type Mode, modes, type OperationId, operations } from '@service/contract';
 import { type DeliveryFault, type DeliveryFaultKind, deliveryFaultKinds } from '../domain/delivery-fault.ts';
-import { type EventName, eventNames } from '../domain/event.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import { type Fault, type FaultKind, faultKinds } from '../domain/fault.ts';
 import { type Duration, isDuration, parseDuration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';

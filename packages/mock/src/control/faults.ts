@@ -1,6 +1,6 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFaultKind } from '../domain/delivery-fault.ts';
-import type { EventName } from '../domain/event.ts';
+import type { EventName } from '../domain/payment.ts';
 import type { Fault } from '../domain/fault.ts';
 import type { InjectedFault, Faults, FaultSchedule } from '../state/faults.ts';
 import { SandboxError } from '../state/sandbox-error.ts';

@@ -1,5 +1,5 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type EventName, eventNames } from '../domain/event.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import { type Duration, isDuration, parseDuration } from '../state/duration.ts';
 import type { AccountRef } from './locate.ts';
 import { toId } from './locate.ts';

@@ -1,9 +1,9 @@
 import type { ErrorType } from '@service/contract';
 import type { StatusFault } from '../domain/fault.ts';
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 import type { MockResponse } from './request.ts';
-import { writeRateLimitHeaders } from './rate-limit.ts';
-import { type ResponseContext, errorResponse } from './response.ts';
+import { errorResponse, writeRateLimitHeaders } from './errors.ts';
+import type { ResponseContext } from './response.ts';
 
 /** The request-specific values of an injected status. */
 export interface FaultStatusContext {

@@ -2,11 +2,10 @@ import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { type MockResponse, type MockRequest, CONNECTION_LOST, type Handled } from './request.ts';
-import { type ResponseContext, errorResponse } from './response.ts';
+import { type MockResponse, type MockRequest, CONNECTION_LOST, type MockResult } from './request.ts';
+import { errorResponse } from './errors.ts';
+import type { ResponseContext } from './response.ts';
 import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
-
-type Outcome = Handled['response'];
 
 /** The request, and the operation to run, of an injected fault. */
 export interface FaultContext {
@@ -17,15 +16,15 @@ export interface FaultContext {
   /** The `Allow` header of a 405. */
   readonly allow: string;
   /** Runs the operation. Never throws. */
-  readonly execute: () => Promise<Outcome>;
+  readonly execute: () => Promise<MockResult>;
 }
 
 /** Responds to a request with an injected fault. */
-export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
+export async function respondWithFault(fault: Fault, context: FaultContext): Promise<MockResult> {
   if (fault.kind === 'latency') return respondLate(fault, context);
   if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
   // The request log shows the body, and the connection is ready for the next request.
-  await drainBody(context.request, context.record);
+  context.record.body = await drainBody(context.request);
   return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
 }
 
@@ -34,7 +33,7 @@ const defaultFailure = { type: 'server_error', message: 'The service failed.' } 
 async function respondLate(
   fault: Fault & { kind: 'latency' },
   { execute, clock }: FaultContext,
-): Promise<Outcome> {
+): Promise<MockResult> {
   const response = commitsFirst(fault) ? await execute() : undefined;
   await sleep(fault.ms);
   clock.catchUp();
@@ -54,9 +53,9 @@ function sleep(milliseconds: number): Promise<void> {
 /** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
 function applyFault(
   fault: Exclude<Fault, { kind: 'latency' }>,
-  response: Outcome,
+  response: MockResult,
   context: FaultContext,
-): Outcome {
+): MockResult {
   switch (fault.kind) {
     case 'status':
       return respondWithStatus(fault, toStatusContext(context));

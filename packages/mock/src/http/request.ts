@@ -44,9 +44,12 @@ export class RequestAborted extends Error {
 /** The result of a request whose connection is reset instead of a response. */
 export const CONNECTION_LOST = 'connection_lost';
 
+/** A response, or a lost connection. */
+export type MockResult = MockResponse | typeof CONNECTION_LOST;
+
 /** A handled request. */
 export interface Handled {
-  readonly response: MockResponse | typeof CONNECTION_LOST;
+  readonly response: MockResult;
   /**
    * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
    * this call.

@@ -1,6 +1,6 @@
-import { isRecord } from '@service/internal';
+import { type Fields, isRecord, oneOf } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
-import { type Status, statuses } from '../domain/status.ts';
+import { statuses } from '../domain/status.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** Values for some profile settings. Other settings do not change. */
@@ -8,41 +8,17 @@ export type ProfileChoice = Partial<Profile>;
 
 const MAX_SHOWN_NAMES = 3;
 
-/** A check of one setting, and the allowed values in error messages. */
-interface Setting {
-  readonly allowed: string;
-  readonly isValid: (value: unknown) => boolean;
-}
-
-const settings: Readonly<Record<string, Setting>> = {
-  ...Object.fromEntries(
-    Object.entries(profileSettings).map(([name, values]: [string, readonly (string | number)[]]) => [
-      name,
-      {
-        allowed: values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or '),
-        isValid: (value: unknown) => values.some((each) => each === value),
-      },
-    ]),
-  ),
+const fields: Fields = {
+  ...Object.fromEntries(Object.entries(profileSettings).map(([name, values]) => [name, oneOf(...values)])),
   events: {
-    allowed: `a list of any of ${statuses.join(', ')}`,
-    isValid: (value) => Array.isArray(value) && value.every((each) => statuses.includes(each as Status)),
+    expected: `a list of any of ${statuses.join(', ')}`,
+    parse: (value) => (isStatusList(value) ? value : undefined),
   },
   deprecation: {
-    allowed: "'none' or { deprecated, sunset, link? } with ISO 8601 times",
-    isValid: (value) => value === 'none' || isDeprecation(value),
+    expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times",
+    parse: (value) => (value === 'none' || isDeprecation(value) ? value : undefined),
   },
 };
-
-function isDeprecation(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { deprecated, sunset, link = '', ...others } = value;
-  return isTime(deprecated) && isTime(sunset) && typeof link === 'string' && Object.keys(others).length === 0;
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && Number.isFinite(Date.parse(value));
-}
 
 /**
  * Applies a choice of settings to a profile.
@@ -59,19 +35,27 @@ export function readProfile(where: string, stored: ProfileChoice, otherwise: Pro
 /** Returns one sentence for each invalid setting of a choice. */
 export function findProblems(stored: unknown): string[] {
   if (!isRecord(stored)) return ['profile must be an object of settings'];
-  const choice = Object.entries(upgradeProfile(stored));
-  const unknownNames = choice.map(([name]) => name).filter((name) => !Object.hasOwn(settings, name));
-  const shown = unknownNames.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, 64));
-  const more = unknownNames.length > shown.length ? ` and ${unknownNames.length - shown.length} more` : '';
-  const known = Object.keys(settings).toSorted().join(', ');
-  return [
-    ...choice.flatMap(([name, value]) => {
-      const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
-      if (setting === undefined || value === undefined || setting.isValid(value)) return [];
-      return [`profile ${name} must be ${setting.allowed}`];
-    }),
-    ...(unknownNames.length > 0
-      ? [`profile has no setting ${shown.join(', ')}${more}; there are ${known}`]
-      : []),
-  ];
+  const choice = upgradeProfile(stored);
+  const problems = Object.entries(fields)
+    .filter(([name, { parse }]) => choice[name] !== undefined && parse(choice[name]) === undefined)
+    .map(([name, { expected }]) => `profile ${name} must be ${expected}`);
+  const unknown = Object.keys(choice).filter((name) => !Object.hasOwn(fields, name));
+  if (unknown.length === 0) return problems;
+  const shown = unknown.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, 64));
+  const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
+  const known = Object.keys(fields).toSorted().join(', ');
+  return [...problems, `profile has no setting ${shown.join(', ')}${more}; there are ${known}`];
+}
+
+function isStatusList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => statuses.some((status) => status === item));
+}
+
+function isDeprecation(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { deprecated, sunset, link, ...unknown } = value;
+  const hasTimes = [deprecated, sunset].every(
+    (time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)),
+  );
+  return hasTimes && (link === undefined || typeof link === 'string') && Object.keys(unknown).length === 0;
 }

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 
 /** A function that runs at a time. */
 export interface Timer {

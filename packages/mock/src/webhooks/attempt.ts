@@ -1,6 +1,6 @@
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { writeEvent } from '../domain/event.ts';
-import type { Instant } from '../domain/timestamp.ts';
+import { writeEvent } from '../domain/payment.ts';
+import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveHex } from '../state/ids.ts';

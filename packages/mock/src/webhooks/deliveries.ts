@@ -1,4 +1,4 @@
-import type { PaymentEvent } from '../domain/event.ts';
+import type { PaymentEvent } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { CommittedEvents } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';

@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import type { DeliveryFault, DeliveryFaultKind } from '../domain/delivery-fault.ts';
-import type { EventName, PaymentEvent } from '../domain/event.ts';
+import type { EventName, PaymentEvent } from '../domain/payment.ts';
 import { readMagic } from '../domain/plan.ts';
 import type { Account } from '../state/account.ts';
 import type { AccountState } from '../state/account-state.ts';

@@ -1,6 +1,6 @@
 import { type Delivery, openDelivery } from '../domain/delivery.ts';
 import type { DeliveryFaultKind } from '../domain/delivery-fault.ts';
-import { type PaymentEvent, writeEvent } from '../domain/event.ts';
+import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 
 /** Called after each change of a delivery. */

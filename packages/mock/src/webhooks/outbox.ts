@@ -1,5 +1,5 @@
 import { stopDelivery } from '../domain/delivery.ts';
-import type { PaymentEvent } from '../domain/event.ts';
+import type { PaymentEvent } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DeliveryFaults } from './delivery-faults.ts';

@@ -1,8 +1,7 @@
-import { currencies } from '../../domain/currency.ts';
+import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../../state/account.ts';
-import { findCaller } from '../../state/api-keys.ts';
-import { type OpeningBalance, openWallets, defaultOpenings } from '../../state/opening.ts';
+import { defaultOpenings, openAccountForKey, type OpeningBalance, openWallets } from '../../state/opening.ts';
 import { type ProfileChoice, readProfile } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { addAccount, regenerateKey, type State } from '../../state/state.ts';
@@ -219,7 +218,7 @@ function nextName(state: State): string {
  * Returns the account of a key. The error does not contain the key, which could be one of the real service.
  */
 function findOwner(state: State, key: string): Account {
-  const caller = findCaller(state, key);
+  const caller = state.apiKeys.get(key) ?? openAccountForKey(state, key);
   if (caller !== undefined) return caller.account;
   throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
 }

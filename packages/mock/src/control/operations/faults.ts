@@ -1,6 +1,6 @@
 import { errorTypes, modes } from '@service/contract';
 import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
-import { eventNames } from '../../domain/event.ts';
+import { eventNames } from '../../domain/payment.ts';
 import { faultKinds } from '../../domain/fault.ts';
 import type { FaultOptions } from '../fault-options.ts';
 import { createFaultControl, type FaultControl, type FaultHandle, type FaultView } from '../faults.ts';

@@ -1,10 +1,10 @@
 import type { Payment as WirePayment } from '@service/contract';
+import { nextTransition } from '../../domain/decision.ts';
 import { toJson } from '../../domain/json.ts';
 import { type Payment, toWirePayment } from '../../domain/payment.ts';
 import type { Transition } from '../../domain/plan.ts';
 import { defaultProfile } from '../../domain/profile.ts';
 import { statuses } from '../../domain/status.ts';
-import { nextTransition } from '../../domain/transition-rules.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { transitionPayment, type State } from '../../state/state.ts';
 import { reference } from '../fields.ts';
@@ -92,7 +92,7 @@ function next(state: State, id: string): Transition {
 
 function runTransition(state: State, id: string, transition: Transition): Payment {
   const { accountState, payment } = findPayment(state, id);
-  const changed = transitionPayment(state, accountState, { id: payment.id, transition })?.payment;
+  const changed = transitionPayment(state, accountState, { id: payment.id, transition });
   if (changed !== undefined) return changed;
   throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
 }

@@ -1,9 +1,9 @@
 import type { Currency } from '@service/contract';
-import type { View } from '../../domain/change.ts';
 import { adjustmentEntry, depositEntry, type Entry } from '../../domain/ledger.ts';
 import type { Minor } from '../../domain/money.ts';
+import { type AccountState, balanceOf } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { transact, type State } from '../../state/state.ts';
+import { beginChange, commit, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { accountMode, amount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
@@ -41,7 +41,7 @@ export const wallets: Group<WalletControl> = {
     run({ state }, input) {
       const deposit = readAmount(state, input);
       if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      post(state, input, ({ now }) => [depositEntry(input.currency, deposit, now)]);
+      post(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
     },
   }),
   set: defineOperation({
@@ -51,8 +51,8 @@ export const wallets: Group<WalletControl> = {
     input: walletAmount,
     run({ state }, input) {
       const balance = readAmount(state, input);
-      post(state, input, ({ now, balanceOf }) => {
-        const difference = balance - balanceOf(input.currency);
+      post(state, input, (now, accountState) => {
+        const difference = balance - balanceOf(accountState, 'wallet', input.currency);
         return difference === 0n ? [] : [adjustmentEntry(input.currency, difference, now)];
       });
     },
@@ -68,8 +68,13 @@ function readAmount(state: State, target: ParsedWalletAmount): Minor {
   return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
 }
 
-function post(state: State, target: ParsedWalletAmount, decide: (view: View) => readonly Entry[]): void {
+function post(
+  state: State,
+  target: ParsedWalletAmount,
+  createEntries: (now: number, accountState: AccountState) => readonly Entry[],
+): void {
   const { currency: opens } = target;
   const accountState = findAccountState(state, target);
-  transact(state, accountState, { decide: (view) => ({ change: { opens, entries: decide(view) } }) });
+  const now = beginChange(state, accountState);
+  void commit(state, accountState, { change: { opens, entries: createEntries(now, accountState) } });
 }

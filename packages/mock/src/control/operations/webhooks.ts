@@ -1,6 +1,6 @@
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
 import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
-import { type EventName, eventNames } from '../../domain/event.ts';
+import { type EventName, eventNames } from '../../domain/payment.ts';
 import { statuses } from '../../domain/status.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
