@@ -45,7 +45,7 @@ export type { CollectOptions, EndpointControl, EndpointOptions, IssuedSecret } f
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { DeliveryTarget } from './control/wait-for.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
-export type { FetchRequest } from './webhooks/send.ts';
+export type { FetchRequest } from './webhooks/attempt.ts';
 export type { Cors } from './http/cors.ts';
 export {
   type Attempt,

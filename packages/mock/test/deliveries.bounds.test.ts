@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/deliveries.ts';
-import { createSend } from '../src/webhooks/send.ts';
+import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
@@ -166,7 +165,7 @@ describe('mock.close', () => {
     let carried = 0;
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
-      send: createSend(60_000),
+      timeout: 60_000,
       sender: () => {
         carried += 1;
         return released;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult } from '../src/domain/delivery.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf } from '../src/domain/event.ts';
 import { createClock } from '../src/state/clock.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
@@ -43,10 +42,9 @@ describe('replaced state', () => {
   });
 
   it('is garbage collected', async () => {
-    const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
     const { dispatch, idle } = createDeliveries({
       clock: createClock('manual', 0),
-      send,
+      timeout: 1000,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
       limit: 0,

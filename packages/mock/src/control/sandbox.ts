@@ -1,6 +1,6 @@
-import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { Deliveries } from '../webhooks/dispatcher.ts';
 import { modes } from '@service/contract';
-import { IO_TIMEOUT } from '../webhooks/send.ts';
+import { IO_TIMEOUT } from '../webhooks/attempt.ts';
 import { type Duration, parseDuration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { Faults } from '../state/faults.ts';

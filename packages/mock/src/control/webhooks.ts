@@ -1,4 +1,4 @@
-import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { CollectedEvent } from '../webhooks/in-process-endpoint.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';

@@ -68,11 +68,6 @@ export function openDelivery(id: string, { payment_id, status }: PaymentEvent, b
   return { id, payment_id, status, event, body, state: 'queued', attempts: [], next_at: null, fault: null };
 }
 
-/** Postpones the first attempt of a delivery. */
-export function postponeDelivery(delivery: Delivery, next_at: Instant): Delivery {
-  return { ...delivery, next_at };
-}
-
 /** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */
 export function recordAttempt(
   delivery: Delivery,

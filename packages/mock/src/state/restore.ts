@@ -4,7 +4,7 @@ import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../dom
 import { modes } from '@service/contract';
 import type { Transaction } from '../domain/transaction.ts';
 import type { Account } from './account.ts';
-import type { Timer } from './timer-queue.ts';
+import type { Timer } from './clock.ts';
 import {
   type AccountState,
   balanceOf,

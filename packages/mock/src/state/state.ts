@@ -6,9 +6,8 @@ import type { Transition, NextTransition } from '../domain/plan.ts';
 import { decideTransition } from '../domain/transition-rules.ts';
 import type { Mode } from '@service/contract';
 import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
-import type { Timer } from './timer-queue.ts';
 import { availableOf, balanceOf, type AccountState, commit, nextPaymentId } from './account-state.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Timer } from './clock.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
