@@ -56,7 +56,7 @@ export {
   retryDelays,
 } from './domain/delivery.ts';
 export { type Fault, type FaultKind, faultKinds } from './domain/fault.ts';
-export { type DeliveryFaultKind, deliveryFaultKinds } from './domain/delivery-fault.ts';
+export { type DeliveryFaultKind, deliveryFaultKinds } from './domain/fault.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './state/duration.ts';

@@ -79,8 +79,15 @@ function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
-  const deliveries = createDeliveries({ clock, sender, addresses, timeout: IO_TIMEOUT, limit: IO_TIMEOUT });
   const seed = String(options.seed ?? drawSeed());
+  const deliveries = createDeliveries({
+    clock,
+    sender,
+    addresses,
+    faults: createFaults('dfl', seed),
+    timeout: IO_TIMEOUT,
+    limit: IO_TIMEOUT,
+  });
   const state = createState({
     clock,
     seed,
@@ -92,7 +99,13 @@ function createParts(options: MockOptions): SandboxParts {
     requests: readCapacity(options.requestLog),
     characters: LOGGED_CHARACTERS,
   });
-  return { state, deliveries, rateLimiter: createRateLimiter(clock), faults: createFaults(seed), requestLog };
+  return {
+    state,
+    deliveries,
+    rateLimiter: createRateLimiter(clock),
+    faults: createFaults('flt', seed),
+    requestLog,
+  };
 }
 
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */

@@ -10,6 +10,7 @@ import { sendWebhook } from '../src/webhooks/attempt.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { setUp, startReceiver } from './receiver.ts';
 import { createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
@@ -162,6 +163,7 @@ describe('a webhook endpoint', () => {
       timeout: 1000,
       sender: async (signed) => carried.push(signed),
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 1000,
     });
     const accountState = createAccountState('test', 'a source');

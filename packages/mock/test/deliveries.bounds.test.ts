@@ -5,6 +5,7 @@ import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
@@ -171,6 +172,7 @@ describe('mock.close', () => {
         return released;
       },
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 0,
     });
     const accountState = createAccountState('test', 'a source');

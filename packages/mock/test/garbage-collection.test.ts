@@ -3,6 +3,7 @@ import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf } from '../src/domain/event.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
@@ -47,6 +48,7 @@ describe('replaced state', () => {
       timeout: 1000,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 0,
     });
     const forgotten = await (async () => {

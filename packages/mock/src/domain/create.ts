@@ -2,7 +2,7 @@ import type { KeyReservation, Change, View } from './change.ts';
 import { paymentEntries } from './payment-entries.ts';
 import { eventsOf } from './event.ts';
 import type { Order, Payment } from './payment.ts';
-import { planTransition, readMagic } from './plan.ts';
+import { planTransition, readPreset } from './plan.ts';
 import { debitAmount, type Quote, quoteExchange } from './quote.ts';
 import { type Decision, reject, invalidFields } from './api-error.ts';
 
@@ -33,7 +33,7 @@ export function decideCreate(order: Order, view: View, reservation?: KeyReservat
 
 function openPayment(order: Order, quote: Quote, view: View): Payment {
   const { mode, now, terms } = view;
-  const magic = readMagic(mode, order.beneficiary.account);
+  const { plan } = readPreset(mode, order.beneficiary.account);
   return {
     id: view.drawPaymentId(),
     mode,
@@ -49,6 +49,6 @@ function openPayment(order: Order, quote: Quote, view: View): Payment {
     history: { pending: now },
     terms,
     debit_row: terms.debitAt === 'create' ? view.nextRow() : null,
-    next: planTransition({ magic, terms }, 'pending', now),
+    next: planTransition({ plan, terms }, 'pending', now),
   };
 }

@@ -1,4 +1,4 @@
-import type { DeliveryFaultKind } from './delivery-fault.ts';
+import type { DeliveryFaultKind } from './fault.ts';
 import type { EventName, PaymentEvent } from './event.ts';
 import type { Instant } from './timestamp.ts';
 import type { Profile } from './profile.ts';

@@ -2,7 +2,7 @@ import { paymentEntries } from './payment-entries.ts';
 import type { Change, View } from './change.ts';
 import { eventsOf } from './event.ts';
 import type { Payment } from './payment.ts';
-import { type Transition, planTransition, readMagic } from './plan.ts';
+import { type Transition, planTransition, readPreset } from './plan.ts';
 import type { Terms } from './profile.ts';
 import { debitAmount } from './quote.ts';
 import type { Status } from './status.ts';
@@ -68,11 +68,11 @@ function findRule(
 
 function withStatus(payment: Payment, status: Status, { now }: View): Payment {
   const { mode, beneficiary, history, terms } = payment;
-  const magic = readMagic(mode, beneficiary.account);
+  const { plan } = readPreset(mode, beneficiary.account);
   return {
     ...payment,
     status,
     history: { ...history, [status]: now },
-    next: planTransition({ magic, terms }, status, now),
+    next: planTransition({ plan, terms }, status, now),
   };
 }

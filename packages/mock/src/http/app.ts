@@ -1,5 +1,6 @@
 import type { Profile } from '../domain/profile.ts';
 import type { OperationId } from '@service/contract';
+import { needsBody } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 import type { RequestLog } from '../state/request-log.ts';
@@ -93,9 +94,11 @@ async function operate(
 ): Promise<Handled['response']> {
   const { caller, request, record } = context;
   const operation = requireOperation(record.operation, route, request.method);
-  const mode = caller.accountState.mode;
-  const hasBody = request.method !== 'HEAD';
-  const injected = options.faults.match({ operation, account: caller.account.id, mode, hasBody });
+  const injected = options.faults.match({
+    operation,
+    accountState: caller.accountState,
+    canApply: (fault) => request.method !== 'HEAD' || !needsBody(fault),
+  });
   const execute = operationTable[operation];
   if (injected === undefined) return execute(context);
   record.fault = { id: injected.id, kind: injected.fault.kind };

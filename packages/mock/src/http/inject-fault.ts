@@ -1,10 +1,12 @@
-import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
+import { setTimeout } from '@service/internal';
+import type { ErrorType } from '@service/contract';
+import { applyFault, commitsFirst, type Fault, type RespondWithStatus } from '../domain/fault.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { type MockResponse, type MockRequest, CONNECTION_LOST, type Handled } from './request.ts';
-import { type ResponseContext, errorResponse } from './response.ts';
-import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
+import { writeRateLimitHeaders } from './rate-limit.ts';
+import type { Handled, MockRequest } from './request.ts';
+import { type ResponseContext, errorResponse, serviceFailure } from './response.ts';
 
 type Outcome = Handled['response'];
 
@@ -23,13 +25,16 @@ export interface FaultContext {
 /** Responds to a request with an injected fault. */
 export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
   if (fault.kind === 'latency') return respondLate(fault, context);
-  if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
-  // The request log shows the body, and the connection is ready for the next request.
-  await drainBody(context.request, context.record);
-  return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
+  return applyFault(fault, await respondFirst(fault, context), (status) => respondWith(status, context));
 }
 
-const defaultFailure = { type: 'server_error', message: 'The service failed.' } as const;
+/** Returns the response that the fault changes: of the operation, or a failure if it does not run. */
+async function respondFirst(fault: Fault, context: FaultContext): Promise<Outcome> {
+  if (commitsFirst(fault)) return context.execute();
+  // The request log shows the body, and the connection is ready for the next request.
+  await drainBody(context.request, context.record);
+  return errorResponse(serviceFailure, context.responseContext);
+}
 
 async function respondLate(
   fault: Fault & { kind: 'latency' },
@@ -41,9 +46,6 @@ async function respondLate(
   return response ?? execute();
 }
 
-// Captured at load time: fake timers that a test installs later must not stop a response.
-const { setTimeout } = globalThis;
-
 function sleep(milliseconds: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // Not unreferenced: the client waits for the response.
@@ -51,46 +53,47 @@ function sleep(milliseconds: number): Promise<void> {
   return promise;
 }
 
-/** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
-function applyFault(
-  fault: Exclude<Fault, { kind: 'latency' }>,
-  response: Outcome,
-  context: FaultContext,
-): Outcome {
-  switch (fault.kind) {
-    case 'status':
-      return respondWithStatus(fault, toStatusContext(context));
-    case 'rate_limit':
-      return respondWithStatus({ ...fault, status: 429 }, toStatusContext(context));
-    case 'html':
-      return pageResponse(fault.status ?? BAD_GATEWAY);
-    case 'empty':
-      return { status: fault.status ?? BAD_GATEWAY, headers: {}, body: null };
-    case 'reset_before_commit':
-    case 'reset_after_commit':
-      return CONNECTION_LOST;
-    case 'wrong_content_type':
-    case 'truncated':
-    case 'stalled':
-    case 'garbage':
-    default:
-      return response === CONNECTION_LOST ? response : damageResponse(fault.kind, response);
-  }
+type InjectedStatus = Parameters<RespondWithStatus>[0];
+
+/** Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors). */
+function respondWith(fault: InjectedStatus, context: FaultContext): ReturnType<RespondWithStatus> {
+  const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
+  const message = `The sandbox responded ${status} because of an injected fault.`;
+  // A 401 has no mode: the key is unknown.
+  const responseContext =
+    status === 401 ? { ...context.responseContext, mode: undefined } : context.responseContext;
+  return errorResponse({ type, message }, responseContext, { status, headers: writeHeaders(fault, context) });
 }
 
-function damageResponse(kind: AnswerFault['kind'], response: MockResponse): MockResponse {
-  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...htmlPages } };
-  return { ...response, damage: kind };
+function writeHeaders(
+  { status, retryAfter }: InjectedStatus,
+  { clock, allow, responseContext }: FaultContext,
+): Readonly<Record<string, string>> {
+  const seconds = retryAfter ?? (status === 429 || status === 503 ? 1 : undefined);
+  const limit = { requests: EXAMPLE_LIMIT, endsAt: clock.now() + (seconds ?? 1) * 1000 };
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 405 && { Allow: allow }),
+    ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
+    ...(status === 429 && writeRateLimitHeaders(limit, seconds ?? 1, responseContext.profile)),
+  };
 }
 
-function toStatusContext({ responseContext: context, allow, clock }: FaultContext): FaultStatusContext {
-  return { responseContext: context, allow, now: clock.now() };
-}
+const EXAMPLE_LIMIT = 100;
 
-const BAD_GATEWAY = 502;
-const htmlPages = { 'Content-Type': 'text/html; charset=utf-8' };
+const typeByStatus: Readonly<Record<number, ErrorType>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'idempotency_error',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_error',
+  429: 'rate_limit_error',
+  503: 'service_unavailable',
+};
 
-function pageResponse(status: number): MockResponse {
-  const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
-  return { status, headers: htmlPages, body };
+function defaultTypeFor(status: number): ErrorType {
+  return status < 500 ? 'invalid_request_error' : 'server_error';
 }

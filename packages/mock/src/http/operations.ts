@@ -2,7 +2,8 @@ import type { View } from '../domain/change.ts';
 import { type Creation, decideCreate } from '../domain/create.ts';
 import { toAmount } from '../domain/money.ts';
 import { toWirePayment } from '../domain/payment.ts';
-import { type MagicValue, readMagic } from '../domain/plan.ts';
+import { applyFault } from '../domain/fault.ts';
+import { readPreset } from '../domain/plan.ts';
 import { quoteExchange, toWireQuote } from '../domain/quote.ts';
 import type { WithDecimals } from '../domain/json.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -17,11 +18,11 @@ import {
 } from '../state/state.ts';
 import type { Balance, OperationId } from '@service/contract';
 import { type Body, readJsonBody } from './body.ts';
-import { type MockResponse, type MockRequest, CONNECTION_LOST } from './request.ts';
+import { type MockResponse, type MockRequest, type CONNECTION_LOST } from './request.ts';
 import { reserveKey, saveResponse, readIdempotencyKey, replay } from './idempotency.ts';
 import { readTransactionQuery } from './query.ts';
 import { renderPage } from './pagination.ts';
-import { errorResponse, HttpError, okResponse } from './response.ts';
+import { errorResponse, HttpError, okResponse, serviceFailure } from './response.ts';
 import { validatePayment, validateQuote } from './validate.ts';
 
 /** The request, the caller and the state for an operation. */
@@ -73,8 +74,8 @@ async function createPayment(context: OperationContext): Promise<MockResponse | 
   if (earlier !== undefined) return earlier;
 
   const order = validatePayment(body, accountState.profile);
-  const magic = readMagic(accountState.mode, order.beneficiary.account);
-  const dispatchOptions: DispatchOptions = magic === 'SIM-HOOK-FIRST' ? { ahead: true } : { after: flushed };
+  const { requestFault, isEventFirst } = readPreset(accountState.mode, order.beneficiary.account);
+  const dispatchOptions: DispatchOptions = isEventFirst ? { ahead: true } : { after: flushed };
   const decide = (view: View): Creation => decideCreate(order, view, reservation);
   const { outcome, dispatched } = transact(state, accountState, { decide, ...dispatchOptions });
   if (!outcome.ok) throw new HttpError(outcome.error);
@@ -87,7 +88,8 @@ async function createPayment(context: OperationContext): Promise<MockResponse | 
   );
   if (reservation !== undefined) saveResponse(accountState, reservation, response);
   if (dispatchOptions.ahead) await holdKey(accountState, key, dispatched);
-  return applyMagicValue(response, magic, accountState);
+  if (requestFault === undefined) return response;
+  return applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState));
 }
 
 /** Marks the key as running until a promise resolves. */
@@ -99,18 +101,6 @@ async function holdKey(
   if (key !== undefined) accountState.running.add(key);
   await promise;
   if (key !== undefined) accountState.running.delete(key);
-}
-
-/** Drops or replaces the response to a create, if the magic value selects it. The payment exists. */
-function applyMagicValue(
-  response: MockResponse,
-  magic: MagicValue | undefined,
-  accountState: AccountState,
-): MockResponse | typeof CONNECTION_LOST {
-  if (magic === 'SIM-DROP') return CONNECTION_LOST;
-  if (magic === 'SIM-500')
-    return errorResponse({ type: 'server_error', message: 'The service failed.' }, accountState);
-  return response;
 }
 
 /** Reads the JSON body. The profile selects the status for a malformed one. */

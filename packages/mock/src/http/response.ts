@@ -1,27 +1,13 @@
-import type { ApiError } from '../domain/api-error.ts';
+import { type ApiError, errorStatus } from '../domain/api-error.ts';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { ErrorType, Mode } from '@service/contract';
+import type { Mode } from '@service/contract';
 import { deprecationHeaders } from './deprecation.ts';
 import { renderError } from './error-shape.ts';
 import type { MockResponse } from './request.ts';
 
-/** The HTTP status of each error type (docs/contract.md#errors). */
-const statusOf: Readonly<Record<ErrorType, number>> = {
-  authentication_error: 401,
-  idempotency_error: 422,
-  insufficient_funds: 422,
-  invalid_request_error: 400,
-  method_not_allowed: 405,
-  not_found: 404,
-  payload_too_large: 413,
-  permission_error: 403,
-  rate_limit_error: 429,
-  server_error: 500,
-  service_unavailable: 503,
-  unsupported_media_type: 415,
-  validation_error: 422,
-};
+/** The error of a service that fails without a known reason. */
+export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
 
 /** The status and headers of an error response. */
 export interface ErrorInit {
@@ -62,7 +48,7 @@ export function errorResponse(
   { mode, profile }: ResponseContext,
   init: ErrorInit = {},
 ): MockResponse {
-  const status = init.status ?? statusOf[error.type];
+  const status = init.status ?? errorStatus[error.type];
   const { body, headers } = renderError(error, { status, mode, shape: profile.errorShape });
   return { status, headers: { ...deprecationHeaders(profile), ...headers, ...init.headers }, body };
 }

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from '@service/internal';
 import { sign } from '@service/webhooks/edge';
-import { tamperBody } from '../domain/delivery-fault.ts';
+import { tamperBody } from '../domain/fault.ts';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/event.ts';
 import type { Profile } from '../domain/profile.ts';

@@ -1,10 +1,11 @@
 import { clearTimeout, setTimeout } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
+import type { Faults } from '../state/faults.ts';
 import type { CommittedEvents } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
-import { createDeliveryFaults, type DeliveryFaults } from './delivery-faults.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { createOutbox } from './outbox.ts';
 
@@ -26,7 +27,7 @@ export interface Deliveries {
   /** Calls a listener after each attempt. Returns a function that removes it. */
   readonly watch: (listener: DeliveryListener) => () => void;
   readonly addresses: AddressPolicy;
-  readonly faults: DeliveryFaults;
+  readonly faults: Faults<DeliveryFault>;
   readonly inProcessEndpoints: InProcessEndpoints;
 }
 
@@ -35,14 +36,14 @@ export type DeliveryListener = (accountState: AccountState, delivery: Delivery) 
 
 /** The options of webhook delivery. */
 export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {
+  readonly faults: Faults<DeliveryFault>;
   /** Maximum waiting time of `close`, in milliseconds of real time. */
   readonly limit: number;
 }
 
 /** Creates the delivery of a sandbox. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const faults = createDeliveryFaults();
-  const outbox = createOutbox(faults);
+  const outbox = createOutbox(options.faults);
   const inProcessEndpoints = createInProcessEndpoints();
   const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
   return {
@@ -68,7 +69,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
       return () => void dispatcher.listeners.delete(listener);
     },
     addresses: options.addresses,
-    faults,
+    faults: options.faults,
     inProcessEndpoints,
   };
 }

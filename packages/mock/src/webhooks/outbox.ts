@@ -1,8 +1,9 @@
-import type { DeliveryFault } from '../domain/delivery-fault.ts';
 import { openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/event.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
+import { readPreset } from '../domain/plan.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
-import type { DeliveryFaults } from './delivery-faults.ts';
+import type { Faults } from '../state/faults.ts';
 
 /**
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
@@ -21,7 +22,7 @@ export interface Outbox {
 }
 
 /** Creates an empty outbox. */
-export function createOutbox(faults: DeliveryFaults): Outbox {
+export function createOutbox(faults: Faults<DeliveryFault>): Outbox {
   /** The reordered deliveries by payment. They wait for the next event of the payment. */
   const held = new Map<string, string[]>();
   const hold = (payment: string, id: string): void => {
@@ -38,7 +39,7 @@ export function createOutbox(faults: DeliveryFaults): Outbox {
     // Events without an endpoint are never sent later.
     if (accountState.endpoint === null) return stopAll(accountState, release(payment_id));
     if (!accountState.profile.events.includes(status)) return release(payment_id);
-    const fault = faults.match(accountState, event);
+    const fault = matchFault(faults, accountState, event);
     const ids = addDeliveries(accountState, event, fault);
     if (fault?.kind !== 'reorder') return [ids, ...release(payment_id)];
     for (const id of ids) hold(payment_id, id);
@@ -57,6 +58,21 @@ export function createOutbox(faults: DeliveryFaults): Outbox {
     },
     clear: () => held.clear(),
   };
+}
+
+/** Returns the fault of an event and counts it as fired. The magic value of the payment has precedence. */
+function matchFault(
+  faults: Faults<DeliveryFault>,
+  accountState: AccountState,
+  { payment_id, status }: PaymentEvent,
+): DeliveryFault | undefined {
+  const payment = accountState.payments.get(payment_id);
+  const { deliveryFault } = readPreset(accountState.mode, payment?.beneficiary.account ?? null);
+  if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
+  // The last event of a payment cannot wait for the next one.
+  const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;
+  const canApply = ({ kind }: DeliveryFault): boolean => kind !== 'reorder' || !isLast;
+  return faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
 }
 
 /** Stops deliveries that have no endpoint. */

@@ -2,7 +2,7 @@ import { errorTypes, modes, type Payment } from '@service/contract';
 import { Payment as paymentSchema } from '@service/contract/schemas';
 import * as z from 'zod/mini';
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
-import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
+import { deliveryFaultKinds } from '../../domain/fault.ts';
 import { eventNames } from '../../domain/event.ts';
 import { faultKinds } from '../../domain/fault.ts';
 import { statuses } from '../../domain/status.ts';

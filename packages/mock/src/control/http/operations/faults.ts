@@ -1,6 +1,6 @@
 import { errorTypes } from '@service/contract';
 import * as z from 'zod/mini';
-import { deliveryFaultKinds } from '../../../domain/delivery-fault.ts';
+import { deliveryFaultKinds } from '../../../domain/fault.ts';
 import { faultKinds } from '../../../domain/fault.ts';
 import type { FaultOptions } from '../../fault-options.ts';
 import {
