@@ -4,6 +4,7 @@ import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } 
 import {
   type FaultOption,
   type FaultOptionTable,
+  mergeOptions,
   oneOfOption,
   wholeNumberOption,
 } from '../domain/fault-option.ts';
@@ -115,6 +116,16 @@ export const faultTerms: Readonly<Record<FaultTarget, FaultOptionTable>> = {
     },
   },
   delivery: { account, mode, event: oneOfOption('the name of the event', eventNames), times },
+};
+
+/** Each option of a request fault, by name. */
+export const requestFaultFields: FaultOptionTable = mergeOptions(Object.values(faultOptions.request));
+
+/** Each option of `faults.inject` except the target and the kind, by name. */
+export const faultFields: FaultOptionTable = {
+  ...mergeOptions(Object.values(faultTerms)),
+  ...requestFaultFields,
+  ...mergeOptions(Object.values(faultOptions.delivery)),
 };
 
 /**

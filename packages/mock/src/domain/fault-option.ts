@@ -26,3 +26,18 @@ export function oneOfOption<T extends string>(description: string, words: readon
     json: { type: 'string', enum: words, description },
   };
 }
+
+/** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
+export function mergeOptions(tables: readonly FaultOptionTable[]): FaultOptionTable {
+  const names = new Set(tables.flatMap((table) => Object.keys(table)));
+  const merge = (name: string): FaultOption => {
+    const options = tables.flatMap((table) => table[name] ?? []);
+    const [schema = {}, ...others] = new Set(options.map(({ json }) => json));
+    return {
+      expected: [...new Set(options.map(({ expected }) => expected))].join(', or '),
+      parse: (value) => options.map(({ parse }) => parse(value)).find((result) => result !== undefined),
+      json: others.length === 0 ? schema : { anyOf: [schema, ...others] },
+    };
+  };
+  return Object.fromEntries([...names].map((name) => [name, merge(name)]));
+}

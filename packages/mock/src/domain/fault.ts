@@ -104,9 +104,10 @@ const commit: FaultOption<boolean> = {
 };
 const retryAfter = wholeNumberOption('the Retry-After header, in seconds', 0, MAX_COUNT);
 const anyStatus = wholeNumberOption('an HTTP status', 200, 599);
+const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
 const statusWithBody: FaultOption<number> = {
   expected: `${anyStatus.expected} that has a body`,
-  parse: (value) => ([204, 205, 304].includes(Number(value)) ? undefined : anyStatus.parse(value)),
+  parse: (value) => (withoutBody.has(value) ? undefined : anyStatus.parse(value)),
   json: anyStatus.json,
 };
 

@@ -1,5 +1,6 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import * as z from 'zod/mini';
+import type { FaultOptionTable } from '../../domain/fault-option.ts';
 import { type EventName, eventNames } from '../../domain/event.ts';
 import type { Duration } from '../../state/duration.ts';
 
@@ -16,6 +17,16 @@ export function described<Schema extends Describable>(
   make: (message: string) => Schema,
 ): Schema {
   return make(`must be ${words}`).check(z.describe(words)) as Schema;
+}
+
+/** Creates optional fields from the options of faults. */
+export function faultShape(options: FaultOptionTable): Record<string, z.ZodMiniExactOptional<z.ZodMiniType>> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { expected, parse, json }]) => {
+      const field = z.custom((value) => parse(value) !== undefined, `must be ${expected}`);
+      return [name, z.exactOptional(field.check(z.meta(json)))];
+    }),
+  );
 }
 
 /** Creates an object schema that rejects other fields. */

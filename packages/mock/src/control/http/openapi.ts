@@ -87,7 +87,13 @@ function createSchemas(): SchemaOf {
   }
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of ids) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { uri: schemaRef, io: 'input', override: dropSafeIntegers });
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: schemaRef,
+    io: 'input',
+    // The option of a fault is a custom check with its JSON Schema as metadata.
+    unrepresentable: 'any',
+    override: dropSafeIntegers,
+  });
   return (schema) => {
     const { $id: _, $schema: __, ...rest } = schemas[ids.get(schema) ?? ''] ?? {};
     return rest;

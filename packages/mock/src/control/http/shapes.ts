@@ -1,16 +1,16 @@
-import { errorTypes, modes, type Payment } from '@service/contract';
+import { modes, type Payment } from '@service/contract';
 import { Payment as paymentSchema } from '@service/contract/schemas';
 import * as z from 'zod/mini';
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
-import { deliveryFaultKinds } from '../../domain/fault.ts';
 import { eventNames } from '../../domain/event.ts';
-import { faultKinds } from '../../domain/fault.ts';
+import { deliveryFaultKinds, faultKinds } from '../../domain/fault.ts';
 import { statuses } from '../../domain/status.ts';
 import type { CollectedEvent } from '../webhooks.ts';
 import type { AccountSummary, AccountView } from '../accounts.ts';
+import { requestFaultFields } from '../fault-options.ts';
 import type { FaultView } from '../faults.ts';
 import type { ClockMode } from '../../state/clock.ts';
-import { operation } from './fields.ts';
+import { faultShape, operation } from './fields.ts';
 
 /** Creates a list schema. */
 export function listOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<readonly Item[]> {
@@ -76,11 +76,7 @@ const requestFault = z.object({
   after: z.int(),
   probability: z.number(),
   fired: z.int(),
-  commit: z.exactOptional(z.boolean()),
-  ms: z.exactOptional(z.number()),
-  status: z.exactOptional(z.int()),
-  type: z.exactOptional(z.enum(errorTypes)),
-  retryAfter: z.exactOptional(z.int()),
+  ...faultShape(requestFaultFields),
 });
 
 const deliveryFault = z.object({

@@ -1,43 +1,15 @@
-import { errorTypes } from '@service/contract';
 import * as z from 'zod/mini';
-import { deliveryFaultKinds } from '../../../domain/fault.ts';
-import { faultKinds } from '../../../domain/fault.ts';
-import type { FaultOptions } from '../../fault-options.ts';
-import {
-  account,
-  accountMode,
-  duration,
-  event,
-  fields,
-  number,
-  oneOf,
-  operation,
-  described,
-  text,
-  whole,
-} from '../fields.ts';
+import { deliveryFaultKinds, faultKinds } from '../../../domain/fault.ts';
+import { faultFields, type FaultOptions } from '../../fault-options.ts';
+import { account, accountMode, duration, faultShape, fields, oneOf, text, whole } from '../fields.ts';
 import { type ControlOperation, defineOperation, defineEmptyOperation } from '../operation.ts';
 import { fault, listOf } from '../shapes.ts';
 
-const faultFields = fields({
+const injectFields = fields({
   target: z.exactOptional(oneOf(['request', 'delivery'])),
   kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
+  ...faultShape(faultFields),
   ...accountMode,
-  operation: z.exactOptional(operation),
-  times: z.exactOptional(
-    described("a whole number, or 'unlimited'", (message) =>
-      z.union([z.int(), z.literal('unlimited')], message),
-    ),
-  ),
-  after: z.exactOptional(whole('a whole number of requests that pass first')),
-  probability: z.exactOptional(number('a number from 0 to 1')),
-  commit: z.exactOptional(described('true or false', z.boolean)),
-  ms: z.exactOptional(number('a number of milliseconds, for latency')),
-  status: z.exactOptional(whole('an HTTP status, for the kinds status, html and empty')),
-  type: z.exactOptional(oneOf(errorTypes)),
-  retryAfter: z.exactOptional(whole('a whole number of seconds, for status and rate_limit')),
-  event: z.exactOptional(event),
-  by: z.exactOptional(duration),
 });
 
 /** Operations on injected faults and the rate limit. */
@@ -47,10 +19,10 @@ export const faultOperations: readonly ControlOperation[] = [
     method: 'POST',
     path: '/faults',
     summary: 'Inject a fault into requests or webhook deliveries',
-    input: faultFields,
+    input: injectFields,
     output: z.object({ id: z.string() }),
     status: 201,
-    // The sandbox checks which fields belong to which kind.
+    // The sandbox checks the options of the kind.
     run: (sandbox, input) => ({ id: sandbox.faults.inject(input as FaultOptions).id }),
   }),
   defineOperation({
