@@ -79,10 +79,10 @@ type Outcome = MockResponse | typeof CONNECTION_LOST;
 export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
 
 /** A kind of request fault: its options and its effect. */
-interface FaultDefinition<Kind extends Fault> {
+interface FaultDefinition<Own extends Fault> {
   readonly options: {
-    readonly [Name in Exclude<keyof Kind, 'kind'>]-?: FaultOption<Kind[Name]> &
-      (object extends Pick<Kind, Name> ? unknown : { readonly isRequired: true });
+    readonly [Name in Exclude<keyof Own, 'kind'>]-?: FaultOption<Own[Name]> &
+      (object extends Pick<Own, Name> ? unknown : { readonly isRequired: true });
   };
   /** Whether the operation runs first, unless the option `commit` decides. */
   readonly commits: boolean;
@@ -91,7 +91,7 @@ interface FaultDefinition<Kind extends Fault> {
   /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
   readonly hasNoResponse?: boolean;
   /** Returns the response with the fault. */
-  readonly apply: (response: Outcome, fault: Kind, respondWithStatus: RespondWithStatus) => Outcome;
+  readonly apply: (response: Outcome, fault: Own, respondWithStatus: RespondWithStatus) => Outcome;
 }
 
 const MAX_COUNT = 1_000_000;

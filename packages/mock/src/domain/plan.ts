@@ -79,8 +79,8 @@ const presets: Readonly<Record<MagicValue, Partial<Preset>>> = {
 
 /** Returns the behavior of a payment. Live mode has no magic values. */
 export function readPreset(mode: Mode, account: string | null): Preset {
-  const magic = mode === 'test' ? magicValues.find((value) => value === account) : undefined;
-  return { plan: defaultPlan, ...(magic !== undefined && presets[magic]) };
+  const isMagic = mode === 'test' && account !== null && Object.hasOwn(presets, account);
+  return { plan: defaultPlan, ...(isMagic && presets[account as MagicValue]) };
 }
 
 /** The next automatic transition and its time. */

@@ -89,6 +89,7 @@ async function createPayment(context: OperationContext): Promise<MockResponse | 
   if (reservation !== undefined) saveResponse(accountState, reservation, response);
   if (dispatchOptions.ahead) await holdKey(accountState, key, dispatched);
   if (requestFault === undefined) return response;
+  // A magic value fails like the service, without a message about a fault.
   return applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState));
 }
 

@@ -24,34 +24,34 @@ export interface FaultSchedule {
 }
 
 /** A fault and how often it has fired. */
-export interface InjectedFault<Kind = Fault | DeliveryFault> extends FaultScope, FaultSchedule {
+export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultScope, FaultSchedule {
   readonly id: string;
-  readonly fault: Kind;
+  readonly fault: AnyFault;
   readonly fired: number;
 }
 
 /** A request or an event at which a fault can fire. */
-export interface FaultOccasion<Kind> {
+export interface FaultOccasion<AnyFault> {
   readonly accountState: AccountState;
   readonly operation?: OperationId;
   readonly event?: EventName;
   /** Returns whether the fault can have an effect. */
-  readonly canApply: (fault: Kind) => boolean;
+  readonly canApply: (fault: AnyFault) => boolean;
 }
 
 /** The faults of a sandbox for one target: requests or deliveries. */
-export interface Faults<Kind = Fault> {
-  readonly inject: (fault: Omit<InjectedFault<Kind>, 'id' | 'fired'>) => InjectedFault<Kind>;
+export interface Faults<AnyFault = Fault> {
+  readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired'>) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
   readonly clear: (account?: Account) => void;
   /** Returns the faults in injection order, with at most 100 used-up ones. */
-  readonly list: () => readonly InjectedFault<Kind>[];
+  readonly list: () => readonly InjectedFault<AnyFault>[];
   /** Returns the first fault that matches and is due, and counts it as fired. */
-  readonly match: (occasion: FaultOccasion<Kind>) => InjectedFault<Kind> | undefined;
+  readonly match: (occasion: FaultOccasion<AnyFault>) => InjectedFault<AnyFault> | undefined;
 }
 
-interface Slot<Kind> extends InjectedFault<Kind> {
+interface Slot<AnyFault> extends InjectedFault<AnyFault> {
   fired: number;
   passed: number;
   /** Returns a number from 0 to below 1. */
@@ -61,8 +61,8 @@ interface Slot<Kind> extends InjectedFault<Kind> {
 const MAX_USED_UP = 100;
 
 /** Creates an empty list. Each fault has its own generator of probability draws, derived from `seed`. */
-export function createFaults<Kind>(prefix: 'flt' | 'dfl', seed: string): Faults<Kind> {
-  let slots: Slot<Kind>[] = [];
+export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Faults<AnyFault> {
+  let slots: Slot<AnyFault>[] = [];
   let count = 0;
   return {
     inject(fault) {
@@ -90,12 +90,12 @@ export function createFaults<Kind>(prefix: 'flt' | 'dfl', seed: string): Faults<
 }
 
 /** Removes the oldest used-up fault if there are more than 100 of them. */
-function dropOldestUsedUp<Kind>(slots: Slot<Kind>[]): Slot<Kind>[] {
+function dropOldestUsedUp<AnyFault>(slots: Slot<AnyFault>[]): Slot<AnyFault>[] {
   const usedUp = slots.filter(isUsedUp);
   return usedUp.length > MAX_USED_UP ? slots.filter((slot) => slot !== usedUp[0]) : slots;
 }
 
-function matches<Kind>(slot: Slot<Kind>, occasion: FaultOccasion<Kind>): boolean {
+function matches<AnyFault>(slot: Slot<AnyFault>, occasion: FaultOccasion<AnyFault>): boolean {
   const { accountState } = occasion;
   return (
     !isUsedUp(slot) &&
@@ -111,7 +111,7 @@ function isUsedUp({ fired, times }: Pick<InjectedFault, 'fired' | 'times'>): boo
   return fired === times;
 }
 
-function isDue<Kind>(slot: Slot<Kind>): boolean {
+function isDue<AnyFault>(slot: Slot<AnyFault>): boolean {
   if (slot.passed < slot.after) {
     slot.passed += 1;
     return false;
