@@ -55,8 +55,13 @@ export {
   type FailureReason,
   retryDelays,
 } from './domain/delivery.ts';
-export { type Fault, type FaultKind, faultKinds } from './domain/fault.ts';
-export { type DeliveryFaultKind, deliveryFaultKinds } from './domain/fault.ts';
+export {
+  type DeliveryFaultKind,
+  deliveryFaultKinds,
+  type Fault,
+  type FaultKind,
+  faultKinds,
+} from './domain/fault.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './state/duration.ts';

@@ -177,17 +177,20 @@ export function hasNoResponse(kind: FaultKind): boolean {
   return requestFaults[kind].hasNoResponse === true;
 }
 
-/** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
+/** Applies a fault to a response or a lost connection. */
 export function applyFault(fault: Fault, response: Outcome, respondWithStatus: RespondWithStatus): Outcome {
   const { apply } = requestFaults[fault.kind] as FaultDefinition<Fault>;
   return apply(response, fault, respondWithStatus);
 }
 
-function unlessLost(change: (response: MockResponse) => MockResponse): (response: Outcome) => Outcome {
-  return (response) => (response === CONNECTION_LOST ? response : change(response));
+/** Creates an effect on responses that leaves a lost connection as it is. */
+function unlessLost<Own>(
+  change: (response: MockResponse, fault: Own) => MockResponse,
+): (response: Outcome, fault: Own) => Outcome {
+  return (response, fault) => (response === CONNECTION_LOST ? response : change(response, fault));
 }
 
-function damage(kind: Damage): (response: Outcome) => Outcome {
+function damage(kind: Damage): (response: Outcome, fault: Fault) => Outcome {
   return unlessLost((response) => ({ ...response, damage: kind }));
 }
 
