@@ -88,34 +88,37 @@ type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
 
-const count = wholeNumberOption('a number of firings', 1, MAX_COUNT);
+const count = wholeNumberOption('a whole number of firings', 1, MAX_COUNT);
 const times: FaultOption = {
   expected: `${count.expected}, or 'unlimited'`,
   parse: (value) => (value === 'unlimited' ? value : count.parse(value)),
-  json: { anyOf: [count.json, { type: 'string', const: 'unlimited' }], description: 'the number of firings' },
+  json: {
+    anyOf: [count.json, { type: 'string', const: 'unlimited' }],
+    description: "a whole number, or 'unlimited'",
+  },
 };
 const account: FaultOption = {
   expected: 'an account or its id',
   parse: (value) => value,
   json: { type: 'string', description: 'the id of an account' },
 };
-const mode = oneOfOption('the mode of the API key', modes);
+const mode = oneOfOption(modes);
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
 export const faultTerms: Readonly<Record<FaultTarget, FaultOptionTable>> = {
   request: {
-    operation: oneOfOption('the operation of the request', Object.keys(operations)),
+    operation: oneOfOption(Object.keys(operations)),
     account,
     mode,
     times,
-    after: wholeNumberOption('the number of matching requests that pass first', 0, MAX_COUNT),
+    after: wholeNumberOption('a whole number of requests that pass first', 0, MAX_COUNT),
     probability: {
       expected: 'a number from 0 to 1',
       parse: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
-      json: { type: 'number', minimum: 0, maximum: 1, description: 'the probability of firing' },
+      json: { type: 'number', minimum: 0, maximum: 1, description: 'a number from 0 to 1' },
     },
   },
-  delivery: { account, mode, event: oneOfOption('the name of the event', eventNames), times },
+  delivery: { account, mode, event: oneOfOption(eventNames), times },
 };
 
 /** Each option of a request fault, by name. */

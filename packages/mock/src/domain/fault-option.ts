@@ -1,6 +1,6 @@
 import { type Field, type JsonObject, wholeNumber } from '@service/internal';
 
-/** An option of a fault: its check, and its JSON Schema with a description. */
+/** An option of a fault: its check, and its JSON Schema, whose description completes "must be". */
 export interface FaultOption<T = unknown> extends Field<T> {
   readonly json: JsonObject;
   readonly isRequired?: boolean;
@@ -19,7 +19,8 @@ export function wholeNumberOption(
 }
 
 /** Creates an option for one of some words. */
-export function oneOfOption<T extends string>(description: string, words: readonly T[]): FaultOption<T> {
+export function oneOfOption<T extends string>(words: readonly T[]): FaultOption<T> {
+  const description = words.map((word) => `'${word}'`).join(' or ');
   return {
     expected: `one of ${words.join(', ')}`,
     parse: (value) => words.find((word) => word === value),
@@ -36,7 +37,7 @@ export function mergeOptions(tables: readonly FaultOptionTable[]): FaultOptionTa
     return {
       expected: [...new Set(options.map(({ expected }) => expected))].join(', or '),
       parse: (value) => options.map(({ parse }) => parse(value)).find((result) => result !== undefined),
-      json: others.length === 0 ? schema : { anyOf: [schema, ...others] },
+      json: others.length === 0 ? schema : { anyOf: [schema, ...others], description: schema.description },
     };
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));

@@ -100,10 +100,11 @@ const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
 
 const commit: FaultOption<boolean> = {
   ...boolean,
-  json: { type: 'boolean', description: 'whether the operation runs before the fault' },
+  json: { type: 'boolean', description: boolean.expected },
 };
-const retryAfter = wholeNumberOption('the Retry-After header, in seconds', 0, MAX_COUNT);
-const anyStatus = wholeNumberOption('an HTTP status', 200, 599);
+const retryAfter = wholeNumberOption('a whole number of seconds, for status and rate_limit', 0, MAX_COUNT);
+const STATUS = 'an HTTP status, for the kinds status, html and empty';
+const anyStatus = wholeNumberOption(STATUS, 200, 599);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
 const statusWithBody: FaultOption<number> = {
   expected: `${anyStatus.expected} that has a body`,
@@ -115,7 +116,7 @@ const statusWithBody: FaultOption<number> = {
 const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
   latency: {
     options: {
-      ms: { ...wholeNumberOption('a delay in milliseconds', 0, 3_600_000), isRequired: true },
+      ms: { ...wholeNumberOption('a number of milliseconds, for latency', 0, 3_600_000), isRequired: true },
       commit,
     },
     commits: true,
@@ -123,8 +124,8 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
   },
   status: {
     options: {
-      status: { ...wholeNumberOption('an HTTP status', 400, 599), isRequired: true },
-      type: oneOfOption('the type of the error', Object.keys(errorStatus) as ErrorType[]),
+      status: { ...wholeNumberOption(STATUS, 400, 599), isRequired: true },
+      type: oneOfOption(Object.keys(errorStatus) as ErrorType[]),
       retryAfter,
       commit,
     },
@@ -228,7 +229,7 @@ const delay: FaultOption<number> = {
   },
   json: {
     anyOf: [{ type: 'number' }, { type: 'string', pattern: String.raw`^\d+(?:\.\d+)?(?:ms|s|m|h|d)$` }],
-    description: "the length of a delay: milliseconds as a number, or text such as '500ms' or '3s'",
+    description: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
   },
   isRequired: true,
 };
