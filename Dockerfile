@@ -13,12 +13,14 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/webhooks/package.json packages/webhooks/
 COPY packages/mock/package.json packages/mock/
+COPY packages/probe/package.json packages/probe/
 COPY packages/cli/package.json packages/cli/
 RUN npm ci --omit=dev --omit=optional --workspace packages/cli && npm cache clean --force
 COPY --from=build /build/packages/contract/dist packages/contract/dist
 COPY --from=build /build/packages/sdk/dist packages/sdk/dist
 COPY --from=build /build/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /build/packages/mock/dist packages/mock/dist
+COPY --from=build /build/packages/probe/dist packages/probe/dist
 COPY --from=build /build/packages/cli/dist packages/cli/dist
 COPY packages/cli/bin packages/cli/bin
 USER node

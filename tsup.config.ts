@@ -47,7 +47,8 @@ const isEsmOnly = (name: string): boolean => name === 'msw' || name === 'vitest'
 const esmOnly = pick(isEsmOnly);
 
 export default isCli
-  ? defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'] })
+  ? // Each command is a separate chunk, which is loaded only when it runs.
+    defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
   : defineConfig([
       { ...shared, entry: pick((name) => !isEsmOnly(name)), format: ['esm', 'cjs'], dts },
       ...(Object.keys(esmOnly).length > 0

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from './run.ts';
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts'];
 const stamps = join(root, '.tsc/builds');
 

@@ -7,7 +7,7 @@ import { checkExports, readEntryPoints } from './language/public-types.ts';
 import { checkDocument, checkPath, checkSource, type Finding } from './language/rules.ts';
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 /** Derived files, fixtures of old formats, the vocabulary itself and its seeded violations. */
 const EXCLUDED =
   /(?:^|\/)(?:generated|results|vectors|fixtures)\/|language\/vocabulary\.ts$|compare-goldens\.ts$|^test\/language\.test\.ts$/;

@@ -10,7 +10,7 @@ interface Project {
 }
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 /** Reads project.json. */
 export async function readProject(): Promise<Project> {

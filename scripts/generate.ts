@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { generateAddresses } from './generate-addresses.ts';
+import { toPortable } from './portable-openapi.ts';
 
 interface Operation {
   operationId: string;
   summary: string;
   responses: Record<string, unknown>;
+  'x-decided'?: { status: number };
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -21,9 +23,13 @@ const root = join(import.meta.dirname, '..');
 const source = join(root, 'openapi.yaml');
 const contract = join(root, 'packages/contract');
 const HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+const PORTABLE_HEADER =
+  '# Generated from openapi.yaml by `npm run generate`: OpenAPI 3.0.3, for tools that do not read 3.1. Do not edit.\n';
 
-async function generateTypes(): Promise<string> {
-  const ast = await openapiTypescript(new URL(`file://${source}`), {
+/** Generates types with the known values of open lists: a package that accepts others adds `string` itself. */
+async function generateTypes(document: Document): Promise<string> {
+  const closed = JSON.stringify(document).replaceAll('"x-extensible-enum"', '"enum"');
+  const ast = await openapiTypescript(closed, {
     alphabetize: true,
     defaultNonNullable: false,
     enumValues: true,
@@ -67,7 +73,7 @@ function generateOperations(document: Document): string {
       {
         method: method.toUpperCase(),
         path,
-        successStatus: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+        successStatus: operation['x-decided']?.status ?? 200,
         summary: operation.summary,
       },
     ]),
@@ -91,11 +97,17 @@ async function generateControl(): Promise<Map<string, string>> {
 
 async function generateContract(): Promise<Map<string, string>> {
   const document = parse(await readFile(source, 'utf8')) as Document;
+  const portable = toPortable({ ...document });
   return new Map([
-    [join(contract, 'src/generated/types.ts'), await generateTypes()],
+    [join(contract, 'src/generated/types.ts'), await generateTypes(document)],
     [join(contract, 'src/generated/schemas.ts'), await generateSchemas()],
     [join(contract, 'src/generated/operations.ts'), generateOperations(document)],
     [join(contract, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`],
+    [join(contract, 'openapi.portable.json'), `${JSON.stringify(portable, null, 2)}\n`],
+    [
+      join(root, 'openapi.portable.yaml'),
+      PORTABLE_HEADER + stringify(portable, { aliasDuplicateObjects: false }),
+    ],
   ]);
 }
 

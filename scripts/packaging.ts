@@ -22,7 +22,7 @@ interface Packed {
 }
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 function pack(name: string, folder: string): Packed {
   const source = join(root, 'packages', name);
@@ -84,6 +84,8 @@ import { createFixtures as createJestFixtures } from '@service/mock/jest';
 import { createFixtures } from '@service/mock/vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
+import { compareProfile, probe } from '@service/probe';
+import { listenForWebhooks } from '@service/probe/node';
 import { createClient, rawAmount } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { createQuotes } from '@service/sdk/quotes';
@@ -103,6 +105,12 @@ export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
 export const verifier = createVerifier({ secrets: 'a secret' });
 export const paths: string[] = Object.values(operations).map(({ path }) => path);
+export const measure = async (): Promise<number> => {
+  const { testKey: apiKey } = mock.account;
+  const webhooks = listenForWebhooks({ secret: 'a secret', port: 0 });
+  const { findings, profile } = await probe({ apiKey, baseUrl: mock.baseUrl, fetch: mock.fetch }, { webhooks });
+  return compareProfile(findings, createMock({ profile }).sandbox.profile.get()).differences.length;
+};
 export const statusOf = ({ status }: Payment): string => status;
 export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;
 `;

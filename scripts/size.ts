@@ -2,10 +2,14 @@
 import { bundles, sizeOf } from '../benchmarks/src/sdk/size.ts';
 import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts';
 
-/** Limits in kB, minified and gzipped, of bundles above their goal (decisions/0024-client-size-and-call-time.md). */
+/** Limits in kB, minified and gzipped, of bundles above or without a goal (decisions/0024-client-size-and-call-time.md). */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 24.7,
+  'the whole client': 24.3,
   'quotes only': 13.3,
+  'payments only': 23.6,
+  'balances only': 12.7,
+  'transactions only': 15.9,
+  'the whole client with createApi': 27.3,
   createVerifier: 3.6,
 };
 
@@ -14,8 +18,9 @@ for (const { title, code, goal } of parts) {
   if (goal !== undefined) checkSize(title, await sizeOfPart(code), goal);
 }
 
-function checkSize(title: string, size: number, goal: number): void {
-  const limit = limits[title] ?? goal;
-  console.log(`${title}: ${size.toFixed(2)} kB of at most ${limit} kB (goal: ${goal} kB)`);
+function checkSize(title: string, size: number, goal: number | undefined): void {
+  const limit = limits[title] ?? goal ?? 0;
+  const goalText = goal === undefined ? '' : ` (goal: ${goal} kB)`;
+  console.log(`${title}: ${size.toFixed(2)} kB of at most ${limit} kB${goalText}`);
   if (size > limit) process.exitCode = 1;
 }

@@ -35,7 +35,7 @@ function findAnyIn(...lines: string[]): string[] {
 }
 
 describe('published types', () => {
-  it.each(['contract', 'sdk', 'webhooks', 'mock'])('of @service/%s have no any', (name) => {
+  it.each(['contract', 'sdk', 'webhooks', 'mock', 'probe'])('of @service/%s have no any', (name) => {
     const folder = join(root, 'packages', name);
     const entries = entriesOf(folder);
     expect(entries.length).toBeGreaterThan(0);

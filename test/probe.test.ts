@@ -3,12 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createMock, type Mock, type Profile, profileSettings } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import type { ProbeContext } from '../packages/cli/src/probe/context.ts';
-import type { Finding } from '../packages/cli/src/probe/finding.ts';
-import { createWebhookRecorder } from '../packages/cli/src/probe/webhook-recorder.ts';
-import { experiments, probe } from '../packages/cli/src/probe/probe.ts';
-import { createSendRequest, sendOnce } from '../packages/cli/src/probe/raw-client.ts';
-import { plan } from '../packages/cli/test/probe-service.ts';
+import { type Finding, probe, type WebhookSink } from '@service/probe';
+import { experiments } from '../packages/probe/src/probe.ts';
 import { coverPairs } from './support/pairwise.ts';
 
 type Settings = Partial<Profile>;
@@ -49,40 +45,35 @@ const pairwise = coverPairs(settings).map((row, index): [number, Settings] => [
 /** Probes a mock with a profile and a manual clock, which advances when the probe waits. */
 async function probeMock(
   profile: Settings,
-  webhookPatience = plan.webhookPatience,
+  webhookTimeout = 20_000,
 ): Promise<{ findings: readonly Finding[]; mock: Mock }> {
-  const recorder = createWebhookRecorder(() => mock.sandbox.clock.now().getTime());
+  let sink: WebhookSink | undefined;
   const mock: Mock = createMock({
     clock: 'manual',
     seed: 42,
     profile,
     fetch: async (request) =>
-      new Response(null, { status: recorder.take(new Uint8Array(await request.arrayBuffer())) }),
+      new Response(null, { status: sink!.record(new Uint8Array(await request.arrayBuffer())) }),
   });
-  const { account, sandbox } = mock;
+  const { account, sandbox, baseUrl, fetch } = mock;
   sandbox.webhooks.setEndpoint({ account, mode: 'test', url: 'http://localhost:9/hooks' });
   sandbox.rateLimit.set({ requests: 400, window: '1m' });
-  const foreign = await payAs(mock, sandbox.accounts.create({ balances: { USD: '10.00' } }).testKey);
-  const signal = new AbortController().signal;
-  const wire = {
-    baseUrl: mock.baseUrl,
-    key: account.testKey,
-    fetch: mock.fetch,
-    signal,
-    sleep: (milliseconds: number) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
-    timeout: 5_000,
-  };
-  const context: Omit<ProbeContext, 'onReadLag'> = {
-    plan: { ...plan, foreign, burst: 600, webhookPatience },
-    send: createSendRequest(wire),
-    sendOnce: (path, question = {}) => sendOnce(wire, path, question),
-    key: account.testKey,
-    recorder,
-    sleep: wire.sleep,
-    signal,
-    now: () => sandbox.clock.now().getTime(),
-  };
-  const { findings } = await probe(context, { pays: true, onFinding: async () => {} });
+  const { findings } = await probe(
+    { apiKey: account.testKey, baseUrl, fetch, onWarning: () => {} },
+    {
+      foreignPayment: await payAs(mock, sandbox.accounts.create({ balances: { USD: '10.00' } }).testKey),
+      burst: 600,
+      webhookTimeout,
+      webhooks: async (given) => {
+        sink = given;
+        return async () => {};
+      },
+      clock: {
+        now: () => sandbox.clock.now().getTime(),
+        sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+      },
+    },
+  );
   return { findings, mock };
 }
 

@@ -56,16 +56,18 @@ describe('service-cli pay --wait', () => {
 
 describe('service-cli smoke', () => {
   it.each([
-    [500, /^same amounts and rate, \w+; read lag (0\.[5-9]|[1-9]\d*\.\d) s$/],
-    [2_000, /^same amounts and rate, \w+; read lag ([2-9]|[1-9]\d+)\.\d s$/],
-    [0, /^same amounts and rate, pending$/],
-  ])('passes with a read lag of %i ms and reports it', async (lag, detail) => {
-    await using service = await startLaggingService({ lag });
-    const { code, document } = await runCli(['smoke', '--json'], { env: envOf(service) });
-    expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(document.steps.find(({ name }) => name === 'retrieve')?.detail).toMatch(detail);
-    expect(code).toBe(0);
-  });
+    [3, /^same amounts and rate, \w+; read lag \d+\.\d s$/],
+    [0, /^same amounts and rate, \w+$/],
+  ])(
+    'passes if the first %i reads respond with 404, and reports the read lag',
+    async (hiddenReads, detail) => {
+      await using service = await startLaggingService({ lag: 0, hiddenReads });
+      const { code, document } = await runCli(['smoke', '--json'], { env: envOf(service) });
+      expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
+      expect(document.steps.find(({ name }) => name === 'retrieve')?.detail).toMatch(detail);
+      expect(code).toBe(0);
+    },
+  );
 
   it('fails with a message about --read-lag if the read lag is longer', async () => {
     await using service = await startLaggingService({ lag: 60_000 });
@@ -111,11 +113,11 @@ describe('service-cli probe', () => {
   }
 
   it('finds payment settings despite the read lag, and reports the lag', async () => {
-    await using service = await startLaggingService({ lag: 300 });
+    await using service = await startLaggingService({ lag: 0, hiddenReads: 3 });
     const { find, read_lag_ms, stderr } = await probe(service);
     expect(ofPayments.map((name) => find(name)?.evidence).join()).not.toContain('404');
     expect(ofPayments.slice(0, 4).map((name) => find(name)?.state)).toEqual(Array(4).fill('found'));
-    expect(read_lag_ms).toBeGreaterThanOrEqual(300);
+    expect(read_lag_ms).toBeGreaterThan(0);
     expect(stderr).toMatch(
       /^Read lag \d\.\d s: for this long after the create, the service responded to reads with 404\.$/m,
     );

@@ -1,6 +1,6 @@
-// Checks responses against openapi.yaml: status, headers, body, and no undocumented fields.
+// Checks responses against openapi.yaml: status, headers, body, no undocumented fields, and the keywords in `x-decided`.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import document from '@service/contract/openapi.json' with { type: 'json' };
+import published from '@service/contract/openapi.json' with { type: 'json' };
 
 interface Node {
   readonly [field: string]: unknown;
@@ -22,17 +22,24 @@ export interface CheckedResponse {
 }
 
 const ID = 'openapi.json';
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
+const document = restrict(published) as typeof published;
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { double: true } });
+ajv.addSchema({ $id: ID, ...document });
 
-/** Forbids undocumented fields in every object schema. */
-function closeObjects(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closeObjects);
+/** Adds the restrictions of the mock: the keywords in `x-decided`, closed lists, and no undocumented fields in an object. */
+function restrict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(restrict);
   if (typeof node !== 'object' || node === null) return node;
-  const closed = Object.fromEntries(Object.entries(node).map(([name, part]) => [name, closeObjects(part)]));
-  return 'properties' in closed && closed.type === 'object'
-    ? { ...closed, additionalProperties: false }
-    : closed;
+  const parts = Object.entries(node).map(([name, part]) => [name, restrict(part)]);
+  const { 'x-decided': decided, 'x-extensible-enum': known, ...rest } = Object.fromEntries(parts) as Node;
+  const keywords = Array.isArray(decided) ? {} : (decided as Node | undefined);
+  const isClosed = 'properties' in rest && rest.type === 'object';
+  return {
+    ...rest,
+    ...keywords,
+    ...(known !== undefined && { enum: known }),
+    ...(isClosed && { additionalProperties: false }),
+  };
 }
 
 /** Resolves a `$ref` within the document. */

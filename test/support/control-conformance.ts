@@ -20,7 +20,7 @@ export interface ControlResponse {
 }
 
 const ID = 'sandbox.openapi.json';
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { double: true } });
 ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
 
 /** Forbids undocumented fields in every object schema. */

@@ -11,8 +11,10 @@ export interface LaggingService extends AsyncDisposable {
 }
 
 export interface LaggingServiceOptions {
-  /** Milliseconds until reads toResponse a new payment. */
+  /** Milliseconds until reads return a new payment. */
   readonly lag: number;
+  /** The number of first reads of a payment that respond with 404, whatever the time. */
+  readonly hiddenReads?: number;
   /** Milliseconds from the create to `completed`; `processing` begins halfway. */
   readonly duration?: number;
   /** Flat fee in the currency to send. */
@@ -24,13 +26,14 @@ export interface LaggingServiceOptions {
 interface Payment {
   readonly id: string;
   readonly createdAt: number;
+  reads: number;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const RATE = 0.9;
 
 export async function startLaggingService(options: LaggingServiceOptions): Promise<LaggingService> {
-  const { lag, duration = 1_000, fee = 0.1, balance = 1_000 } = options;
+  const { lag, hiddenReads = 0, duration = 1_000, fee = 0.1, balance = 1_000 } = options;
   const key = `service_test_${crypto.randomUUID()}`;
   const payments = new Map<string, Payment>();
   const lines: string[] = [];
@@ -47,7 +50,8 @@ export async function startLaggingService(options: LaggingServiceOptions): Promi
     const status = age < duration / 2 ? 'pending' : age < duration ? 'processing' : 'completed';
     return { id, status, ...fields };
   };
-  const isVisible = ({ createdAt }: Payment): boolean => performance.now() - createdAt >= lag;
+  const isVisible = ({ createdAt, reads }: Payment): boolean =>
+    reads > hiddenReads && performance.now() - createdAt >= lag;
 
   function create(body: Record<string, unknown>, amount: number): Payment {
     const beneficiary = {
@@ -60,7 +64,7 @@ export async function startLaggingService(options: LaggingServiceOptions): Promi
     const id = `pay_test_${crypto.randomUUID().replaceAll('-', '')}`;
     const created_at = new Date().toISOString().replace(/\.\d+Z$/, '+00:00');
     const fields = { from_currency, to_currency, ...quote(amount), beneficiary, purpose, created_at };
-    const payment = { id, createdAt: performance.now(), fields };
+    const payment = { id, createdAt: performance.now(), reads: 0, fields };
     payments.set(id, payment);
     wallet -= amount;
     return payment;
@@ -105,6 +109,7 @@ export async function startLaggingService(options: LaggingServiceOptions): Promi
     }
     if (line.startsWith('GET /transactions')) return send(200, { data: list() });
     const payment = payments.get(/^GET \/payments\/(\w+)$/.exec(line)?.[1] ?? '');
+    if (payment) payment.reads += 1;
     if (payment && isVisible(payment)) return send(200, { data: toResponse(payment) });
     if (!line.startsWith('POST')) return sendError(404, 'not_found');
     if (!body || !(amount >= 0.01)) return sendError(422, 'validation_error');

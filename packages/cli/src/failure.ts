@@ -1,3 +1,4 @@
+import { findRootCause } from '@service/internal';
 import {
   isConfigurationError,
   isConnectionError,
@@ -9,15 +10,12 @@ import {
   type ServiceError,
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
-import { type ExitCode, exitCodes } from './exit-code.ts';
-import { StopConditionError } from './listen/stop-condition.ts';
-import { findRoot } from './root-cause.ts';
-import { LostOutputError } from './lost-output-error.ts';
-import { PaymentExistsError } from './payment-exists-error.ts';
+import { toClientTerms } from './cli-terms.ts';
+import { PaymentExistsError, ReconciliationFailedError, StopConditionError, UsageError } from './errors.ts';
+import { LostOutputError } from './output.ts';
 import { ControlError } from './sandbox/control-error.ts';
-import { ReconciliationFailedError } from './reconciliation-failed-error.ts';
+import { type ExitCode, exitCodes } from './session.ts';
 import { quote } from './shell.ts';
-import { UsageError } from './usage-error.ts';
 
 /** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
 export interface Failure {
@@ -29,7 +27,7 @@ export interface Failure {
 /** Converts an error to its report, with the next command to run if one is needed. */
 export function toFailure(error: unknown): Failure {
   if (isPaymentOutcomeUnknownError(error)) return createFailure(error, explainUnknown(error));
-  if (isServiceError(error)) return createFailure(error, explainService(error).map(toCliTerms));
+  if (isServiceError(error)) return createFailure(error, explainService(error).map(toClientTerms));
   if (isWebhookError(error)) return createFailure(error, [`error: ${error.message} (${error.code})`]);
   if (error instanceof PaymentExistsError) return createFailure(error, explainExisting(error));
   if (error instanceof ControlError) return createFailure(error, explainControl(error));
@@ -102,16 +100,11 @@ function explainService(error: ServiceError): string[] {
   ];
 }
 
-/** Replaces the names of client options with those of the command line. */
-function toCliTerms(line: string): string {
-  return line.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
-}
-
 function causeOf(error: ServiceError): string | undefined {
   if (isPaymentOutcomeUnknownError(error) || isWaitTimeoutError(error)) {
     return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
   }
-  return isConnectionError(error) ? findRoot(error.cause) : undefined;
+  return isConnectionError(error) ? findRootCause(error.cause) : undefined;
 }
 
 function explainUnknown(error: PaymentOutcomeUnknownError): string[] {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Source } from './environment.ts';
-import type { Session } from './session.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
+import type { Session, Source } from './session.ts';
 
 /** The file name that means standard input. */
 export const STDIN = '-';

@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
 
 /** An address to listen on. */
 export interface ListenAddress {

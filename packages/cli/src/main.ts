@@ -1,7 +1,6 @@
-import type { Sink } from './environment.ts';
-import { exitCodes } from './exit-code.ts';
-import { escapeControls, maskKeys } from './masking.ts';
+import { escapeControls, maskKeys } from './output.ts';
 import { run } from './program.ts';
+import { exitCodes, type Sink } from './session.ts';
 
 // The outcome is unknown until the run has ended.
 process.exitCode = exitCodes.unknown;

@@ -1,6 +1,4 @@
-import type { Sink } from './environment.ts';
-import { LostOutputError } from './lost-output-error.ts';
-import { escapeControls, maskKeys } from './masking.ts';
+import type { Sink } from './session.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
 export interface Output {
@@ -51,4 +49,50 @@ async function write(stdout: Sink, text: string): Promise<void> {
 /** Joins lines. The escape sequences are valid JSON too: control characters occur only within strings there. */
 function toText(lines: readonly string[]): string {
   return lines.map((line) => `${escapeControls(line).trimEnd()}\n`).join('');
+}
+
+/** Output that could not be written: the disk is full, or the reader has closed the stream. */
+export class LostOutputError extends Error {
+  override readonly name = 'LostOutputError' as const;
+  /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
+  readonly isHangUp: boolean;
+
+  constructor(cause: unknown) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    super(`The output cannot be written (${code}).`, { cause });
+    this.isHangUp = code === 'EPIPE';
+  }
+}
+
+/**
+ * Waits for output, and ignores a pipe that the reader has closed.
+ *
+ * @throws {LostOutputError} when the output is lost for another reason.
+ */
+export async function tolerateHangUp(written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof LostOutputError && error.isHangUp)) throw error;
+  }
+}
+
+const wholeKey = /(service_(?:test|live)_)([^\s"'\\…]+)/g;
+
+/** Masks API keys in a text as `service_test_…` and the last four characters, or none of a short key. */
+export function maskKeys(text: string): string {
+  return text.replaceAll(wholeKey, (_, prefix: string, rest: string) =>
+    rest.length < 16 ? `${prefix}…` : `${prefix}…${rest.slice(-4)}`,
+  );
+}
+
+// Control characters, line separators and characters that change the text direction.
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Escapes the characters that control a terminal, because text of a service must not. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(
+    unprintable,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 }

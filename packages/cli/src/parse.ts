@@ -1,6 +1,6 @@
+import { parseDurationText } from '@service/internal';
 import { InvalidArgumentError } from 'commander';
 
-const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 /** The longest delay of a timer in Node, in milliseconds. */
 const MAX_TIMER = 2_147_483_647;
 
@@ -10,8 +10,8 @@ const MAX_TIMER = 2_147_483_647;
  * @throws {InvalidArgumentError} when the text is not a duration above 0.
  */
 export function parseDuration(text: string): number {
-  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  const milliseconds = Math.round(Number(figure) * units[unit as keyof typeof units]);
+  // Days are a unit of the mock only.
+  const milliseconds = text.endsWith('d') ? Number.NaN : parseDurationText(text);
   if (milliseconds > 0 && milliseconds <= MAX_TIMER) return milliseconds;
   throw new InvalidArgumentError(
     'Write a duration above 0 with its unit (ms, s, m or h), such as 500ms, 60s or 2m; at most 596h.',

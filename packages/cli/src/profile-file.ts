@@ -1,11 +1,11 @@
+import { type JsonObject, parseRecord } from '@service/internal';
 import { upgradeProfile } from '@service/mock';
+import { UsageError } from './errors.ts';
 import { readText } from './input.ts';
-import { type Fields, parseObject } from './json.ts';
 import type { Session } from './session.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The profile settings in a file, by name. */
-export type ProfileFile = Fields;
+export type ProfileFile = JsonObject;
 
 /**
  * Reads profile settings from a file, or from standard input for `-`.
@@ -13,7 +13,7 @@ export type ProfileFile = Fields;
  * @throws {UsageError} when the file cannot be read or is not a JSON object.
  */
 export async function readProfileFile(path: string, session: Session): Promise<ProfileFile> {
-  const settings = parseObject(await readText(path, session));
+  const settings = parseRecord(await readText(path, session));
   if (settings !== undefined) return upgradeProfile(settings);
   throw new UsageError(
     `${JSON.stringify(path)} must be a JSON object of settings, such as {"createStatus": 200}.`,

@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { addBalance } from './commands/balance.ts';
-import { addMock } from './commands/mock.ts';
-import { addPay } from './commands/pay.ts';
-import { addPayment } from './commands/payment.ts';
-import { addProbe } from './commands/probe.ts';
-import { addQuote } from './commands/quote.ts';
-import { addSandbox } from './commands/sandbox.ts';
-import { addSmoke } from './commands/smoke.ts';
-import { addTransactions } from './commands/transactions.ts';
-import { addWebhooks } from './commands/webhooks.ts';
+import { Command, CommanderError, Help } from 'commander';
+import { commands } from './commands.ts';
 import { DEFAULT_BASE_URL } from './config.ts';
-import type { Environment } from './environment.ts';
-import { type ExitCode, exitCodes } from './exit-code.ts';
+import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
-import { LostOutputError } from './lost-output-error.ts';
-import { createOutput, type Output } from './output.ts';
-import type { CreateAction, GlobalOptions, Input, Session } from './session.ts';
-import { UsageError } from './usage-error.ts';
+import { createOutput, LostOutputError, type Output } from './output.ts';
+import {
+  type CreateAction,
+  type Environment,
+  type ExitCode,
+  exitCodes,
+  type GlobalOptions,
+  type Input,
+  type Session,
+} from './session.ts';
 
 /** Runs the command in the arguments and returns its exit code. Never rejects. */
 export async function run(environment: Environment): Promise<ExitCode> {
@@ -30,8 +26,8 @@ export async function run(environment: Environment): Promise<ExitCode> {
     async function () {
       code = await handler(session, toInput(this));
     };
-  addCommands(program, act);
   try {
+    await addCommands(program, environment.argv, act);
     await program
       .parseAsync([...environment.argv], { from: 'user' })
       .catch((error: unknown) => ignoreHelpRequest(error, help));
@@ -54,7 +50,6 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
       `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
     )
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut,
       writeErr: (text) => output.note(...text.trimEnd().split('\n'), ''),
@@ -75,17 +70,26 @@ Example:
 
 Documentation: ${docs.guide}`;
 
-function addCommands(program: Command, act: CreateAction): void {
-  addMock(program, act);
-  addQuote(program, act);
-  addPay(program, act);
-  addPayment(program, act);
-  addBalance(program, act);
-  addTransactions(program, act);
-  addWebhooks(program, act);
-  addSmoke(program, act);
-  addProbe(program, act);
-  addSandbox(program, act);
+/** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */
+async function addCommands(program: Command, argv: readonly string[], act: CreateAction): Promise<void> {
+  const groups = new Map<string, Command>();
+  const terms = new Map<Command, string>();
+  const subcommandTerm = (command: Command): string =>
+    terms.get(command) ?? new Help().subcommandTerm(command);
+  program.configureHelp({ showGlobalOptions: true, subcommandTerm });
+  for (const { name, usage, description, load } of commands) {
+    const words = name.split(' ');
+    const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;
+    const command = parent.command(words.at(-1) ?? '').description(description);
+    if (load === undefined) groups.set(name, command);
+    else if (words.every((word) => argv.includes(word))) (await load())(command, act);
+    else terms.set(command, `${words.at(-1)} ${usage}`);
+  }
+  if (argv.includes('sandbox')) (await import('./commands/sandbox.ts')).addSandbox(program, act);
+  else
+    program
+      .command('sandbox')
+      .description('Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.');
 }
 
 function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {

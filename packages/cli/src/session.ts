@@ -1,7 +1,45 @@
+import type { Clock } from '@service/internal';
+import type { Fetch } from '@service/sdk';
 import type { Command } from 'commander';
-import type { Environment } from './environment.ts';
-import type { ExitCode } from './exit-code.ts';
 import type { Output } from './output.ts';
+
+/** The exit codes: success, rejected, usage error, outcome unknown, webhook not verified. */
+export const exitCodes = { ok: 0, refused: 1, usage: 2, unknown: 3, unverified: 4 } as const;
+
+/** One of the exit codes. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A destination of output: a stream of the process, or a list in tests. Throws or rejects if the text is lost. */
+export interface Sink {
+  readonly write: (text: string) => unknown;
+}
+
+/** A source of input bytes. `isTTY` is true for a terminal. */
+export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
+
+/** Everything outside the program that a run uses. Tests inject their own. */
+export interface Environment {
+  /** The arguments without the interpreter and the script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** Interrupts the run. */
+  readonly signal: AbortSignal;
+  /**
+   * The function that sends requests.
+   *
+   * @default globalThis.fetch
+   */
+  readonly fetch?: Fetch | undefined;
+  /**
+   * The time and timers of the run.
+   *
+   * @default systemClock
+   */
+  readonly clock?: Clock | undefined;
+}
 
 /** The options of every command. */
 export interface GlobalOptions {
@@ -35,3 +73,6 @@ export type Handler<Args extends readonly unknown[], Options> = (
 export type CreateAction = <Args extends readonly unknown[], Options>(
   handler: Handler<Args, Options>,
 ) => (this: Command) => Promise<void>;
+
+/** Adds the arguments, the options and the action of a command. */
+export type DefineCommand = (command: Command, act: CreateAction) => void;

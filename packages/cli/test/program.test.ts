@@ -17,6 +17,7 @@ const commands = [
   'webhooks trigger',
   'webhooks listen',
   'smoke',
+  'probe',
 ];
 
 describe('service-cli', () => {
@@ -33,6 +34,16 @@ describe('service-cli', () => {
       'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified.',
     );
   });
+
+  it.each([[[]], [['payment']], [['webhooks']]])(
+    'lists the same commands of %j whether their definitions are loaded or not',
+    async (group) => {
+      const { stdout } = await runCli([...group, '--help']);
+      // Words after --help are ignored, but the definitions that they name are loaded.
+      const names = [...commands, 'sandbox'].flatMap((command) => command.split(' '));
+      expect((await runCli([...group, '--help', ...names])).stdout).toBe(stdout);
+    },
+  );
 
   it('prints its version', async () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '@service/internal';
 import { quote } from '../src/shell.ts';
 import {
   closedEnvironment,

@@ -1,7 +1,7 @@
 import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../src/clock.ts';
-import { smoke } from '../src/smoke/smoke.ts';
+import { systemClock } from '@service/internal';
+import { smoke } from '../src/commands/smoke.ts';
 import type { SmokeContext } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, startMockServer, runCli } from './support.ts';
 

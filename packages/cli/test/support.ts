@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
 import { expect } from 'vitest';
-import type { Environment } from '../src/environment.ts';
+import type { Environment } from '../src/session.ts';
 import { run } from '../src/program.ts';
 
 /** The keys and secrets of all tests. No output may contain one. */

@@ -14,7 +14,7 @@ describe('@service/contract', () => {
   it('has schemas whose output is the type of their name', () => {
     expectTypeOf<Infer<typeof schemas.Quote>>().toEqualTypeOf<Quote>();
     expectTypeOf<Infer<typeof schemas.Payment>>().toEqualTypeOf<Payment>();
-    expectTypeOf<Infer<typeof schemas.Transaction>>().toEqualTypeOf<Transaction>();
+    expectTypeOf<Transaction>().toExtend<Infer<typeof schemas.Transaction>>();
     expectTypeOf<Infer<typeof schemas.WebhookEvent>>().toEqualTypeOf<WebhookEvent>();
     expectTypeOf<PaymentRequest>().toExtend<Infer<typeof schemas.PaymentRequest>>();
     expectTypeOf<ErrorEnvelope>().toExtend<Infer<typeof schemas.ErrorEnvelope>>();

@@ -3,10 +3,14 @@
  *
  * @module
  */
+export { type Clock, systemClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
-export { copyOwn, isRecord, type JsonObject, parseJson } from './json.ts';
+export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
+export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown } from './nearest.ts';
+export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export { readBytes } from './read-bytes.ts';
+export { findRootCause } from './root-cause.ts';
 export * from './schema.ts';
 export * from './timers.ts';

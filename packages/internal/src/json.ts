@@ -19,3 +19,14 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Parses JSON text. Returns undefined for anything but an object. */
+export function parseRecord(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
+}
+
+/** Returns a copy of an object, or `{}` for any other value. */
+export function toRecord(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

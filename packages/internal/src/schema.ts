@@ -76,11 +76,11 @@ export function wholeNumber(max: number, min = 0): Field<number> {
   };
 }
 
-/** One of some words. */
-export function oneOf<const T extends string>(...words: readonly T[]): Field<T> {
+/** One of some words or numbers. */
+export function oneOf<const T extends string | number>(...values: readonly T[]): Field<T> {
   return {
-    expected: words.map((word) => `'${word}'`).join(' or '),
-    parse: (value) => words.find((word) => word === value),
+    expected: values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or '),
+    parse: (value) => values.find((one) => one === value),
   };
 }
 

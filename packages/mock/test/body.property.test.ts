@@ -1,14 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as schemas from '@service/contract/schemas';
-import { parseDecimal } from '../src/domain/money.ts';
-import { type Body, readJsonBody, readNumber } from '../src/http/body.ts';
+import { currencies, parseDecimal } from '../src/domain/money.ts';
+import { type Body, readBody as read } from '../src/http/body.ts';
+import { HttpError } from '../src/http/errors.ts';
 import type { MockRequest } from '../src/http/request.ts';
 import { defaultProfile, type Profile } from '../src/domain/profile.ts';
-import { createLoggedRequest } from '../src/http/log-request.ts';
-import { HttpError } from '../src/http/response.ts';
-import { validatePayment, validateQuote } from '../src/http/validate.ts';
-import { currencies } from '../src/domain/currency.ts';
+import { readNumber, validatePayment, validateQuote } from '../src/http/validate.ts';
 import { order } from './support.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -22,7 +20,7 @@ function readBody(text: string): Promise<Body> {
     headers: () => [],
     readBody: async () => new TextEncoder().encode(text),
   };
-  return readJsonBody(call, createLoggedRequest(call, 'req_1', 0));
+  return read(call, { profile: defaultProfile });
 }
 
 describe('an amount in a body', () => {

@@ -7,7 +7,7 @@ import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.t
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { sendWebhook } from '../src/webhooks/attempt.ts';
-import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
+import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
-import { eventsOf, type PaymentEvent } from '../src/domain/event.ts';
+import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';

@@ -1,11 +1,17 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeRate, currencies, smallestStep } from '../src/domain/currency.ts';
 import { completionEntry, debitEntry, refundEntry, returnEntry, type Entry } from '../src/domain/ledger.ts';
-import { parseDecimal, toAmount, toRate } from '../src/domain/money.ts';
+import {
+  computeRate,
+  currencies,
+  parseDecimal,
+  quoteExchange,
+  smallestStep,
+  toAmount,
+  toRate,
+} from '../src/domain/money.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
-import { quoteExchange } from '../src/domain/quote.ts';
 import { somePayment } from './some-payment.ts';
 import { runs } from '../../../test/support/runs.ts';
 

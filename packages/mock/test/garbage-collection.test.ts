@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
-import { eventsOf } from '../src/domain/event.ts';
+import { eventsOf } from '../src/domain/payment.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currencies } from '../src/domain/currency.ts';
+import { currencies } from '../src/domain/money.ts';
 import { createStillMock } from './support.ts';
 
 type Vector = [from: string, to: string, amount: string, fee: string, rate: string, receive: string];

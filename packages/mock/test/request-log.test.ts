@@ -84,6 +84,28 @@ describe('a logged request', () => {
     expect(bad?.deliveries.map(({ status }) => status)).toEqual(['pending', 'processing', 'failed']);
   });
 
+  it('contains its body and its effects before its response', async () => {
+    const seen: unknown[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async () => {
+        seen.push(...mock.sandbox.requests.list());
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    const sent = order({ beneficiary_account: 'SIM-HOOK-FIRST' });
+    const { body } = await post('/payments', sent);
+    expect(seen).toMatchObject([
+      {
+        account: mock.account.id,
+        operation: 'createPayment',
+        json: sent,
+        response: null,
+        effects: { payment_id: body.data.id },
+      },
+    ]);
+  });
+
   it('has no effects if it changed nothing', async () => {
     const { mock, get, post } = createStillMock();
     const key = { 'idempotency-key': 'a' };

@@ -1,14 +1,32 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paymentEntries, reservedBy } from '../src/domain/payment-entries.ts';
-import { decideCreate } from '../src/domain/create.ts';
-import { depositEntry, type Entry, ledgerAccounts } from '../src/domain/ledger.ts';
+import { decideCreate } from '../src/domain/decision.ts';
+import {
+  depositEntry,
+  type Entry,
+  ledgerAccounts,
+  paymentEntries,
+  reservedBy,
+} from '../src/domain/ledger.ts';
+import { debitAmount } from '../src/domain/money.ts';
+import { isOpen } from '../src/domain/payment.ts';
 import { transitions as transitionNames } from '../src/domain/plan.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
-import { debitAmount } from '../src/domain/quote.ts';
-import { isOpen } from '../src/domain/status.ts';
-import { addAccount, createState, transitionPayment, transact, type State } from '../src/state/state.ts';
-import { availableOf, balanceOf, type AccountState, commit } from '../src/state/account-state.ts';
+import {
+  addAccount,
+  beginChange,
+  commit,
+  createState,
+  transitionPayment,
+  type State,
+} from '../src/state/state.ts';
+import {
+  type AccountState,
+  applyChange,
+  availableOf,
+  balanceOf,
+  nextPaymentId,
+} from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -44,7 +62,7 @@ function open(): { state: State; accountState: AccountState } {
   const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
   const accountState = addAccount(state, { name: 'a' }).byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
-  transact(state, accountState, { decide: () => ({ change: { entries } }) });
+  void commit(state, accountState, { change: { entries } });
   return { state, accountState };
 }
 
@@ -62,7 +80,15 @@ function run(
         purpose: null,
       };
       accountState.profile = { ...defaultProfile, ...next.terms };
-      transact(state, accountState, { decide: (slice) => decideCreate(order, slice) });
+      const decision = decideCreate(order, {
+        id: nextPaymentId(accountState),
+        mode: 'test',
+        now: beginChange(state, accountState),
+        terms: accountState.profile,
+        available: availableOf(accountState, next.from),
+        nextRow: accountState.transactions.length,
+      });
+      if (!('error' in decision)) void commit(state, accountState, decision);
     } else {
       const id = [...accountState.payments.keys()][next.nth];
       if (id !== undefined) transitionPayment(state, accountState, { id, transition: next.transition });
@@ -107,7 +133,7 @@ describe('the ledger', () => {
           expect(on('wallet')).toBeGreaterThanOrEqual(0n);
           expect(total(ledgerAccounts.map(on))).toBe(0n);
           const from = payments.filter((each) => each.from_currency === code);
-          const pending = from.filter(({ status }) => isOpen(status));
+          const pending = from.filter(isOpen);
           const debits = (list: typeof payments): bigint =>
             total(list.map((each) => debitAmount(each, each.terms)));
           expect(on('in_flight') + total(pending.map(reservedBy))).toBe(debits(pending));
@@ -143,8 +169,9 @@ describe('the ledger', () => {
   ])('rejects an entry that %s, and changes nothing', (_, postings, message) => {
     const { accountState } = open();
     const before = structuredClone(view(accountState));
-    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings }];
-    expect(() => commit(accountState, { entries, opens: 'CHF' })).toThrow(message);
+    const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
+    const entries: Entry[] = [{ kind: 'deposit', at: 0, payment_id: null, postings, wallet }];
+    expect(() => applyChange(accountState, { entries, opens: 'CHF' })).toThrow(message);
     expect(view(accountState)).toEqual(before);
   });
 });

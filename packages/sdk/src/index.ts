@@ -17,7 +17,7 @@ export {
   ServerError,
   UnreadableResponseError,
   ValidationError,
-} from './errors/response-errors.ts';
+} from './errors/error-classes.ts';
 export {
   type ErrorGuard,
   isAbortError,
@@ -43,14 +43,14 @@ export {
   ConnectionError,
   TimeoutError,
   WaitTimeoutError,
-} from './errors/local-errors.ts';
+} from './errors/error-classes.ts';
 export {
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   type SentBeneficiary,
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
-export type { FieldError } from './errors/field-errors.ts';
+export type { FieldError } from './errors/service-error.ts';
 export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
 export type { HeaderFields } from './options/headers.ts';
 export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';
@@ -88,8 +88,9 @@ export {
   type TransactionQuery,
   type Transactions,
 } from './resources/transactions.ts';
-export type { CallResult, Call } from './transport/call.ts';
-export type { CallOptions } from './transport/call-options.ts';
+export type { Call } from './transport/call.ts';
+export type { CallResult } from './transport/response.ts';
+export type { CallOptions } from './transport/request.ts';
 export type { BindResult } from './intents/bind.ts';
 export { createDuplicateGuard } from './intents/duplicate-guard.ts';
 export type { DuplicateGuard } from './intents/guard-types.ts';
@@ -111,7 +112,7 @@ export type {
   RetryHook,
 } from './options/hooks.ts';
 export type { Logger, LogLevel } from './options/log.ts';
-export type { PaymentUpdate } from './resources/payment-updates.ts';
+export type { PaymentUpdate } from './resources/wait.ts';
 export type { Evidence } from './resources/payment-match.ts';
 export type { Reconciliation } from './resources/reconcile.ts';
 export type { PaymentIntent, ReconcileOptions } from './resources/reconcile-input.ts';
@@ -121,5 +122,5 @@ export type {
   SchemaResult,
   StandardSchema,
 } from './options/response-schema.ts';
-export type { Warning, WarningCode } from './options/warnings.ts';
+export type { Warning, WarningCode } from './options/log.ts';
 export type { WaitGoal, WaitOptions } from './resources/wait.ts';

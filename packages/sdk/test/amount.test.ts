@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAmount } from '../src/values/amount.ts';
+import { parseAmount } from '../src/values/money.ts';
 import { isValidationError } from '../src/index.ts';
 import { createStubClient, payment, paymentInput, success } from './service.ts';
 

@@ -11,8 +11,9 @@ import { describe, it, type TestContext } from 'vitest';
 import { payment } from './service.ts';
 import { formatResponse, listen, type SocketServer } from './socket-server.ts';
 
-/** On a busy machine, a second can pass between the request and the signal that suspends the process. */
-const TIMEOUT = 4_000;
+/** On a busy machine, seconds can pass between the request and the signal that suspends the process. */
+const TIMEOUT = 10_000;
+const TEST_TIMEOUT = 120_000;
 const program = fileURLToPath(new URL('suspended-client.ts', import.meta.url));
 const body = JSON.stringify({ success: true, mode: 'test', data: payment });
 
@@ -53,6 +54,7 @@ const chunked = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body.len
 
 describe.runIf(process.platform === 'linux')(
   'a create in a process that was suspended beyond its timeout',
+  { timeout: TEST_TIMEOUT },
   () => {
     // Concurrent, because each test waits for seconds.
     it.concurrent.for([

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import { connect } from '../config.ts';
-import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
-import type { CreateAction, Handler } from '../session.ts';
+import { type CreateAction, exitCodes, type Handler } from '../session.ts';
 import { createTable } from '../table.ts';
 
-/** Adds `balance`: `GET /balance` (docs/contract.md#balance). */
-export function addBalance(program: Command, act: CreateAction): void {
-  program
-    .command('balance')
-    .description('Print the available balance of every wallet.')
+/** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
+export function defineBalance(command: Command, act: CreateAction): void {
+  command
     .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
     .addHelpText('after', "\nExample:\n  $ service-cli balance --json | jq '.balances[].currency'")
     .action(act(showBalance));

@@ -1,22 +1,19 @@
-import type { AccountView, Mock } from '@service/mock';
-import type { DataFile, MockServer } from '@service/mock/node';
-import type { Command } from 'commander';
-import { exitCodes } from '../exit-code.ts';
+import { isLoopback } from '@service/internal';
+import { type AccountView, createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
+import { type DataFile, keepData, listen, type MockServer } from '@service/mock/node';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { toCliMessage } from '../cli-terms.ts';
+import { UsageError } from '../errors.ts';
 import { describeFileError } from '../input.ts';
-import { whenAborted, createAddressError } from '../listening.ts';
-import { isLoopback } from '../loopback.ts';
-import { toCliMessage } from '../mock-message.ts';
+import { createAddressError, whenAborted } from '../listening.ts';
 import type { Output } from '../output.ts';
-import type { CreateAction, Handler, Session } from '../session.ts';
+import { parsePositive, parseWhole } from '../parse.ts';
+import { type ProfileFile, readProfileFile } from '../profile-file.ts';
+import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
-import { addFlags, type Balances, type MockFlags, readProfile } from './mock-flags.ts';
 
-/** Adds `mock`, which runs a mock of the API with generated keys. */
-export function addMock(program: Command, act: CreateAction): void {
-  const command = program
-    .command('mock')
-    .description('Run a mock of the API until Ctrl+C. It moves no real money, so its keys are printed.');
+/** Defines `mock`, which runs a mock of the API with generated keys. */
+export function defineMock(command: Command, act: CreateAction): void {
   addFlags(command)
     .addHelpText('after', '\nExample:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0')
     .action(act(serve));
@@ -47,9 +44,7 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   return exitCodes.ok;
 };
 
-/** Creates the mock. Loads it lazily, because no other command needs it. */
 async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
-  const { createMock } = await import('@service/mock');
   const { seed, speed, clock, cors, accounts } = flags;
   const profile = await readProfile(flags, session);
   const { output } = session;
@@ -69,7 +64,6 @@ async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const { keepData } = await import('@service/mock/node');
   const onError = (error: unknown): void =>
     output.note(`the data file cannot be written: ${toMessage(error)}`);
   const data = await openFile(path, () => keepData(mock, path, { onError }));
@@ -104,7 +98,6 @@ async function startServer(
   { port, host: hostname, control: hasControl }: MockFlags,
   token: string | undefined,
 ): Promise<MockServer> {
-  const { listen } = await import('@service/mock/node');
   try {
     const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
     return await listen(mock, { port, hostname, control });
@@ -181,4 +174,91 @@ async function openFile(path: string, step: () => Promise<DataFile>): Promise<Da
 
 function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Balances by currency code. */
+type Balances = Readonly<Record<string, string>>;
+
+/** The options of `mock`. */
+interface MockFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly seed?: string;
+  readonly speed?: number;
+  readonly clock?: 'real' | 'manual';
+  readonly webhookUrl?: string;
+  readonly data?: string;
+  /** False with `--no-control`. */
+  readonly control: boolean;
+  readonly accounts: NonNullable<MockOptions['accounts']>;
+  readonly cors: NonNullable<MockOptions['cors']>;
+  readonly profile?: string;
+  readonly setting?: ProfileFile;
+  readonly balance?: Balances;
+}
+
+/** Adds the options of `mock`. */
+function addFlags(command: Command): Command {
+  return command
+    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
+    .option('--seed <text>', 'seed of ids, keys and secrets (default: random)')
+    .addOption(
+      new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
+    )
+    .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
+    .addOption(
+      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
+        .choices(['strict', 'open'])
+        .default('strict'),
+    )
+    .option(
+      '--cors <origins>',
+      "origins of web pages that can call the mock: 'off', 'loopback', '*' or a list with commas",
+      parseCors,
+      'loopback',
+    )
+    .option('--no-control', 'disable the control API under /_sandbox')
+    .option('--webhook-url <url>', 'loopback URL for the webhooks of test mode')
+    .option('--profile <file>', 'JSON file with profile settings')
+    .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
+    .option(
+      '--balance <CODE=amount>',
+      'wallet in test mode in place of the default wallets; repeatable',
+      addWallet,
+    );
+}
+
+/**
+ * Reads the profile of the options: the file, overridden by single settings.
+ *
+ * @throws {UsageError} when the file cannot be read or is not a JSON object.
+ */
+async function readProfile({ profile, setting }: MockFlags, session: Session): Promise<ProfileChoice> {
+  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
+  // The mock validates the settings.
+  return { ...settings, ...setting };
+}
+
+function addSetting(text: string, before: ProfileFile = {}): ProfileFile {
+  const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
+  return { ...before, [name]: readValue(name, value) };
+}
+
+function readValue(name: string, text: string): unknown {
+  if (name === 'events') return text.split(',');
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function parseCors(text: string): NonNullable<MockOptions['cors']> {
+  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
+}
+
+function addWallet(text: string, before: Balances = {}): Balances {
+  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
+  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
 }

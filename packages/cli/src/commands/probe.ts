@@ -1,13 +1,30 @@
+import { access, constants, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { createMock, SandboxError } from '@service/mock';
+import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
+import { listenForWebhooks } from '@service/probe/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  addSecretFile,
+  modeOfKey,
+  openClient,
+  readSettings,
+  requireSecret,
+  type Settings,
+} from '../config.ts';
+import { UsageError } from '../errors.ts';
+import { checkStdin } from '../input.ts';
+import { createAddressError } from '../listening.ts';
+import { maskKeys, type Output, tolerateHangUp } from '../output.ts';
 import { parseDuration, parseId, parseWhole } from '../parse.ts';
-import type { ProbeOptions } from '../probe/run.ts';
-import type { CreateAction, Handler } from '../session.ts';
-import { addSecretFile } from '../signing-secret.ts';
+import { type ProfileFile, readProfileFile } from '../profile-file.ts';
+import { summarize, toExitCode, toLine, toReport } from '../probe/report.ts';
+import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
+import { type CreateAction, type Handler, type Session } from '../session.ts';
 
-/** Adds `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
-export function addProbe(program: Command, act: CreateAction): void {
-  addSecretFile(program.command('probe'))
-    .description('Measure the profile of a service: its behavior where its document leaves a choice.')
+/** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
+export function defineProbe(command: Command, act: CreateAction): void {
+  addSecretFile(command)
     .option('--from <currency>', 'currency to send', toCode, 'USD')
     .option('--to <currency>', 'currency to receive', toCode, 'EUR')
     .option('--amount <amount>', 'amount of each test payment', toAmount, '10.00')
@@ -41,12 +58,8 @@ export function addProbe(program: Command, act: CreateAction): void {
       'after',
       '\nExample:\n  $ service-cli probe --save profile.json && service-cli mock --profile profile.json',
     )
-    .action(act(probe));
+    .action(act(runProbe));
 }
-
-/** Loads the probe lazily, because no other command needs it. */
-const probe: Handler<readonly [], ProbeOptions> = async (session, { options }) =>
-  (await import('../probe/run.ts')).runProbe(session, options);
 
 function toCode(text: string): string {
   if (/^[A-Za-z]{3}$/.test(text)) return text.toUpperCase();
@@ -56,4 +69,172 @@ function toCode(text: string): string {
 function toAmount(text: string): string {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text) && /[1-9]/.test(text)) return text;
   throw new InvalidArgumentError('Write an amount above 0 with at most 2 decimals, such as 1.00.');
+}
+
+/** The options of `probe`; durations in milliseconds. */
+type Options = Omit<ProbeOptions, 'webhooks' | 'onFinding' | 'signal' | 'clock'> & {
+  readonly sandbox?: true;
+  readonly listen?: number;
+  readonly secretFile?: string;
+  readonly save?: string;
+  readonly expect?: string;
+};
+
+const runProbe: Handler<readonly [], Options> = async (session, { options }) => {
+  const { output } = session;
+  checkWebhooks(options);
+  checkStdin([session.globals().keyFile, options.secretFile, options.expect]);
+  const settings = await readSettings(session);
+  // Checks the key and the base URL, which are printed below.
+  await openClient(settings);
+  if (modeOfKey(settings.apiKey) === 'live')
+    throw new UsageError('probe creates payments, so it accepts only a test key (service_test_…).');
+  const expected = await readExpected(session, options);
+  await checkSaveFolder(options);
+  output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
+  const print = createPrinter(session, options);
+  const result = await probeService(session, { settings, options, print });
+  const report = toReport(result, expected);
+  if (output.json) await print({ base_url: settings.baseUrl, ...report, ...toLagField(result) }, []);
+  else await print(undefined, ['', ...summarize(report)]);
+  if (result.readLag > 0) {
+    const lag = `${(result.readLag / 1_000).toFixed(1)} s`;
+    output.note(`Read lag ${lag}: for this long after the create, the service responded to reads with 404.`);
+  }
+  if (options.save !== undefined && result.isComplete) await saveProfile(options.save, report.profile);
+  if (!result.isComplete) output.note(...explainIncomplete(options));
+  return toExitCode(report, result);
+};
+
+function toLagField({ readLag }: ProbeResult): object {
+  return readLag > 0 ? { read_lag_ms: Math.round(readLag) } : {};
+}
+
+/**
+ * Checks the options for webhooks.
+ *
+ * @throws {UsageError} when one has no effect.
+ */
+function checkWebhooks({ sandbox, listen, secretFile, webhookTimeout }: Options): void {
+  if (secretFile !== undefined && listen === undefined)
+    throw new UsageError('--secret-file requires --listen; with --sandbox the mock returns its own secret.');
+  if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
+    throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
+}
+
+/** Explains why the run is incomplete. An incomplete profile must not replace a complete one. */
+function explainIncomplete({ save: path }: Options): string[] {
+  const unsaved = path === undefined ? '' : ` Nothing was written to ${JSON.stringify(path)}.`;
+  return [`The probe is incomplete: it was interrupted, or a response was missing.${unsaved}`];
+}
+
+/**
+ * Reads the expected profile.
+ *
+ * @throws {UsageError} when the file has no settings, or settings that no profile has.
+ */
+async function readExpected(session: Session, { expect }: Options): Promise<ProfileFile | undefined> {
+  if (expect === undefined) return undefined;
+  const expected = await readProfileFile(expect, session);
+  if (Object.keys(expected).length === 0) {
+    throw new UsageError('The file of --expect contains no settings. Create one with --save.');
+  }
+  try {
+    // The mock validates the settings and values of a profile.
+    createMock({ profile: expected });
+  } catch (error) {
+    if (error instanceof SandboxError) throw new UsageError(`--expect: ${error.message}`);
+    throw error;
+  }
+  return expected;
+}
+
+/**
+ * Checks the folder of `--save` before the first request.
+ *
+ * @throws {UsageError} when it is not writable.
+ */
+async function checkSaveFolder({ save: path }: Options): Promise<void> {
+  if (path === undefined) return;
+  const folder = dirname(resolve(path));
+  await access(folder, constants.W_OK).catch(() => {
+    throw new UsageError(`--save: the folder ${JSON.stringify(folder)} does not exist or is not writable.`);
+  });
+}
+
+type Print = Session['output']['result'];
+
+/**
+ * Creates the printer of results. With `--save` or `--expect` a closed stdout must not end the run or change
+ * the exit code.
+ */
+function createPrinter({ output }: Session, { save: file, expect }: Options): Print {
+  if (file === undefined && expect === undefined) return output.result;
+  return (document, lines) => tolerateHangUp(output.result(document, lines));
+}
+
+interface ProbeServiceOptions {
+  readonly settings: Settings;
+  readonly options: Options;
+  readonly print: Print;
+}
+
+/** Runs the probe, with a webhook listener if one was requested, and prints each finding. */
+async function probeService(
+  session: Session,
+  { settings, options, print }: ProbeServiceOptions,
+): Promise<ProbeResult> {
+  const { environment, output } = session;
+  const { sandbox, listen, secretFile, save: _, expect: __, ...probeOptions } = options;
+  const isListening = sandbox === true || listen !== undefined;
+  let endpoint: TemporaryEndpoint | undefined;
+  const readSecret = async (url: URL): Promise<string> => {
+    if (sandbox !== true) return requireSecret(session, secretFile);
+    endpoint = await setTemporaryEndpoint(session, { key: settings.apiKey, url, secret: undefined });
+    return endpoint.secret;
+  };
+  try {
+    return await probe(settings, {
+      ...probeOptions,
+      webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
+      onFinding: async (finding) => {
+        if (!output.json) await print(undefined, [toLine(finding)]);
+      },
+      signal: environment.signal,
+      clock: environment.clock,
+    });
+  } finally {
+    await endpoint?.restore();
+  }
+}
+
+/** Creates a webhook listener on a port, and on any free port without one. */
+function createWebhookSource(
+  port: number | undefined,
+  secret: (url: URL) => Promise<string>,
+  { note }: Output,
+): WebhookSource {
+  const listen = listenForWebhooks({
+    port,
+    secret,
+    onListening: ({ href }) => note(`Listening for webhooks at ${href}.`),
+    onRejected: ({ message }) => note(`Rejected a webhook: ${message}`),
+    onWarning: ({ message }) => note(`warning: ${message}`),
+  });
+  return (sink) =>
+    listen(sink).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error;
+      throw createAddressError({ host: '127.0.0.1', port: port ?? 0 }, error, PORT_ADVICE);
+    });
+}
+
+const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';
+
+async function saveProfile(path: string, profile: ProbeResult['profile']): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(profile, null, 2)}\n`);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new UsageError(`--save: the profile cannot be written to ${JSON.stringify(path)}: ${code}.`);
+  }
 }

@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import { connect } from '../config.ts';
-import { exitCodes } from '../exit-code.ts';
 import { parseDuration } from '../parse.ts';
-import type { CreateAction, Handler } from '../session.ts';
+import { type CreateAction, exitCodes, type Handler } from '../session.ts';
 import { toFields } from '../table.ts';
 
-/** Adds `quote`: `POST /quotes` (docs/contract.md#quotes). */
-export function addQuote(program: Command, act: CreateAction): void {
-  program
-    .command('quote')
-    .description(
-      'Print the rate, the fee and the amount that a beneficiary would receive. Nothing is stored.',
-    )
+/** Defines `quote`: `POST /quotes` (docs/contract.md#quotes). */
+export function defineQuote(command: Command, act: CreateAction): void {
+  command
     .argument('<from>', 'currency to send, such as USD')
     .argument('<to>', 'currency to receive, such as EUR')
     .argument('<amount>', 'amount to send, such as 100.00')

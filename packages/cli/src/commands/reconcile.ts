@@ -1,22 +1,19 @@
-import type { PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
+import { systemClock } from '@service/internal';
+import type { Evidence, PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
 import type { Command } from 'commander';
-import { systemClock } from '../clock.ts';
 import { openClient, readSettings } from '../config.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { UsageError } from '../errors.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { tolerateHangUp } from '../lost-output-error.ts';
-import { readLostPayment } from '../lost-payment.ts';
-import type { Output } from '../output.ts';
+import { type Output, tolerateHangUp } from '../output.ts';
 import { parseDuration, parseTime } from '../parse.ts';
-import { toReconciliationLines } from '../reconcile/reconciliation-lines.ts';
-import type { CreateAction, Handler, Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { readLostPayment } from '../reconcile/lost-payment.ts';
+import { search } from '../reconcile/search.ts';
+import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
+import { toPaymentLines } from './payments.ts';
 
-/** Adds `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
-export function addReconcile(payment: Command, act: CreateAction): void {
-  payment
-    .command('reconcile')
-    .description('Find a payment whose outcome is unknown. Only reads; never creates a payment.')
+/** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
+export function defineReconcile(command: Command, act: CreateAction): void {
+  command
     .argument('[from]', 'currency to send, as given to pay, such as USD')
     .argument('[to]', 'currency to receive, as given to pay, such as EUR')
     .argument('[amount]', 'amount to send, as given to pay, such as 100.00')
@@ -76,7 +73,6 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
   let isAsked = false;
   const onRequest = (): void => void (isAsked = true);
   const client = await openClient({ ...(await readSettings(session)), onRequest });
-  const { search } = await import('../reconcile/search.ts');
   const note = (line: string): void => output.note(line);
   const result = await search({
     client,
@@ -127,3 +123,44 @@ async function readDocument(session: Session, path: string): Promise<PaymentTrac
   const text = await readText(path, session);
   return readLostPayment(text, path === STDIN ? 'stdin' : JSON.stringify(path));
 }
+
+/**
+ * Formats the result of `payment reconcile`. Every result but `found` ends with the warning not to create the
+ * payment again.
+ */
+function toReconciliationLines(reconciliation: Reconciliation): string[] {
+  if (reconciliation.result === 'found') {
+    const conclusion = `Found by its ${evidenceNames[reconciliation.evidence]}: THE PAYMENT EXISTS. Do not create it again.`;
+    return [...toPaymentLines(reconciliation.payment), '', conclusion];
+  }
+  if (reconciliation.result !== 'ambiguous') return [...explanations[reconciliation.result], DO_NOT_REPEAT];
+  const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment), '']);
+  return [...lines, `Ambiguous: ${ambiguities[reconciliation.evidence]}`, DO_NOT_REPEAT];
+}
+
+const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficiary'>, string>> = {
+  id: 'id',
+  'purpose+beneficiary': 'purpose and beneficiary',
+};
+
+const ambiguities: Readonly<Record<Exclude<Evidence, 'id'>, string>> = {
+  'purpose+beneficiary':
+    'more than one payment matches, or an older one has the same purpose, beneficiary and amount. A person must decide.',
+  purpose:
+    'the purpose and amount match, but the beneficiary is not fully known. Compare it, or pass --name and --account.',
+  amount: 'only the amount and the currencies match. A person must decide.',
+};
+
+const explanations: Readonly<Record<'not_found_yet' | 'cannot_tell', readonly string[]>> = {
+  not_found_yet: [
+    'Not found yet: there is no transaction for it so far. THE PAYMENT MAY STILL APPEAR, so this proves nothing.',
+    'Check again later, or with --wait 10m. If it does not appear, ask the service about it.',
+  ],
+  cannot_tell: [
+    'Cannot tell: some transactions may belong to it, but do not identify a payment.',
+    'List them with: service-cli transactions --all',
+  ],
+};
+
+const DO_NOT_REPEAT =
+  'Do not create it again: THE PAYMENT MAY EXIST until the service itself has confirmed to a person that it does not.';

@@ -1,8 +1,7 @@
+import { type Clock, findRootCause } from '@service/internal';
 import { type WebhookResponse, type WebhookRequest, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
 import { readBodyStart } from '../body-start.ts';
-import type { Clock } from '../clock.ts';
-import { findRoot } from '../root-cause.ts';
 
 /** The result of forwarding an event: the response of the app, or 502 and the reason. */
 export interface ForwardResult {
@@ -86,5 +85,5 @@ function toHeaders(given: Readonly<Record<string, string | undefined>>, via: str
 }
 
 function explain(error: unknown): string {
-  return findRoot(error) ?? 'the listener was stopped';
+  return findRootCause(error) ?? 'the listener was stopped';
 }

@@ -1,7 +1,6 @@
-import type { WebhookResponse, Receiver, WebhookEvent } from '@service/webhooks';
-import { LostOutputError } from '../lost-output-error.ts';
+import type { Receiver, WebhookEvent, WebhookResponse } from '@service/webhooks';
+import { LostOutputError } from '../output.ts';
 import type { Forward, ForwardResult } from './forward.ts';
-import type { EventCounter } from './stop-condition.ts';
 import type { Explain, Inspect, Inspection } from './inspect.ts';
 import { type EventReport, reportEvent, reportRefusal } from './report.ts';
 
@@ -118,4 +117,28 @@ async function printDelivery(
 
 function createStoppedResponse(): WebhookResponse {
   return { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'not listening' };
+}
+
+/** The number or the name of the events to wait for. Never met if both are undefined. */
+export interface StopCondition {
+  readonly count?: number | undefined;
+  readonly until?: string | undefined;
+}
+
+export interface EventCounter {
+  /** The stop condition as text. Undefined if there is none. */
+  readonly condition: string | undefined;
+  /** Counts an event. Returns true when the stop condition is met. */
+  readonly add: (event: WebhookEvent) => boolean;
+}
+
+export function createEventCounter({ count, until }: StopCondition): EventCounter {
+  let seen = 0;
+  return {
+    condition: count === undefined ? until && `${until} was received` : `${count} events were received`,
+    add: ({ event }) => {
+      seen += 1;
+      return seen === count || event === until;
+    },
+  };
 }

@@ -1,24 +1,44 @@
-import { PAYMENT_EVENT_NAMES } from '@service/webhooks';
-import { systemClock } from '../clock.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { isLoopback, systemClock } from '@service/internal';
+import { type Mode, PAYMENT_EVENT_NAMES } from '@service/webhooks';
+import { findSecret, modeOfKey, requireSecret } from '../config.ts';
+import { StopConditionError, UsageError } from '../errors.ts';
+import { checkStdin } from '../input.ts';
 import { whenAborted } from '../listening.ts';
-import { isLoopback } from '../loopback.ts';
-import { LostOutputError } from '../lost-output-error.ts';
+import { LostOutputError } from '../output.ts';
 import { statusOfEvent } from '../parse.ts';
-import { type TemporaryEndpoint, setTemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
+import { readUsableKey } from '../sandbox/account-lookup.ts';
 import { readControlUrl } from '../sandbox/control-url.ts';
-import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
-import { type WebhookServer, startWebhookServer } from './server.ts';
+import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
+import { type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
 import { createForward } from './forward.ts';
-import { createEventCounter, StopConditionError, type EventCounter } from './stop-condition.ts';
+import {
+  createEventCounter,
+  createWebhookHandler,
+  type EventCounter,
+  type WebhookHandler,
+} from './handler.ts';
 import { createExplain, createInspect } from './inspect.ts';
-import type { ListenOptions } from './options.ts';
-import { createWebhookHandler, type WebhookHandler } from './handler.ts';
-import { readEventSource, type EventSource } from './event-source.ts';
+import { startWebhookServer, type WebhookServer } from './server.ts';
+
+/** The options of `webhooks listen`. Durations are in milliseconds. */
+interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly path?: string;
+  readonly secretFile?: string;
+  readonly mode?: Mode;
+  readonly sandbox?: true;
+  readonly forward?: URL;
+  readonly answer?: number;
+  readonly events?: readonly string[];
+  readonly count?: number;
+  readonly until?: string;
+  readonly timeout?: number;
+  readonly explain?: true;
+}
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
-export async function listen(session: Session, options: ListenOptions): Promise<ExitCode> {
+export const listen: Handler<readonly [], ListenOptions> = async (session, { options }) => {
   const { note } = session.output;
   checkNames(options, note);
   checkForward(options);
@@ -48,7 +68,7 @@ export async function listen(session: Session, options: ListenOptions): Promise<
     await server.close();
     await endpoint?.restore();
   }
-}
+};
 
 function checkNames({ events = [], until }: ListenOptions, note: (line: string) => void): void {
   const known: readonly string[] = PAYMENT_EVENT_NAMES;
@@ -157,4 +177,28 @@ async function waitUntilStopped(
     stop.abort();
     handler.end();
   }
+}
+
+/** The signing secret and mode of the events, and with `--sandbox` the API key of their account. */
+interface EventSource {
+  readonly secret: string | undefined;
+  readonly mode: Mode | undefined;
+  readonly key: string | undefined;
+}
+
+/**
+ * Reads the event source from the options and the environment.
+ *
+ * @throws {UsageError} when the secret or the key is missing or does not fit the options.
+ */
+async function readEventSource(session: Session, options: ListenOptions): Promise<EventSource> {
+  const { secretFile, mode } = options;
+  if (options.sandbox !== true)
+    return { secret: await requireSecret(session, secretFile), mode, key: undefined };
+  checkStdin([secretFile, session.globals().keyFile]);
+  const key = await readUsableKey(session);
+  const keyMode = modeOfKey(key);
+  if (mode !== undefined && mode !== keyMode)
+    throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
+  return { secret: await findSecret(session, secretFile), mode: keyMode, key };
 }

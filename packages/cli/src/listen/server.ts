@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { clearTimeout, setTimeout } from '@service/internal';
 import type { WebhookRequest, Receiver } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { type ListenAddress, createAddressError } from '../listening.ts';
 
 /** The options of `startWebhookServer`. */
 export type WebhookServerOptions = ListenAddress & {
-  /** The end of the error message if the port is in use. By default it names `--port`. */
-  readonly advice?: string;
   /** The only accepted path. Undefined accepts all. */
   readonly path: string | undefined;
   /** Handles a delivery. Must not reject. */
@@ -24,8 +23,6 @@ export interface WebhookServer {
   readonly close: () => Promise<void>;
 }
 
-// Captured at load time: fake timers installed later would stop a run forever.
-const { setTimeout, clearTimeout } = globalThis;
 /** Maximum time to wait for open requests, in milliseconds. */
 const CLOSE_TIMEOUT = 2_000;
 
@@ -43,7 +40,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
       server.listen(port, host, resolve);
     });
   } catch (error) {
-    throw createAddressError(options, error, options.advice);
+    throw createAddressError(options, error);
   }
   return { url: toUrl(server, options), close: () => close(server) };
 }

@@ -1,54 +1,32 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { compareProfile, type Finding, type ProbeResult, type ProfileDifference } from '@service/probe';
+import { toProbeTerms } from '../cli-terms.ts';
 import type { ProfileFile } from '../profile-file.ts';
-import type { Finding } from './finding.ts';
-import type { ProbeResult } from './probe.ts';
+import { type ExitCode, exitCodes } from '../session.ts';
 
 /** The report of a run: the measured profile, the findings, and the comparison with the expected profile. */
-export interface ProbeReport {
-  readonly profile: ProfileFile;
-  readonly findings: readonly Finding[];
-  readonly differences?: readonly Difference[];
+export interface ProbeReport extends Pick<ProbeResult, 'profile' | 'findings'> {
+  readonly differences?: readonly ProfileDifference[];
   /** The expected settings that were not measured. */
   readonly unseen?: readonly string[];
 }
 
-interface Difference {
-  readonly setting: string;
-  readonly expected: unknown;
-  readonly found: unknown;
-}
-
 /** Creates the report; compares it with the expected profile if there is one. */
-export function toReport(findings: readonly Finding[], expected: ProfileFile | undefined): ProbeReport {
-  const profile = Object.fromEntries(
-    findings.flatMap((finding) => (finding.state === 'found' ? [[finding.setting, finding.value]] : [])),
-  );
+export function toReport(result: ProbeResult, expected: ProfileFile | undefined): ProbeReport {
+  const { profile } = result;
+  const findings = result.findings.map(toCliFinding);
   if (expected === undefined) return { profile, findings };
-  const open = findings.filter(({ setting, state }) => state === 'unknown' && setting in expected);
-  const unseen = open.map(({ setting }) => setting);
-  return { profile, findings, differences: findDifferences(findings, expected), unseen };
+  const { differences, unmeasured } = compareProfile(findings, expected);
+  return { profile, findings, differences, unseen: unmeasured };
 }
 
-/** Returns the expected settings whose measured value differs. */
-function findDifferences(findings: readonly Finding[], expected: ProfileFile): Difference[] {
-  return findings.flatMap((finding) => {
-    const { setting, state } = finding;
-    if (!(setting in expected) || state === 'unknown') return [];
-    const found = state === 'found' ? finding.value : finding.evidence;
-    const isSame = state === 'found' && isDeepStrictEqual(sort(found), sort(expected[setting]));
-    return isSame ? [] : [{ setting, expected: expected[setting], found }];
-  });
-}
-
-/** Sorts a list: `events` is a set, so the order in a file does not matter. */
-function sort(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(String).toSorted() : value;
+/** Replaces the options in the evidence of a finding with those of the command line. */
+function toCliFinding(finding: Finding): Finding {
+  return { ...finding, evidence: toProbeTerms(finding.evidence) };
 }
 
 /** Formats a finding as one line. */
 export function toLine(finding: Finding): string {
-  const { setting, state, evidence } = finding;
+  const { setting, state, evidence } = toCliFinding(finding);
   const value = finding.state === 'found' ? formatSetting(finding.value) : '-';
   const among =
     finding.state === 'unknown' && finding.among ? `${finding.among.map(formatSetting).join(' or ')}; ` : '';

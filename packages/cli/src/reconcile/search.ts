@@ -1,3 +1,4 @@
+import type { Clock } from '@service/internal';
 import {
   type Client,
   isAbortError,
@@ -12,8 +13,7 @@ import {
   type Reconciliation,
   TimeoutError,
 } from '@service/sdk';
-import type { Clock } from '../clock.ts';
-import { ReconciliationFailedError } from '../reconciliation-failed-error.ts';
+import { ReconciliationFailedError } from '../errors.ts';
 
 /** The options of a search; durations in milliseconds. */
 export interface Search {

@@ -1,6 +1,6 @@
 import { modeOfKey, readKey } from '../config.ts';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
 import { type Control, createUnreadableError } from './control.ts';
 import { findOperation } from './operations.ts';
 import { readControlUrl } from './control-url.ts';

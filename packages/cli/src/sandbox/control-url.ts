@@ -1,7 +1,7 @@
 import { DEFAULT_BASE_URL } from '../config.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '@service/internal';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
 
 /**
  * Returns the URL of the control API: `/_sandbox` at the origin of the base URL.

@@ -1,9 +1,9 @@
 import { readBodyStart } from '../body-start.ts';
-import { parseJson } from '../json.ts';
-import { toCliMessage } from '../mock-message.ts';
-import { findRoot } from '../root-cause.ts';
+import { parseJson } from '@service/internal';
+import { toCliMessage } from '../cli-terms.ts';
+import { findRootCause as findRoot } from '@service/internal';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
 import { ControlError } from './control-error.ts';
 import { findOperation, type Operation } from './operations.ts';
 import { readControlUrl } from './control-url.ts';

@@ -1,5 +1,5 @@
 import type { Delivery } from '@service/mock';
-import { isObject, toRecord } from '../json.ts';
+import { isRecord as isObject, toRecord } from '@service/internal';
 import type { Session } from '../session.ts';
 import { openControl, createUnreadableError } from './control.ts';
 import { createAccountLookup } from './account-lookup.ts';

@@ -1,8 +1,8 @@
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '../session.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '@service/internal';
 import type { Session } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors.ts';
 import { findList, toResponseLines } from './response-lines.ts';
 import { openControl, createUnreadableError } from './control.ts';
 import { collectFields, type Given } from './flags.ts';

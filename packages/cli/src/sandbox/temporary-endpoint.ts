@@ -1,4 +1,4 @@
-import { type Fields, isObject, toRecord } from '../json.ts';
+import { isRecord as isObject, type JsonObject as Fields, toRecord } from '@service/internal';
 import type { Session } from '../session.ts';
 import { type Control, openControl, createUnreadableError } from './control.ts';
 import { findAccount } from './account-lookup.ts';

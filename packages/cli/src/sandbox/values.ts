@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseObject } from '../json.ts';
+import { parseRecord as parseObject } from '@service/internal';
 import type { Field, Schema } from './operations.ts';
 
 /** Values by name. */

@@ -1,6 +1,6 @@
+import type { Clock } from '@service/internal';
 import { type Client, isNotFoundError, type Payment } from '@service/sdk';
-import type { Clock } from '../clock.ts';
-import { Discrepancy } from './step-result.ts';
+import { Discrepancy } from './checks.ts';
 
 /** The options of reading a payment after its create. */
 export interface ReadBackContext {

@@ -1,3 +1,4 @@
+import type { Clock } from '@service/internal';
 import {
   type Client,
   isServiceError,
@@ -7,12 +8,21 @@ import {
   ServerError,
   type Transaction,
 } from '@service/sdk';
-import type { Clock } from '../clock.ts';
-import { UsageError } from '../usage-error.ts';
-import { isFigure, isPositive, isSameAmount, isSwallowed } from './figures.ts';
-import { formatSeconds, readBack, toDiscrepancy } from './read-back.ts';
-import { expectThat, Discrepancy, pass, skip, type StepResult, warn } from './step-result.ts';
 import { createApi } from '@service/sdk/api';
+import { UsageError } from '../errors.ts';
+import {
+  Discrepancy,
+  expectThat,
+  isFigure,
+  isPositive,
+  isSameAmount,
+  isSwallowed,
+  pass,
+  skip,
+  type StepResult,
+  warn,
+} from './checks.ts';
+import { formatSeconds, readBack, toDiscrepancy } from './read-back.ts';
 
 /** The payment of a smoke test. */
 export interface SmokePlan {

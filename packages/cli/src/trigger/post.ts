@@ -1,6 +1,6 @@
-import { findRoot } from '../root-cause.ts';
-import type { Environment } from '../environment.ts';
-import type { SignedEvent } from './signed-event.ts';
+import { findRootCause } from '@service/internal';
+import type { Environment } from '../session.ts';
+import type { SignedEvent } from './event.ts';
 
 /** The result of one delivery. `failed` means that there was no response; `cause` is the reason. */
 export interface PostResult {
@@ -40,7 +40,7 @@ export async function post(
     const outcome = status === 200 ? 'acknowledged' : 'refused';
     return { outcome, status, duration_ms, answer: await readExcerpt(response) };
   } catch (error) {
-    const cause = limit.aborted ? `timed out after ${timeout} ms` : (findRoot(error) ?? 'interrupted');
+    const cause = limit.aborted ? `timed out after ${timeout} ms` : (findRootCause(error) ?? 'interrupted');
     return { outcome: 'failed', status: null, duration_ms: since(), answer: null, cause };
   }
 }

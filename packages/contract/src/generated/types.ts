@@ -113,7 +113,7 @@ export interface webhooks {
         put?: never;
         /**
          * A payment changed status
-         * @description Sent to the endpoint of the account and mode for every status of a payment, including `pending`. A change may be delivered more than once and out of order. Payment id and status together identify a change.
+         * @description Sent to the endpoint of the account and mode for every status of a payment, including `pending`. A change may be delivered more than once and out of order. Payment id and status together identify a change. The service's document does not show how the endpoint of an account is registered.
          */
         post: operations["receivePaymentEvent"];
         delete?: never;
@@ -126,7 +126,8 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description An amount of money to send, as a JSON number with at most 2 decimals by value (`10.000` is 10).
+         * Format: double
+         * @description An amount of money to send, as a JSON number with at most 2 decimals by value (`10.000` is 10). The service's document states the minimum for quotes only, and no maximum; the sandbox accepts up to 999999999.99.
          * @example 1000
          */
         Amount: number;
@@ -202,7 +203,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description A 3-letter ISO 4217 code in upper case.
+         * @description A 3-letter ISO 4217 code in upper case. The service's document does not list the supported currencies. The sandbox supports the 46 currencies in `x-decided` and responds 422 to others.
          * @example USD
          */
         Currency: string;
@@ -329,16 +330,19 @@ export interface components {
              */
             purpose: string | null;
             /**
+             * Format: double
              * @description Units of `to_currency` per unit of `from_currency`, with up to 6 decimals.
              * @example 0.9213
              */
             rate: number;
             /**
+             * Format: double
              * @description The amount that the beneficiary receives, in `to_currency`.
              * @example 916.69
              */
             receive_amount: number;
             /**
+             * Format: double
              * @description The amount sent, in `from_currency`. The wallet was debited exactly this amount.
              * @example 1000
              */
@@ -362,7 +366,7 @@ export interface components {
             success: true;
         };
         /**
-         * @description A unique payment reference, `pay_<mode>_` and 24 letters or digits.
+         * @description A unique payment reference, `pay_<mode>_<unique>`. The service's document does not limit the unique part; the sandbox uses 24 letters or digits.
          * @example pay_test_0000014Kq8ZxWb2TnVd7Rm3s
          */
         PaymentId: string;
@@ -426,6 +430,7 @@ export interface components {
          */
         Quote: {
             /**
+             * Format: double
              * @description The fee, 0.50 % of `send_amount` in `from_currency`, rounded half up. It is included in `send_amount`.
              * @example 5
              */
@@ -433,16 +438,19 @@ export interface components {
             /** @description The currency to send. */
             from_currency: components["schemas"]["Currency"];
             /**
+             * Format: double
              * @description Units of `to_currency` per unit of `from_currency`, with up to 6 decimals.
              * @example 0.9213
              */
             rate: number;
             /**
+             * Format: double
              * @description The amount that the beneficiary would receive, in `to_currency`, with 2 decimals.
              * @example 916.69
              */
             receive_amount: number;
             /**
+             * Format: double
              * @description The amount to send, in `from_currency`.
              * @example 1000
              */
@@ -480,12 +488,12 @@ export interface components {
             to_currency: components["schemas"]["Currency"];
         };
         /**
-         * @description Text of 1 to 255 code points after trimming, stored and returned exactly as sent: well-formed Unicode without control characters.
+         * @description Text with a visible character and without control characters, stored and returned exactly as sent. The sandbox accepts up to 255 code points after trimming, in well-formed Unicode; the service's document states no limit.
          * @example Acme Supplies Ltd
          */
         Text: string;
         /**
-         * @description An ISO 8601 timestamp in whole seconds with a UTC offset.
+         * @description An ISO 8601 timestamp with a UTC offset.
          * @example 2026-01-31T12:00:00+00:00
          */
         Timestamp: string;
@@ -506,11 +514,13 @@ export interface components {
          */
         Transaction: {
             /**
+             * Format: double
              * @description The signed amount. A debit is negative.
              * @example -1000
              */
             amount: number;
             /**
+             * Format: double
              * @description The wallet's balance after the transaction.
              * @example 99000
              */
@@ -520,6 +530,7 @@ export interface components {
             /** @description The wallet's currency. */
             currency: components["schemas"]["Currency"];
             /**
+             * Format: double
              * @description The fee included in the amount, or null without one.
              * @example 5
              */
@@ -547,12 +558,25 @@ export interface components {
         /**
          * @description One page of transactions, newest first.
          * @example {
-         *       "transactions": [],
+         *       "transactions": [
+         *         {
+         *           "id": "txn_test_000002hZ4mQ9sLc1KdXw8Rt6",
+         *           "type": "payment",
+         *           "status": "completed",
+         *           "currency": "USD",
+         *           "amount": -1000,
+         *           "fee": 5,
+         *           "balance_after": 99000,
+         *           "payment_id": "pay_test_0000014Kq8ZxWb2TnVd7Rm3s",
+         *           "reference": "INV-2026-0042",
+         *           "created_at": "2026-01-31T12:00:00+00:00"
+         *         }
+         *       ],
          *       "pagination": {
          *         "current_page": 1,
          *         "per_page": 20,
-         *         "total": 0,
-         *         "total_pages": 0,
+         *         "total": 1,
+         *         "total_pages": 1,
          *         "has_more": false
          *       }
          *     }
@@ -562,7 +586,20 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             /**
              * @description The transactions of this page.
-             * @example []
+             * @example [
+             *       {
+             *         "id": "txn_test_000002hZ4mQ9sLc1KdXw8Rt6",
+             *         "type": "payment",
+             *         "status": "completed",
+             *         "currency": "USD",
+             *         "amount": -1000,
+             *         "fee": 5,
+             *         "balance_after": 99000,
+             *         "payment_id": "pay_test_0000014Kq8ZxWb2TnVd7Rm3s",
+             *         "reference": "INV-2026-0042",
+             *         "created_at": "2026-01-31T12:00:00+00:00"
+             *       }
+             *     ]
              */
             transactions: components["schemas"]["Transaction"][];
         };
@@ -580,13 +617,13 @@ export interface components {
             success: true;
         };
         /**
-         * @description The status of a transaction. A `payment` transaction has the status of its payment; every other one is `completed`.
+         * @description The status of a transaction. A `payment` transaction has the status of its payment; every other one is `completed`. A client must accept statuses that are not listed here.
          * @example completed
          * @enum {string}
          */
         TransactionStatus: "pending" | "processing" | "completed" | "failed";
         /**
-         * @description The cause of a transaction.
+         * @description The cause of a transaction. A client must accept types that are not listed here.
          * @example payment
          * @enum {string}
          */
@@ -600,7 +637,8 @@ export interface components {
          */
         Wallet: {
             /**
-             * @description The available amount, never negative.
+             * Format: double
+             * @description The available amount. Never negative in the sandbox.
              * @example 99000
              */
             balance: number;
@@ -651,11 +689,13 @@ export interface components {
             /** @description The mode of the payment. */
             mode: components["schemas"]["Mode"];
             /**
+             * Format: double
              * @description The amount received.
              * @example 916.69
              */
             receive_amount: number;
             /**
+             * Format: double
              * @description The amount sent.
              * @example 1000
              */
@@ -673,6 +713,18 @@ export interface components {
         WebhookEventName: "payment.pending" | "payment.processing" | "payment.completed" | "payment.failed";
     };
     responses: {
+        /** @description The payment, in status `pending`. */
+        CreatedPayment: {
+            headers: {
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentEnvelope"];
+            };
+        };
         /** @description A request with the same `Idempotency-Key` is still running. */
         IdempotencyConflict: {
             headers: {
@@ -694,7 +746,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description A field of the payment is invalid (`validation_error`; the message names every invalid field), the wallet balance is too low (`insufficient_funds`), or the `Idempotency-Key` belongs to another body (`idempotency_error`). */
+        /** @description A field of the payment is invalid (`validation_error`; the message names every invalid field), the wallet balance is too low (`insufficient_funds`), the beneficiary would receive 0 (`validation_error`), or the `Idempotency-Key` belongs to another body (`idempotency_error`). */
         InvalidPayment: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -821,6 +873,24 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
+        /** @description Any other failure. The service's document states that other statuses and error types exist, but not which. A gateway may respond with a body that is not JSON. After a create, a payment may exist. */
+        OtherError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "type": "server_error",
+                 *         "message": "The service failed."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
         /** @description The body is larger than 64 KiB. */
         PayloadTooLarge: {
             headers: {
@@ -840,6 +910,17 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The quote. */
+        QuoteResult: {
+            headers: {
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["QuoteEnvelope"];
             };
         };
         /** @description Too many requests. */
@@ -1019,10 +1100,10 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description Always `no-store`. No response of this service may be cached.
+         * @description No response of this service may be cached.
          * @example no-store
          */
-        CacheControl: "no-store";
+        CacheControl: string;
         /**
          * @description Present, with the value `true`, if the response replays an earlier request with the same `Idempotency-Key`.
          * @example true
@@ -1057,7 +1138,7 @@ export interface components {
          * @description The authentication scheme to use.
          * @example Bearer
          */
-        WwwAuthenticate: "Bearer";
+        WwwAuthenticate: string;
     };
     pathItems: never;
 }
@@ -1090,6 +1171,7 @@ export type Wallet = components['schemas']['Wallet'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookEventData = components['schemas']['WebhookEventData'];
 export type WebhookEventName = components['schemas']['WebhookEventName'];
+export type ResponseCreatedPayment = components['responses']['CreatedPayment'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
 export type ResponseInvalidPayment = components['responses']['InvalidPayment'];
 export type ResponseInvalidQuery = components['responses']['InvalidQuery'];
@@ -1097,7 +1179,9 @@ export type ResponseInvalidQuote = components['responses']['InvalidQuote'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherError = components['responses']['OtherError'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
+export type ResponseQuoteResult = components['responses']['QuoteResult'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseServerError = components['responses']['ServerError'];
 export type ResponseSuspended = components['responses']['Suspended'];
@@ -1148,6 +1232,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createPayment: {
@@ -1169,18 +1254,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The payment, in status `pending`. */
-            201: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentEnvelope"];
-                };
-            };
+            200: components["responses"]["CreatedPayment"];
+            201: components["responses"]["CreatedPayment"];
+            202: components["responses"]["CreatedPayment"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Suspended"];
@@ -1192,6 +1268,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getPayment: {
@@ -1227,6 +1304,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createQuote: {
@@ -1242,17 +1320,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The quote. */
-            200: {
-                headers: {
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["QuoteEnvelope"];
-                };
-            };
+            200: components["responses"]["QuoteResult"];
+            201: components["responses"]["QuoteResult"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Suspended"];
@@ -1263,6 +1332,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listTransactions: {
@@ -1313,6 +1383,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     receivePaymentEvent: {

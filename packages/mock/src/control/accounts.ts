@@ -1,9 +1,8 @@
-import { currencies } from '../domain/currency.ts';
+import { currencies } from '../domain/money.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../state/account.ts';
-import { findCaller } from '../state/api-keys.ts';
-import { type OpeningBalance, openWallets, defaultOpenings } from '../state/opening.ts';
+import { defaultOpenings, openAccountForKey, type OpeningBalance, openWallets } from '../state/opening.ts';
 import { type ProfileChoice, readProfile } from '../state/profile.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { addAccount, regenerateKey, type State } from '../state/state.ts';
@@ -156,7 +155,7 @@ function nextName(state: State): string {
 function findOwner(state: State, key: string): Account {
   if (typeof key !== 'string')
     throw new SandboxError('invalid_argument', 'The key of an account must be text.');
-  const caller = findCaller(state, key);
+  const caller = state.apiKeys.get(key) ?? openAccountForKey(state, key);
   if (caller !== undefined) return caller.account;
   throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
 }

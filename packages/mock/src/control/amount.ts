@@ -1,5 +1,11 @@
-import { isSupported, type MinorUnits, smallestStep } from '../domain/currency.ts';
-import { AMOUNT_SCALE, type Minor, parseDecimal } from '../domain/money.ts';
+import {
+  AMOUNT_SCALE,
+  isSupported,
+  type Minor,
+  type MinorUnits,
+  parseDecimal,
+  smallestStep,
+} from '../domain/money.ts';
 import type { Currency } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
 

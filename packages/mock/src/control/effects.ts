@@ -1,10 +1,8 @@
 import type { Currency } from '@service/contract';
-import { paymentEntries } from '../domain/payment-entries.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { type EventName, eventsOf, type PaymentEvent, writeEvent } from '../domain/event.ts';
-import type { Entry, EntryKind, LedgerAccount } from '../domain/ledger.ts';
+import { type EventName, eventsOf, type Payment, type PaymentEvent, writeEvent } from '../domain/payment.ts';
+import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../domain/ledger.ts';
 import { toAmount } from '../domain/money.ts';
-import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { redactKeys } from './redact.ts';
 

@@ -1,5 +1,5 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type EventName, eventNames } from '../domain/event.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } from '../domain/fault.ts';
 import {
   type FaultOption,

@@ -1,5 +1,5 @@
 import type { Mode, OperationId } from '@service/contract';
-import type { EventName } from '../domain/event.ts';
+import type { EventName } from '../domain/payment.ts';
 import type { DeliveryFault, DeliveryFaultKind, Fault } from '../domain/fault.ts';
 import type { InjectedFault, Faults, FaultSchedule } from '../state/faults.ts';
 import { SandboxError } from '../state/sandbox-error.ts';

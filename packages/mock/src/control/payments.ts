@@ -1,7 +1,7 @@
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import type { Transition } from '../domain/plan.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { nextTransition } from '../domain/transition-rules.ts';
+import { nextTransition } from '../domain/decision.ts';
 import { toJson } from '../domain/json.ts';
 import type { Payment as WirePayment } from '@service/contract';
 import { SandboxError } from '../state/sandbox-error.ts';
@@ -33,7 +33,7 @@ export function createPaymentControl(state: State): PaymentControl {
   const find = (ref: PaymentRef): Payment => findPayment(state, ref).payment;
   const runTransition = (ref: PaymentRef, transition: Transition): Payment => {
     const { accountState, payment } = findPayment(state, ref);
-    const changed = transitionPayment(state, accountState, { id: payment.id, transition })?.payment;
+    const changed = transitionPayment(state, accountState, { id: payment.id, transition });
     if (changed !== undefined) return changed;
     throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
   };

@@ -1,5 +1,5 @@
 import type { Deliveries } from '../webhooks/dispatcher.ts';
-import { type EventName, eventNames } from '../domain/event.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';

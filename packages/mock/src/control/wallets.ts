@@ -1,9 +1,9 @@
-import type { View } from '../domain/change.ts';
-import { adjustmentEntry, depositEntry, type Entry } from '../domain/ledger.ts';
+import { adjustmentEntry, depositEntry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Currency } from '@service/contract';
+import { balanceOf } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { transact, type State } from '../state/state.ts';
+import { beginChange, commit, type State } from '../state/state.ts';
 import { readAmountOf } from './amount.ts';
 import { checkArguments } from './arguments.ts';
 import { type AccountModeRef, findAccountState } from './locate.ts';
@@ -29,23 +29,23 @@ export function createWalletControl(state: State): WalletControl {
     checkArguments(call, target, ['account', 'mode', 'currency', 'amount']);
     return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
   };
-  const post = (target: WalletAmount, decide: (view: View) => readonly Entry[]): void => {
-    const { currency: opens } = target;
-    const accountState = findAccountState(state, target);
-    transact(state, accountState, { decide: (view) => ({ change: { opens, entries: decide(view) } }) });
-  };
   return {
     credit(deposit) {
       const amount = readAmount('wallets.credit', deposit);
       if (amount === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      post(deposit, ({ now }) => [depositEntry(deposit.currency, amount, now)]);
+      const { currency: opens } = deposit;
+      const accountState = findAccountState(state, deposit);
+      const now = beginChange(state, accountState);
+      void commit(state, accountState, { change: { opens, entries: [depositEntry(opens, amount, now)] } });
     },
     set(balance) {
       const wanted = readAmount('wallets.set', balance);
-      post(balance, ({ now, balanceOf }) => {
-        const difference = wanted - balanceOf(balance.currency);
-        return difference === 0n ? [] : [adjustmentEntry(balance.currency, difference, now)];
-      });
+      const { currency: opens } = balance;
+      const accountState = findAccountState(state, balance);
+      const now = beginChange(state, accountState);
+      const difference = wanted - balanceOf(accountState, 'wallet', opens);
+      const entries = difference === 0n ? [] : [adjustmentEntry(opens, difference, now)];
+      void commit(state, accountState, { change: { opens, entries } });
     },
   };
 }

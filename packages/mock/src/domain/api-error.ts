@@ -25,21 +25,6 @@ export const errorStatus: Readonly<Record<ErrorType, number>> = {
   validation_error: 422,
 };
 
-/** A rejected request. It changes nothing. */
-export interface Rejection {
-  readonly ok: false;
-  readonly error: ApiError;
-  readonly change?: never;
-}
-
-/** The result of a decision: an accepted change or an error. */
-export type Decision<Accepted> = ({ readonly ok: true } & Accepted) | Rejection;
-
-/** Creates a rejection. */
-export function reject(type: ErrorType, message: string): Rejection {
-  return { ok: false, error: { type, message } };
-}
-
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
 export function invalidFields(problems: ReadonlyMap<string, string>): ApiError {
   const named = [...problems].map(([field, problem]) => `${field} ${problem}`).toSorted();

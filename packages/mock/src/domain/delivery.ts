@@ -1,6 +1,6 @@
 import type { DeliveryFaultKind } from './fault.ts';
-import type { EventName, PaymentEvent } from './event.ts';
-import type { Instant } from './timestamp.ts';
+import type { EventName, PaymentEvent } from './payment.ts';
+import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
 import type { Status } from './status.ts';
 

@@ -2,7 +2,7 @@ import type { ErrorType } from '@service/contract';
 import { boolean, parseDurationText } from '@service/internal';
 import { errorStatus } from './api-error.ts';
 import { type FaultOption, type FaultOptionTable, oneOfOption, wholeNumberOption } from './fault-option.ts';
-import { CONNECTION_LOST, type Damage, type MockResponse } from './response.ts';
+import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 
 /** Whether the operation runs before the fault changes its response. The default depends on the kind. */
 interface Committing {
@@ -72,9 +72,6 @@ export type Fault = LatencyFault | StatusFault | RateLimitFault | BodyFault | An
 /** The kind of a request fault. */
 export type FaultKind = Fault['kind'];
 
-/** A response, or a lost connection. */
-type Outcome = MockResponse | typeof CONNECTION_LOST;
-
 /** Creates the error response of a status, with the headers that the service sends with it. */
 export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
 
@@ -91,7 +88,7 @@ interface FaultDefinition<Own extends Fault> {
   /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
   readonly hasNoResponse?: boolean;
   /** Returns the response with the fault. */
-  readonly apply: (response: Outcome, fault: Own, respondWithStatus: RespondWithStatus) => Outcome;
+  readonly apply: (response: MockResult, fault: Own, respondWithStatus: RespondWithStatus) => MockResult;
 }
 
 const MAX_COUNT = 1_000_000;
@@ -179,7 +176,11 @@ export function hasNoResponse(kind: FaultKind): boolean {
 }
 
 /** Applies a fault to a response or a lost connection. */
-export function applyFault(fault: Fault, response: Outcome, respondWithStatus: RespondWithStatus): Outcome {
+export function applyFault(
+  fault: Fault,
+  response: MockResult,
+  respondWithStatus: RespondWithStatus,
+): MockResult {
   const { apply } = requestFaults[fault.kind] as FaultDefinition<Fault>;
   return apply(response, fault, respondWithStatus);
 }
@@ -187,11 +188,11 @@ export function applyFault(fault: Fault, response: Outcome, respondWithStatus: R
 /** Creates an effect on responses that leaves a lost connection as it is. */
 function unlessLost<Own>(
   change: (response: MockResponse, fault: Own) => MockResponse,
-): (response: Outcome, fault: Own) => Outcome {
+): (response: MockResult, fault: Own) => MockResult {
   return (response, fault) => (response === CONNECTION_LOST ? response : change(response, fault));
 }
 
-function damage(kind: Damage): (response: Outcome, fault: Fault) => Outcome {
+function damage(kind: Damage): (response: MockResult, fault: Fault) => MockResult {
   return unlessLost((response) => ({ ...response, damage: kind }));
 }
 

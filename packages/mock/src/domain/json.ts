@@ -1,5 +1,26 @@
-import { Decimal } from './money.ts';
 import type { Profile } from './profile.ts';
+
+/** An exact decimal number: `units` / 10^`scale`. */
+export class Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+
+  constructor(units: bigint, scale: number) {
+    this.units = units;
+    this.scale = scale;
+  }
+
+  /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
+  toString(): string {
+    const isNegative = this.units < 0n;
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    let end = digits.length;
+    while (end > point && digits[end - 1] === '0') end -= 1;
+    const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+    return `${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+  }
+}
 
 /** The shape of a JSON value before serialization: amounts are still exact decimals. */
 export type WithDecimals<Shape> = Shape extends number
@@ -90,4 +111,22 @@ function addTail(text: string): string {
 
 function isList(value: object): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** Milliseconds since 1970-01-01 UTC. */
+export type Instant = number;
+
+const utcOffsets = { offset: '+00:00', zulu: 'Z', compactOffset: '+0000', fraction: '+00:00' } as const;
+
+/** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
+export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
+  const text = new Date(instant).toISOString();
+  return `${text.slice(0, form === 'fraction' ? 23 : 19)}${utcOffsets[form]}`;
+}
+
+/** Formats an optional text field in the form that the profile selects for absent fields. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null {
+  if (text !== null || absent === 'null') return text;
+  // Undefined omits the field; the contract types do not include it.
+  return absent === 'empty' ? '' : (undefined as never);
 }

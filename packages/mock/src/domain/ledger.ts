@@ -1,8 +1,7 @@
-import type { Currency } from '@service/contract';
-import type { Minor } from './money.ts';
-import type { Payment } from './payment.ts';
-import { debitAmount } from './quote.ts';
-import type { Instant } from './timestamp.ts';
+import type { Currency, TransactionType } from '@service/contract';
+import type { Instant } from './json.ts';
+import { debitAmount, type Minor } from './money.ts';
+import { isOpen, type Payment } from './payment.ts';
 
 /** The accounts of the double-entry ledger. */
 export const ledgerAccounts = [
@@ -34,53 +33,76 @@ export interface Entry {
   readonly at: Instant;
   readonly payment_id: string | null;
   readonly postings: readonly Posting[];
+  /** The one of its postings that changes a wallet, or null. */
+  readonly wallet: Posting | null;
+}
+
+/**
+ * Returns the ledger entries of a payment in order. They follow from its status history and terms; a
+ * transition only appends to them (docs/contract.md#payments).
+ */
+export function paymentEntries(payment: Payment): readonly Entry[] {
+  const { completed, failed } = payment.history;
+  const debited = debitedAt(payment);
+  if (debited === undefined) return [];
+  const entries = [debitEntry(payment, debited)];
+  if (completed !== undefined) entries.push(completionEntry(payment, completed));
+  if (failed === undefined) return entries;
+  entries.push(completed === undefined ? refundEntry(payment, failed) : returnEntry(payment, failed));
+  return entries;
+}
+
+/** Returns the time of the debit, or undefined before it. The terms decide which status debits the wallet. */
+function debitedAt({ history, terms }: Payment): Instant | undefined {
+  if (terms.debitAt === 'create') return history.pending;
+  return terms.debitAt === 'processing' ? (history.processing ?? history.completed) : history.completed;
+}
+
+/** Returns the amount that a payment reserves: its debit before it is posted, else 0. */
+export function reservedBy(payment: Payment): Minor {
+  const isToCome = isOpen(payment) && debitedAt(payment) === undefined;
+  return isToCome ? debitAmount(payment, payment.terms) : 0n;
 }
 
 /** Creates the entry of a deposit. */
 export function depositEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  return {
-    kind: 'deposit',
-    at,
-    payment_id: null,
-    postings: transfer('funding', 'wallet', { currency, amount }),
-  };
+  return createEntry('deposit', at, { postings: transfer('funding', 'wallet', { currency, amount }) });
 }
 
 /** Creates the entry of an adjustment. A negative amount reduces the balance. */
 export function adjustmentEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  const postings = transfer('adjustments', 'wallet', { currency, amount });
-  return { kind: 'adjustment', at, payment_id: null, postings };
+  return createEntry('adjustment', at, { postings: transfer('adjustments', 'wallet', { currency, amount }) });
 }
 
 /** Creates the entry of a payment debit: from the wallet to `in_flight`. */
 export function debitEntry(payment: Payment, at: Instant): Entry {
-  return {
-    kind: 'payment',
-    at,
-    payment_id: payment.id,
-    postings: transfer('wallet', 'in_flight', toDebit(payment)),
-  };
+  return createEntry('payment', at, { payment, postings: transfer('wallet', 'in_flight', toDebit(payment)) });
 }
 
 /** Creates the entry of a refund. The terms decide how much of the debit returns to the wallet. */
 export function refundEntry(payment: Payment, at: Instant): Entry {
-  return { kind: 'refund', at, payment_id: payment.id, postings: refundPostings(payment) };
+  return createEntry('refund', at, { payment, postings: refundPostings(payment) });
 }
 
 /** Creates the entry of a completion: fee, exchange and payout. */
 export function completionEntry(payment: Payment, at: Instant): Entry {
-  return { kind: 'completion', at, payment_id: payment.id, postings: completionPostings(payment) };
+  return createEntry('completion', at, { payment, postings: completionPostings(payment) });
 }
 
 /** Creates the entry of a bank return: reverses the completion and refunds the debit. */
 export function returnEntry(payment: Payment, at: Instant): Entry {
   const reversed = completionPostings(payment).map((posting) => ({ ...posting, amount: -posting.amount }));
-  return { kind: 'return', at, payment_id: payment.id, postings: [...reversed, ...refundPostings(payment)] };
+  return createEntry('return', at, { payment, postings: [...reversed, ...refundPostings(payment)] });
 }
 
-/** Returns the wallet posting of an entry, or undefined without one. */
-export function walletPosting(entry: Entry): Posting | undefined {
-  return entry.postings.find((posting) => posting.account === 'wallet');
+interface EntryContent {
+  readonly payment?: Payment;
+  readonly postings: readonly Posting[];
+}
+
+function createEntry(kind: EntryKind, at: Instant, { payment, postings }: EntryContent): Entry {
+  const wallet = postings.find(({ account }) => account === 'wallet') ?? null;
+  return { kind, at, payment_id: payment?.id ?? null, postings, wallet };
 }
 
 interface CurrencyAmount {
@@ -119,4 +141,36 @@ function completionPostings(payment: Payment): Posting[] {
     ...transfer('in_flight', 'fx', { currency, amount: amount - fee }),
     ...transfer('fx', 'paid_out', { currency: to_currency, amount: receive_amount }),
   ];
+}
+
+/** One change of a wallet balance. */
+export interface Transaction {
+  readonly type: TransactionType;
+  readonly currency: Currency;
+  /** Negative for a debit. */
+  readonly amount: Minor;
+  readonly balance_after: Minor;
+  readonly payment_id: string | null;
+  readonly created_at: Instant;
+}
+
+/** The transaction type of each kind of entry. A completion does not change a wallet. */
+const transactionTypeOf = {
+  deposit: 'deposit',
+  adjustment: 'adjustment',
+  payment: 'payment',
+  completion: undefined,
+  refund: 'refund',
+  return: 'refund',
+} as const satisfies Record<EntryKind, TransactionType | undefined>;
+
+/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
+export function recordTransaction(
+  { kind, at, payment_id, wallet }: Entry,
+  balance_after: Minor,
+): Transaction | undefined {
+  const type = transactionTypeOf[kind];
+  if (type === undefined || wallet === null) return undefined;
+  const { currency, amount } = wallet;
+  return { type, currency, amount, balance_after, payment_id, created_at: at };
 }

@@ -1,12 +1,15 @@
-import { toAmount, toRate } from './money.ts';
+import type {
+  Beneficiary,
+  Mode,
+  PaymentStatus,
+  Payment as WirePayment,
+  WebhookEvent,
+} from '@service/contract';
+import { formatOptional, type Instant, toJson, toTimestamp, type WithDecimals } from './json.ts';
+import { type Exchange, type Quote, toAmount, toRate } from './money.ts';
 import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
-import type { Exchange, Quote } from './quote.ts';
-import type { Status } from './status.ts';
-import { type Instant, toTimestamp } from './timestamp.ts';
-import { formatOptional } from './profile.ts';
-import type { WithDecimals } from './json.ts';
-import type { Beneficiary, Mode, PaymentStatus, Payment as WirePayment } from '@service/contract';
+import { type Status, statuses } from './status.ts';
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
@@ -31,6 +34,11 @@ export interface Payment extends Order, Quote {
   readonly next: NextTransition | null;
 }
 
+/** Returns whether the status of a payment is not final. */
+export function isOpen({ status }: Payment): boolean {
+  return status !== 'completed' && status !== 'failed';
+}
+
 /** Converts a payment to its JSON shape in the forms of a profile (docs/contract.md#payments). */
 export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
   const format = (text: string | null): string | null => formatOptional(text, profile.absent);
@@ -47,5 +55,55 @@ export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<
     beneficiary: { name, bank: format(bank), account: format(account), country: format(country) },
     purpose: format(payment.purpose),
     created_at: toTimestamp(payment.history.pending, profile.timestamps),
+  };
+}
+
+/** The name of an event: a payment status of the contract, or the one that a profile adds. */
+export type EventName = `payment.${Status}`;
+
+/** The names of all events. */
+export const eventNames: readonly EventName[] = statuses.map((status) => `payment.${status}` as const);
+
+/** A status change of a payment. */
+export interface PaymentEvent {
+  readonly payment_id: string;
+  readonly status: Status;
+  readonly at: Instant;
+}
+
+/** Returns the events of a payment in order, from its status history. */
+export function eventsOf({ id, history }: Payment): PaymentEvent[] {
+  return statuses.flatMap((status) => {
+    const at = history[status];
+    return at === undefined ? [] : [{ payment_id: id, status, at }];
+  });
+}
+
+/**
+ * Serializes the body of an event: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
+ */
+export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profile): string {
+  return toJson(toWireEvent(payment, event, profile), profile.numbers);
+}
+
+function toWireEvent(
+  payment: Payment,
+  event: PaymentEvent,
+  { timestamps }: Profile,
+): WithDecimals<WebhookEvent> {
+  // A profile can add a status that the contract types do not include.
+  const status = event.status as PaymentStatus;
+  return {
+    event: `payment.${status}`,
+    created_at: toTimestamp(event.at, timestamps),
+    data: {
+      id: payment.id,
+      status,
+      from_currency: payment.from_currency,
+      to_currency: payment.to_currency,
+      send_amount: toAmount(payment.send_amount),
+      receive_amount: toAmount(payment.receive_amount),
+      mode: payment.mode,
+    },
   };
 }

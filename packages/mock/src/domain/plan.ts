@@ -1,4 +1,4 @@
-import type { Instant } from './timestamp.ts';
+import type { Instant } from './json.ts';
 import type { DeliveryFault, Fault } from './fault.ts';
 import type { Mode } from '@service/contract';
 import type { Terms } from './profile.ts';

@@ -12,3 +12,6 @@ export interface MockResponse {
 
 /** The result of a request whose connection is reset instead of a response. */
 export const CONNECTION_LOST = 'connection_lost';
+
+/** A response, or a lost connection. */
+export type MockResult = MockResponse | typeof CONNECTION_LOST;

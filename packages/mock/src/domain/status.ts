@@ -1,15 +1,7 @@
 import type { PaymentStatus } from '@service/contract';
+import { statuses } from '@service/internal';
 
-/**
- * The payment statuses of the sandbox in order. `under_review` exists only with the setting `unknownStatus:
- * 'invented'`.
- */
-export const statuses = ['pending', 'processing', 'under_review', 'completed', 'failed'] as const;
+export { statuses };
 
 /** A payment status: one of the contract, or the one that a profile adds. */
 export type Status = (typeof statuses)[number] | PaymentStatus;
-
-/** Returns whether a status is not final. */
-export function isOpen(status: Status): boolean {
-  return status !== 'completed' && status !== 'failed';
-}

@@ -1,52 +1,9 @@
-import { type Entry, type EntryKind, walletPosting } from './ledger.ts';
-import { type Minor, toAmount } from './money.ts';
+import type { TransactionStatus, Transaction as WireTransaction } from '@service/contract';
+import { formatOptional, toTimestamp, type WithDecimals } from './json.ts';
+import type { Transaction } from './ledger.ts';
+import { toAmount } from './money.ts';
 import type { Payment } from './payment.ts';
 import type { Profile } from './profile.ts';
-import { type Instant, toTimestamp } from './timestamp.ts';
-import { formatOptional } from './profile.ts';
-import type { WithDecimals } from './json.ts';
-import type {
-  Currency,
-  TransactionStatus,
-  TransactionType,
-  Transaction as WireTransaction,
-} from '@service/contract';
-
-/** One change of a wallet balance. */
-export interface Transaction {
-  readonly type: TransactionType;
-  readonly currency: Currency;
-  /** Negative for a debit. */
-  readonly amount: Minor;
-  readonly balance_after: Minor;
-  readonly payment_id: string | null;
-  readonly created_at: Instant;
-}
-
-/** The transaction type of each kind of entry. A completion does not change a wallet. */
-const typeOf = {
-  deposit: 'deposit',
-  adjustment: 'adjustment',
-  payment: 'payment',
-  completion: undefined,
-  refund: 'refund',
-  return: 'refund',
-} as const satisfies Record<EntryKind, TransactionType | undefined>;
-
-/** Returns the transaction of an entry, or undefined if the entry does not change a wallet. */
-export function recordTransaction(entry: Entry, balanceBefore: Minor): Transaction | undefined {
-  const type = typeOf[entry.kind];
-  const posting = walletPosting(entry);
-  if (type === undefined || posting === undefined) return undefined;
-  return {
-    type,
-    currency: posting.currency,
-    amount: posting.amount,
-    balance_after: balanceBefore + posting.amount,
-    payment_id: entry.payment_id,
-    created_at: entry.at,
-  };
-}
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {

@@ -1,28 +1,28 @@
-import type { Profile } from '../domain/profile.ts';
 import type { OperationId } from '@service/contract';
-import { needsBody } from '../domain/fault.ts';
-import type { Faults } from '../state/faults.ts';
+import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
+import type { AccountState } from '../state/account-state.ts';
+import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
-import type { RequestLog } from '../state/request-log.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
+import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
-import { authenticate, checkSuspension, guessMode } from './authenticate.ts';
+import { authenticate, unknownCaller } from './authenticate.ts';
+import { type Body, readBody } from './body.ts';
+import type { Cors } from './cors.ts';
+import { errorResponse, HttpError, rateLimitError } from './errors.ts';
+import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
+import { operationTable } from './operations.ts';
 import {
-  type MockResponse,
-  type MockRequest,
-  RequestAborted,
   CONNECTION_LOST,
-  type Handled,
   type HandleRequest,
+  type MockRequest,
+  type MockResponse,
+  type MockResult,
+  RequestAborted,
 } from './request.ts';
-import { type Cors, corsHeaders } from './cors.ts';
-import { type OperationContext, operationTable } from './operations.ts';
-import { rateLimitError } from './rate-limit.ts';
-import { createLoggedRequest } from './log-request.ts';
-import { type ResponseContext, errorResponse, HttpError } from './response.ts';
-import { allowedMethods, canonicalPath, findRoute, type Route } from './route.ts';
-import { respondWithFault } from './inject-fault.ts';
+import { renderResponse, type ResponseContext } from './response.ts';
+import { allowedMethods, findOperation, findRoute, type Route, unknownMethod, unknownPath } from './route.ts';
 
 /** The parts of the service. */
 export interface AppOptions {
@@ -35,154 +35,175 @@ export interface AppOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Creates the service: a function from a request to its response, the same for every transport. */
+/**
+ * Creates the service: a function from a request to its response, the same for every transport. The checks are
+ * synchronous, so the request log has an entry for each request as soon as it arrives.
+ */
 export function createApp(options: AppOptions): HandleRequest {
+  const { state, requestLog, cors } = options;
   let count = 0;
   return async (request) => {
     count += 1;
-    options.state.clock.catchUp();
-    const record = createLoggedRequest(request, `req_${toSortable(count, 8)}`, options.state.clock.now());
-    options.requestLog.add(record);
+    const id = `req_${toSortable(count, 8)}`;
     const { promise: flushed, resolve } = Promise.withResolvers<void>();
-    const response = complete(await respond(options, { request, record, flushed }), {
-      cors: options.cors,
-      request,
-      record,
-    });
-    options.requestLog.complete(record, response);
+    state.clock.catchUp();
+    const at = state.clock.now();
+    const checked = checkRequest(options, request);
+    const record = createLoggedRequest(request, checked, { id, at });
+    requestLog.add(record);
+    const result =
+      'response' in checked ? checked.response : await operate(options, { ...checked, record, flushed });
+    const response = renderResponse(result, { id, request, cors });
+    requestLog.complete(record, response);
     return { response, flushed: resolve };
   };
 }
 
-interface Incoming {
+/** A request that passed the checks before its operation. */
+interface Accepted {
   readonly request: MockRequest;
+  readonly route: Route;
+  readonly operation: OperationId;
+  readonly caller: Caller;
+  readonly injected: InjectedFault<Fault> | undefined;
+}
+
+/** A request that needs no operation, and its response. */
+interface Answered {
+  readonly operation: OperationId | undefined;
+  readonly caller?: Caller | undefined;
+  readonly injected?: undefined;
+  readonly response: MockResult;
+}
+
+/** Parses, authenticates and matches. The order of the checks is part of the contract (docs/contract.md#transport). */
+function checkRequest(options: AppOptions, request: MockRequest): Accepted | Answered {
+  const { state, rateLimiter, faults } = options;
+  const { method, path } = request;
+  const route = findRoute(path);
+  const operation = route && findOperation(route, method);
+  let caller: Caller | undefined;
+  try {
+    if (method === 'OPTIONS') return { operation, response: respondToOptions(request, route) };
+    caller = authenticate(state, request);
+    const { account, accountState } = caller;
+    const { profile } = accountState;
+    if (account.suspended)
+      throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
+    if (route === undefined) throw unknownPath(request, profile.paths);
+    const exceeded = rateLimiter.count(accountState);
+    if (exceeded !== undefined) throw rateLimitError(exceeded, profile);
+    if (operation === undefined) throw unknownMethod(route, method);
+    const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
+    const injected = faults.match({ operation, accountState, canApply });
+    return { request, route, operation, caller, injected };
+  } catch (error) {
+    const context = caller?.accountState ?? unknownCaller(state, request);
+    return { operation, caller, response: toErrorResponse(options, error, context) };
+  }
+}
+
+function respondToOptions(request: MockRequest, route: Route | undefined): MockResponse {
+  if (route === undefined) throw unknownPath(request, 'strict');
+  return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
+}
+
+/** Creates the log entry of a request. It does not reference the connection. */
+function createLoggedRequest(
+  request: MockRequest,
+  { operation, caller, injected }: Accepted | Answered,
+  arrival: Pick<LoggedRequest, 'id' | 'at'>,
+): LoggedRequest {
+  const headers = request.headers();
+  return {
+    ...arrival,
+    transport: request.transport,
+    method: request.method,
+    path: request.path,
+    search: request.search,
+    headers: Array.isArray(headers) ? headers : [...headers],
+    operation: operation ?? null,
+    account: caller?.account.id ?? null,
+    accountState: caller?.accountState ?? null,
+    fault: injected === undefined ? null : { id: injected.id, kind: injected.fault.kind },
+    body: null,
+    payment_id: null,
+    response: null,
+    size: 0,
+  };
+}
+
+/** An accepted request with its log entry. */
+interface Call extends Accepted {
   readonly record: LoggedRequest;
+  /** Resolves after the response was sent. */
   readonly flushed: Promise<void>;
 }
 
-/** Handles a request. The order of the checks is part of the contract (docs/contract.md#transport). */
-async function respond(options: AppOptions, arrival: Incoming): Promise<Handled['response']> {
-  const { request, record } = arrival;
-  let caller: Caller | undefined;
+/** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
+async function operate(options: AppOptions, call: Call): Promise<MockResult> {
+  const { request, record, route, caller, injected } = call;
+  if (injected === undefined) return runOperation(options, call);
+  const { fault } = injected;
+  const { accountState } = caller;
+  const { clock } = options.state;
   try {
-    const route = findRoute(request.path);
-    record.operation = route === undefined ? null : findOperation(route, request.method);
-    if (request.method === 'OPTIONS') return respondToOptions(route);
-    caller = authenticate(options.state, request);
-    record.account = caller.account.id;
-    record.accountState = caller.accountState;
-    checkSuspension(caller);
-    const found = route ?? unknownRoute(request, caller.accountState.profile);
-    const exceeded = options.rateLimiter.count(caller.accountState);
-    if (exceeded !== undefined) throw rateLimitError(exceeded, caller.accountState.profile);
-    const { parameters } = found;
-    const context = { state: options.state, caller, request, record, parameters, flushed: arrival.flushed };
-    const outcome = await operate(options, found, context);
-    // A reset or restore has removed the effects that the response describes.
-    if (caller.accountState.isReplaced) throw new ReplacedStateError();
-    return outcome;
+    let response = commitsFirst(fault) ? await runOperation(options, call) : undefined;
+    if (fault.kind === 'latency') {
+      await delay(fault.ms, clock);
+      response ??= await runOperation(options, call);
+    }
+    response ??= await skipOperation(request, record, accountState);
+    const result = applyFault(fault, response, (status) =>
+      respondWithStatus(status, accountState, { now: clock.now(), allow: allowedMethods(route) }),
+    );
+    checkCurrent(accountState);
+    return result;
   } catch (error) {
-    return respondWithError(options, error, { request, caller });
+    return toErrorResponse(options, error, accountState);
   }
 }
 
-/** Runs the operation, with the first injected fault that matches. */
-async function operate(
-  options: AppOptions,
-  route: Route,
-  context: OperationContext,
-): Promise<Handled['response']> {
-  const { caller, request, record } = context;
-  const operation = requireOperation(record.operation, route, request.method);
-  const injected = options.faults.match({
-    operation,
-    accountState: caller.accountState,
-    canApply: (fault) => request.method !== 'HEAD' || !needsBody(fault),
-  });
-  const execute = operationTable[operation];
-  if (injected === undefined) return execute(context);
-  record.fault = { id: injected.id, kind: injected.fault.kind };
-  return respondWithFault(injected.fault, {
-    request,
-    record,
-    responseContext: caller.accountState,
-    clock: options.state.clock,
-    allow: allowedMethods(route),
-    execute: () =>
-      execute(context).catch((error: unknown) => respondWithError(options, error, { request, caller })),
-  });
+/** Reads the body and runs the operation. Never rejects. */
+async function runOperation(options: AppOptions, call: Call): Promise<MockResult> {
+  const { request, record, route, operation, caller, flushed } = call;
+  try {
+    const body = request.method === 'POST' ? await readBody(request, caller.accountState) : noBody;
+    record.body = body.text;
+    if (body.error !== undefined) throw body.error;
+    const { parameters } = route;
+    const { state } = options;
+    const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
+    // A delivery or a fault can delay the response; the log shows the payment before it.
+    record.payment_id = result.payment_id ?? null;
+    await result.until;
+    checkCurrent(caller.accountState);
+    return result.response;
+  } catch (error) {
+    return toErrorResponse(options, error, caller.accountState);
+  }
 }
 
-function respondToOptions(route: Route | undefined): MockResponse {
-  return { status: 204, headers: { Allow: allowedMethods(requireRoute(route)) }, body: null };
-}
+const noBody: Body = { text: null };
 
-/** Responds to an unknown path with 404, or with a redirect if the profile corrects similar paths. */
-function unknownRoute({ path, search }: MockRequest, { paths }: Profile): never {
-  const canonical = canonicalPath(path);
-  const error = { type: 'not_found', message: 'There is no such path.' } as const;
-  if (paths === 'strict' || findRoute(canonical) === undefined) throw new HttpError(error);
-  const Location = search === '' ? canonical : `${canonical}?${search}`;
-  throw new HttpError(error, { status: 308, headers: { Location } });
-}
-
-function requireRoute(route: Route | undefined): Route {
-  if (route === undefined) throw new HttpError({ type: 'not_found', message: 'There is no such path.' });
-  return route;
-}
-
-function findOperation({ operationOf }: Route, method: string): OperationId | null {
-  return operationOf.get(method === 'HEAD' ? 'GET' : method) ?? null;
-}
-
-function requireOperation(id: OperationId | null, route: Route, method: string): OperationId {
-  if (id !== null) return id;
-  const allow = allowedMethods(route);
-  const message = `${method} is not allowed here; use ${allow}.`;
-  throw new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow: allow } });
+/** Throws if a reset or restore has removed the effects that the response describes. */
+function checkCurrent({ isReplaced }: AccountState): void {
+  if (isReplaced) throw new ReplacedStateError();
 }
 
 /** Converts a thrown value to a response. A defect responds 500 without details. */
-function respondWithError(
-  options: AppOptions,
-  error: unknown,
-  { request, caller }: { request: MockRequest; caller: Caller | undefined },
-): Handled['response'] {
-  const context = caller?.accountState ?? unknownCallerContext(options.state, request);
+function toErrorResponse({ onDefect }: AppOptions, error: unknown, context: ResponseContext): MockResult {
   if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
+  if (error instanceof RequestAborted) return CONNECTION_LOST;
   if (error instanceof ReplacedStateError) {
     const message = 'The sandbox was reset during this request.';
-    return errorResponse({ type: 'service_unavailable', message }, context, {
-      headers: { 'Retry-After': '1' },
-    });
+    const headers = { 'Retry-After': '1' };
+    return errorResponse({ type: 'service_unavailable', message }, context, { headers });
   }
-  if (error instanceof RequestAborted) return CONNECTION_LOST;
   try {
-    options.onDefect(error);
+    onDefect(error);
   } catch {
     // An error in the listener must not hide the response.
   }
   return errorResponse({ type: 'server_error', message: 'The sandbox failed.' }, context);
-}
-
-/** Returns the response context of an unauthenticated request. */
-function unknownCallerContext({ profile }: State, request: MockRequest): ResponseContext {
-  const modes = { omit: undefined, null: null, guess: guessMode(request) };
-  return { mode: modes[profile.modeOn401], profile };
-}
-
-/** Adds the headers of every response, and removes the body of a response to HEAD. */
-function complete(response: Handled['response'], { cors, request, record }: Completion): Handled['response'] {
-  if (response === CONNECTION_LOST) return response;
-  const headers: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
-  if (response.body !== null) headers['Content-Type'] = 'application/json';
-  Object.assign(headers, response.headers);
-  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, request, response.headers.Allow));
-  return { ...response, headers, body: request.method === 'HEAD' ? null : response.body };
-}
-
-interface Completion {
-  readonly cors: Cors;
-  readonly request: MockRequest;
-  readonly record: LoggedRequest;
 }

@@ -1,32 +1,32 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import { findCaller } from '../state/api-keys.ts';
+import { openAccountForKey } from '../state/opening.ts';
 import type { Caller, State } from '../state/state.ts';
+import { HttpError } from './errors.ts';
 import type { MockRequest } from './request.ts';
-import { HttpError } from './response.ts';
+import type { ResponseContext } from './response.ts';
 
 /**
- * Returns the account and mode of the API key (docs/contract.md#authentication).
+ * Returns the account and mode of the API key (docs/contract.md#authentication). With the policy `open`, a
+ * well-formed test key that was never used opens its account.
  *
  * @throws {HttpError} for a missing or unknown key
  */
 export function authenticate(state: State, request: MockRequest): Caller {
-  const caller = findCaller(state, readKey(request, state.profile));
+  const key = readKey(request, state.profile);
+  const caller = state.apiKeys.get(key) ?? openAccountForKey(state, key);
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }
 
-/**
- *
- * @throws {HttpError} when the account is suspended
- */
-export function checkSuspension({ account }: Caller): void {
-  if (account.suspended)
-    throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
+/** Returns the mode and profile of the response to an unauthenticated request. */
+export function unknownCaller({ profile }: State, request: MockRequest): ResponseContext {
+  const modes = { omit: undefined, null: null, guess: guessMode(request) };
+  return { mode: modes[profile.modeOn401], profile };
 }
 
 /** Guesses the mode of an unknown key from its prefix, as a service might. */
-export function guessMode(request: MockRequest): Mode {
+function guessMode(request: MockRequest): Mode {
   const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';
 }

@@ -1,35 +1,46 @@
-import type { LoggedRequest } from '../state/logged-request.ts';
-import { type MockRequest, RequestAborted, MAX_BODY_BYTES } from './request.ts';
-import { HttpError } from './response.ts';
+import { parseJson } from '@service/internal';
+import { HttpError } from './errors.ts';
+import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
+import type { ResponseContext } from './response.ts';
 
 const MAX_DEPTH = 32;
 
-/** A request body as text and as parsed JSON. */
+/** A request body as far as it was read: its text and either its JSON value or an error. */
 export interface Body {
-  readonly text: string;
-  readonly value: unknown;
+  /** Null for a request without a body and for one that was not read. */
+  readonly text: string | null;
+  readonly value?: unknown;
+  readonly error?: Error;
 }
 
-/**
- * Reads and logs a JSON body. Checks the media type, the size and the syntax, in this order. Throws
- * `HttpError`.
- */
-export async function readJsonBody(request: MockRequest, record: LoggedRequest): Promise<Body> {
-  checkMediaType(request);
-  const bytes =
-    Number(request.header('content-length')) > MAX_BODY_BYTES ? undefined : await readWhole(request);
-  if (bytes === undefined) throw tooLarge();
-  if (bytes.byteLength === 0) throw invalid('The request body is empty.');
-  const body = parseJson(decodeUtf8(bytes, record));
-  if (isDeeperThan(body.value, MAX_DEPTH))
-    throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
-  return body;
+/** The owner of a profile. A body is checked with the profile at the end of the body. */
+type Owner = Pick<ResponseContext, 'profile'>;
+
+/** Reads a JSON body. Checks the media type, the size and the syntax, in this order. Never rejects. */
+export async function readBody(request: MockRequest, owner: Owner): Promise<Body> {
+  let text: string | null = null;
+  try {
+    checkMediaType(request);
+    const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
+    const bytes = isAnnounced ? undefined : await readWhole(request);
+    if (bytes === undefined) throw tooLarge();
+    if (bytes.byteLength === 0) throw malformed(owner, 'is empty');
+    const decoded = decodeStrictly(bytes);
+    text = decoded ?? looseDecoder.decode(bytes);
+    if (decoded === undefined) throw malformed(owner, 'is not valid UTF-8');
+    const value = parseJson(text);
+    if (value === undefined) throw malformed(owner, 'is not valid JSON');
+    if (isDeeperThan(value, MAX_DEPTH)) throw malformed(owner, `is nested deeper than ${MAX_DEPTH} levels`);
+    return { text, value };
+  } catch (error) {
+    return { text, error: error as Error };
+  }
 }
 
-/** Reads and logs a body without parsing it. A body that is too large is not logged. */
-export async function drainBody(request: MockRequest, record: LoggedRequest): Promise<void> {
+/** Reads a body without parsing it. Returns null for an empty body and for one that is too large. */
+export async function drainBody(request: MockRequest): Promise<string | null> {
   const bytes = await readWhole(request);
-  if (bytes !== undefined && bytes.byteLength > 0) record.body = looseDecoder.decode(bytes);
+  return bytes === undefined || bytes.byteLength === 0 ? null : looseDecoder.decode(bytes);
 }
 
 function checkMediaType(request: MockRequest): void {
@@ -54,53 +65,16 @@ async function readWhole(request: MockRequest): Promise<Uint8Array | undefined> 
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function decodeUtf8(bytes: Uint8Array, record: LoggedRequest): string {
+/** Decodes UTF-8. Returns undefined for invalid bytes. */
+function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
-    record.body = decoder.decode(bytes);
-    return record.body;
+    return strictDecoder.decode(bytes);
   } catch {
-    record.body = looseDecoder.decode(bytes);
-    throw invalid('The request body is not valid UTF-8.');
+    return undefined;
   }
-}
-
-function parseJson(text: string): Body {
-  try {
-    return { text, value: JSON.parse(text) };
-  } catch {
-    throw invalid('The request body is not valid JSON.');
-  }
-}
-
-/** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
-const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
-
-/**
- * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
- * digits come from the double, more from the source text (docs/contract.md#money).
- */
-export function readNumber({ text, value }: Body, field: string): string | undefined {
-  const number = (value as Readonly<Record<string, unknown>> | null)?.[field];
-  if (typeof number !== 'number') return undefined;
-  return (LONG_NUMBER.test(text) ? findSource(text, field) : undefined) ?? String(number);
-}
-
-type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];
-type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-/** Returns the source text of a number, or undefined on a runtime without source text access. */
-function findSource(text: string, field: string): string | undefined {
-  const sources = new Map<unknown, string | undefined>();
-  const root = parseWith(text, function keep(...[key, value, context]) {
-    if (key === field && typeof value === 'number') sources.set(this, context?.source);
-    return value;
-  });
-  return sources.get(root);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -108,8 +82,9 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
-function invalid(message: string): HttpError {
-  return new HttpError({ type: 'invalid_request_error', message });
+function malformed({ profile }: Owner, problem: string): HttpError {
+  const type = profile.malformedBody === 400 ? 'invalid_request_error' : 'validation_error';
+  return new HttpError({ type, message: `The request body ${problem}.` });
 }
 
 function tooLarge(): HttpError {

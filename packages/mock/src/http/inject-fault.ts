@@ -1,82 +1,69 @@
-import { setTimeout } from '@service/internal';
 import type { ErrorType } from '@service/contract';
-import { applyFault, commitsFirst, type Fault, type RespondWithStatus } from '../domain/fault.ts';
+import { setTimeout } from '@service/internal';
+import type { StatusFault } from '../domain/fault.ts';
+import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { writeRateLimitHeaders } from './rate-limit.ts';
-import type { Handled, MockRequest } from './request.ts';
-import { type ResponseContext, errorResponse, serviceFailure } from './response.ts';
+import { errorResponse, serviceFailure, writeRateLimitHeaders } from './errors.ts';
+import type { MockRequest, MockResponse } from './request.ts';
+import type { ResponseContext } from './response.ts';
 
-type Outcome = Handled['response'];
-
-/** The request, and the operation to run, of an injected fault. */
-export interface FaultContext {
-  readonly request: MockRequest;
-  readonly record: LoggedRequest;
-  readonly clock: Clock;
-  readonly responseContext: ResponseContext;
-  /** The `Allow` header of a 405. */
-  readonly allow: string;
-  /** Runs the operation. Never throws. */
-  readonly execute: () => Promise<Outcome>;
-}
-
-/** Responds to a request with an injected fault. */
-export async function respondWithFault(fault: Fault, context: FaultContext): Promise<Outcome> {
-  if (fault.kind === 'latency') return respondLate(fault, context);
-  return applyFault(fault, await respondFirst(fault, context), (status) => respondWith(status, context));
-}
-
-/** Returns the response that the fault changes: of the operation, or a failure if it does not run. */
-async function respondFirst(fault: Fault, context: FaultContext): Promise<Outcome> {
-  if (commitsFirst(fault)) return context.execute();
-  // The request log shows the body, and the connection is ready for the next request.
-  await drainBody(context.request, context.record);
-  return errorResponse(serviceFailure, context.responseContext);
-}
-
-async function respondLate(
-  fault: Fault & { kind: 'latency' },
-  { execute, clock }: FaultContext,
-): Promise<Outcome> {
-  const response = commitsFirst(fault) ? await execute() : undefined;
-  await sleep(fault.ms);
-  clock.catchUp();
-  return response ?? execute();
-}
-
-function sleep(milliseconds: number): Promise<void> {
+/** Waits for milliseconds of real time, and runs the timers that are due then. */
+export async function delay(milliseconds: number, clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // Not unreferenced: the client waits for the response.
   setTimeout(resolve, milliseconds);
-  return promise;
+  await promise;
+  clock.catchUp();
 }
 
-type InjectedStatus = Parameters<RespondWithStatus>[0];
+/** Reads the body without running the operation, and returns the failure that a fault changes. */
+export async function skipOperation(
+  request: MockRequest,
+  record: LoggedRequest,
+  context: ResponseContext,
+): Promise<MockResponse> {
+  // The request log shows the body, and the connection is ready for the next request.
+  record.body = await drainBody(request);
+  return errorResponse(serviceFailure, context);
+}
+
+/** An injected status, with its error type and `Retry-After`. */
+type InjectedStatus = Omit<StatusFault, 'kind'>;
+
+/** The time of an injected status, and the `Allow` header of a 405. */
+interface StatusContext {
+  readonly now: Instant;
+  readonly allow: string;
+}
 
 /** Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors). */
-function respondWith(fault: InjectedStatus, context: FaultContext): ReturnType<RespondWithStatus> {
+export function respondWithStatus(
+  fault: InjectedStatus,
+  context: ResponseContext,
+  { now, allow }: StatusContext,
+): MockResponse {
   const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
+  const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
   const message = `The sandbox responded ${status} because of an injected fault.`;
-  // A 401 has no mode: the key is unknown.
-  const responseContext =
-    status === 401 ? { ...context.responseContext, mode: undefined } : context.responseContext;
-  return errorResponse({ type, message }, responseContext, { status, headers: writeHeaders(fault, context) });
-}
-
-function writeHeaders(
-  { status, retryAfter }: InjectedStatus,
-  { clock, allow, responseContext }: FaultContext,
-): Readonly<Record<string, string>> {
-  const seconds = retryAfter ?? (status === 429 || status === 503 ? 1 : undefined);
-  const limit = { requests: EXAMPLE_LIMIT, endsAt: clock.now() + (seconds ?? 1) * 1000 };
-  return {
+  const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
-    ...(status === 429 && writeRateLimitHeaders(limit, seconds ?? 1, responseContext.profile)),
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
   };
+  // A 401 has no mode: the key is unknown.
+  const responseContext = status === 401 ? { ...context, mode: undefined } : context;
+  return errorResponse({ type, message }, responseContext, { status, headers });
+}
+
+function writeLimit(
+  seconds: number,
+  now: Instant,
+  { profile }: ResponseContext,
+): Readonly<Record<string, string>> {
+  return writeRateLimitHeaders({ requests: EXAMPLE_LIMIT, endsAt: now + seconds * 1000 }, seconds, profile);
 }
 
 const EXAMPLE_LIMIT = 100;

@@ -1,10 +1,10 @@
-import type { CONNECTION_LOST, MockResponse } from '../domain/response.ts';
+import type { MockResult } from '../domain/response.ts';
 import type { Transport } from '../state/transport.ts';
 
 /** Maximum size of a request body, in bytes (docs/contract.md#transport). */
 export const MAX_BODY_BYTES = 65_536;
 
-export { CONNECTION_LOST, type Damage, type MockResponse } from '../domain/response.ts';
+export { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from '../domain/response.ts';
 export type { Transport } from '../state/transport.ts';
 
 /** A request, independent of its transport. */
@@ -33,7 +33,7 @@ export class RequestAborted extends Error {
 
 /** A handled request. */
 export interface Handled {
-  readonly response: MockResponse | typeof CONNECTION_LOST;
+  readonly response: MockResult;
   /**
    * Must be called after the response was sent, or once it cannot be sent. Delivery of its events waits for
    * this call.

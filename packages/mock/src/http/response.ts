@@ -1,33 +1,8 @@
-import { type ApiError, errorStatus } from '../domain/api-error.ts';
+import type { Mode } from '@service/contract';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Mode } from '@service/contract';
-import { deprecationHeaders } from './deprecation.ts';
-import { renderError } from './error-shape.ts';
-import type { MockResponse } from './request.ts';
-
-/** The error of a service that fails without a known reason. */
-export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
-
-/** The status and headers of an error response. */
-export interface ErrorInit {
-  /** @default the status of the error type */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** An error response. The service throws it and converts it to a response. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError' as const;
-  readonly error: ApiError;
-  readonly init: ErrorInit;
-
-  constructor(error: ApiError, init: ErrorInit = {}) {
-    super(error.message);
-    this.error = error;
-    this.init = init;
-  }
-}
+import { type Cors, corsHeaders } from './cors.ts';
+import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
 /** The mode and profile of a response. */
 export interface ResponseContext {
@@ -42,13 +17,29 @@ export function okResponse(status: number, { mode, profile }: ResponseContext, d
   return { status, headers: deprecationHeaders(profile), body };
 }
 
-/** Creates an error response in the shape of the profile. */
-export function errorResponse(
-  error: ApiError,
-  { mode, profile }: ResponseContext,
-  init: ErrorInit = {},
-): MockResponse {
-  const status = init.status ?? errorStatus[error.type];
-  const { body, headers } = renderError(error, { status, mode, shape: profile.errorShape });
-  return { status, headers: { ...deprecationHeaders(profile), ...headers, ...init.headers }, body };
+/** Returns the deprecation headers of a profile (RFC 9745, RFC 8594). */
+export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<string, string>> {
+  if (deprecation === 'none') return {};
+  return {
+    Deprecation: `@${Math.floor(Date.parse(deprecation.deprecated) / 1000)}`,
+    Sunset: new Date(deprecation.sunset).toUTCString(),
+    Link: `<${deprecation.link ?? '/deprecation'}>; rel="deprecation"`,
+  };
+}
+
+/** The request of a response, its id, and the CORS option. */
+export interface RenderContext {
+  readonly id: string;
+  readonly request: MockRequest;
+  readonly cors: Cors;
+}
+
+/** Adds the headers of every response, and removes the body of a response to HEAD. */
+export function renderResponse(result: MockResult, { id, request, cors }: RenderContext): MockResult {
+  if (result === CONNECTION_LOST) return result;
+  const headers: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
+  if (result.body !== null) headers['Content-Type'] = 'application/json';
+  Object.assign(headers, result.headers);
+  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, request, result.headers.Allow));
+  return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
 }

@@ -1,4 +1,7 @@
 import { type OperationId, operations } from '@service/contract';
+import type { Profile } from '../domain/profile.ts';
+import { HttpError } from './errors.ts';
+import type { MockRequest } from './request.ts';
 
 /** The base path of the service. */
 export const BASE_PATH = '/api/v1';
@@ -35,8 +38,29 @@ export function findRoute(path: string): Route | undefined {
   return undefined;
 }
 
+/** Returns the operation of a route and method. HEAD is GET without a response body. */
+export function findOperation({ operationOf }: Route, method: string): OperationId | undefined {
+  return operationOf.get(method === 'HEAD' ? 'GET' : method);
+}
+
+/** Creates the error of an unknown path: 404, or a redirect if the profile corrects similar paths. */
+export function unknownPath({ path, search }: MockRequest, paths: Profile['paths']): HttpError {
+  const canonical = canonicalPath(path);
+  const error = { type: 'not_found', message: 'There is no such path.' } as const;
+  if (paths === 'strict' || findRoute(canonical) === undefined) return new HttpError(error);
+  const Location = search === '' ? canonical : `${canonical}?${search}`;
+  return new HttpError(error, { status: 308, headers: { Location } });
+}
+
+/** Creates the error of a method that a route does not have. */
+export function unknownMethod(route: Route, method: string): HttpError {
+  const Allow = allowedMethods(route);
+  const message = `${method} is not allowed here; use ${Allow}.`;
+  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
+}
+
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */
-export function canonicalPath(path: string): string {
+function canonicalPath(path: string): string {
   const short = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
   // Path parameters keep their case: ids are case-sensitive.
   return short.replace(/^\/[^/]+\/[^/]+\/[^/]+/, (fixed) => fixed.toLowerCase());

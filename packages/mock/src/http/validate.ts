@@ -1,12 +1,19 @@
-import { isSupported, smallestStep } from '../domain/currency.ts';
-import { AMOUNT_SCALE, divide, type Minor, parseDecimal } from '../domain/money.ts';
-import type { Order } from '../domain/payment.ts';
-import type { Exchange } from '../domain/quote.ts';
-import type { Profile } from '../domain/profile.ts';
-import { invalidFields } from '../domain/api-error.ts';
+import { isRecord } from '@service/internal';
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { type Body, readNumber } from './body.ts';
-import { HttpError } from './response.ts';
+import { invalidFields } from '../domain/api-error.ts';
+import {
+  AMOUNT_SCALE,
+  divide,
+  type Exchange,
+  isSupported,
+  type Minor,
+  parseDecimal,
+  smallestStep,
+} from '../domain/money.ts';
+import type { Order } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Body } from './body.ts';
+import { HttpError } from './errors.ts';
 
 const MIN_AMOUNT: Minor = 1n;
 const MAX_AMOUNT: Minor = 99_999_999_999n;
@@ -124,7 +131,7 @@ function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
 }
 
 function requireObject(value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   throw new HttpError({ type: 'validation_error', message: 'The request body must be a JSON object.' });
 }
 
@@ -167,4 +174,32 @@ function parseUnits(text: string, step: Minor, { excessPrecision }: Profile): Mi
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   return divide(exact, divisor, excessPrecision === 'round' ? 'half_up' : 'down') * step;
+}
+
+/** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */
+const LONG_NUMBER = /[:\s]-?\d[\d.]{15}/;
+
+/**
+ * Returns a top-level number as exact decimal text, or undefined if the field is not a number. Up to 15
+ * digits come from the double, more from the source text (docs/contract.md#money).
+ */
+export function readNumber({ text, value }: Body, field: string): string | undefined {
+  const number = isRecord(value) ? value[field] : undefined;
+  if (typeof number !== 'number') return undefined;
+  const isLong = text !== null && LONG_NUMBER.test(text);
+  return (isLong ? findSource(text, field) : undefined) ?? String(number);
+}
+
+type JsonEntry = [key: string, value: unknown, context?: { readonly source?: string }];
+type Reviver = (this: unknown, ...entry: JsonEntry) => unknown;
+const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** Returns the source text of a number, or undefined on a runtime without source text access. */
+function findSource(text: string, field: string): string | undefined {
+  const sources = new Map<unknown, string | undefined>();
+  const root = parseWith(text, function keep(...[key, value, context]) {
+    if (key === field && typeof value === 'number') sources.set(this, context?.source);
+    return value;
+  });
+  return sources.get(root);
 }

@@ -1,20 +1,31 @@
-import type { KeyReservation, Change } from '../domain/change.ts';
+import { type Currency, type Mode, type TransactionType, transactionTypes } from '@service/contract';
+import type { Change } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { reservedBy } from '../domain/payment-entries.ts';
-import { type Entry, type LedgerAccount, type Posting, walletPosting } from '../domain/ledger.ts';
+import type { Instant } from '../domain/json.ts';
+import {
+  type Entry,
+  type LedgerAccount,
+  type Posting,
+  recordTransaction,
+  reservedBy,
+  type Transaction,
+} from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { recordTransaction, type Transaction } from '../domain/transaction.ts';
-import type { Currency, Mode } from '@service/contract';
+import { type Status, statuses } from '../domain/status.ts';
 import { deriveText, toSortable } from './ids.ts';
-import { kindOf, rowKinds } from './row-kind.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 
-/** An idempotency key, its reservation and the response of its first request. */
-export interface IdempotencyRecord extends KeyReservation {
-  /** The body of the first response. It is set in the same step as the payment. */
-  response: string;
+/** An idempotency key and the response of its first request. */
+export interface IdempotencyRecord {
+  readonly key: string;
+  /** The request body in canonical JSON. A repeated request must have the same one. */
+  readonly fingerprint: string;
+  readonly reserved_at: Instant;
+  readonly expires_at: Instant;
+  /** The body of the first response. */
+  readonly response: string;
 }
 
 /** The webhook endpoint of an account and mode. */
@@ -68,7 +79,7 @@ export function createAccountState(
     reserved: new Map(),
     payments: new Map(),
     transactions: [],
-    rowIndex: createRowIndex(rowKinds),
+    rowIndex: createRowIndex(transactionTypes.length * statuses.length),
     idempotency: new Map(),
     running: new Set(),
     deliveries: new Map(),
@@ -102,40 +113,38 @@ export function transactionId(accountState: AccountState, row: number): string {
   return drawId(accountState, 'txn', row + 1);
 }
 
-/** Commits a change as a whole. Throws before the first change if it would violate a ledger invariant. */
-export function commit(accountState: AccountState, change: Change): void {
-  const { payment, reservation, opens, entries = [] } = change;
-  checkEntries(accountState, entries);
+/** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
+export function applyChange(accountState: AccountState, change: Change): void {
+  const { payment, opens, entries = [] } = change;
+  for (const entry of entries) checkEntry(accountState, entry);
   if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
-  if (reservation !== undefined) saveReservation(accountState, reservation);
-  for (const entry of entries) commitEntry(accountState, entry, payment);
-  if (payment !== undefined) commitPayment(accountState, payment);
-}
-
-/** Stores a reservation and deletes the expired ones, which come first in the map. */
-function saveReservation({ idempotency }: AccountState, reservation: KeyReservation): void {
-  for (const [key, { expires_at }] of idempotency) {
-    if (expires_at > reservation.reserved_at) break;
-    idempotency.delete(key);
-  }
-  idempotency.set(reservation.key, { ...reservation, response: '' });
-}
-
-function commitEntry(accountState: AccountState, entry: Entry, payment: Payment | undefined): void {
-  const transaction = recordTransaction(entry, walletBalance(accountState, entry));
-  if (transaction !== undefined) {
-    const status = transaction.type === 'payment' ? payment?.status : undefined;
-    accountState.transactions.push(transaction);
-    accountState.rowIndex.add(kindOf(transaction.type, status ?? 'completed'));
-  }
-  for (const posting of entry.postings) applyPosting(accountState, posting);
-}
-
-function commitPayment(accountState: AccountState, payment: Payment): void {
+  for (const entry of entries) applyEntry(accountState, entry, payment);
+  if (payment === undefined) return;
   const isNew = !accountState.payments.has(payment.id);
   storePayment(accountState, payment);
   if (!isNew && payment.debit_row !== null)
-    accountState.rowIndex.change(payment.debit_row, kindOf('payment', payment.status));
+    accountState.rowIndex.change(payment.debit_row, rowKind('payment', payment.status));
+}
+
+/** Stores a record and deletes the expired ones, which come first in the map. */
+export function saveIdempotencyRecord({ idempotency }: AccountState, record: IdempotencyRecord): void {
+  for (const [key, { expires_at }] of idempotency) {
+    if (expires_at > record.reserved_at) break;
+    idempotency.delete(key);
+  }
+  idempotency.set(record.key, record);
+}
+
+/** Adds a row to the transaction history. The status of a `payment` row is that of its payment. */
+export function addRow(accountState: AccountState, row: Transaction, payment: Payment | undefined): void {
+  const status = row.type === 'payment' ? payment?.status : undefined;
+  accountState.transactions.push(row);
+  accountState.rowIndex.add(rowKind(row.type, status ?? 'completed'));
+}
+
+/** Returns the kind of a row in the index: one for each type and status. */
+export function rowKind(type: TransactionType, status: Status): number {
+  return transactionTypes.indexOf(type) * statuses.length + statuses.indexOf(status);
 }
 
 /** Stores a new or changed payment and updates the reserved amount. */
@@ -148,9 +157,11 @@ export function storePayment(accountState: AccountState, payment: Payment): void
     accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
 }
 
-function walletBalance(accountState: AccountState, entry: Entry): Minor {
-  const posting = walletPosting(entry);
-  return posting === undefined ? 0n : balanceOf(accountState, 'wallet', posting.currency);
+function applyEntry(accountState: AccountState, entry: Entry, payment: Payment | undefined): void {
+  for (const posting of entry.postings) applyPosting(accountState, posting);
+  if (entry.wallet === null) return;
+  const row = recordTransaction(entry, balanceOf(accountState, 'wallet', entry.wallet.currency));
+  if (row !== undefined) addRow(accountState, row, payment);
 }
 
 /** Adds an amount to a ledger account. */
@@ -159,18 +170,13 @@ export function applyPosting(accountState: AccountState, { account, currency, am
   accountState.ledger.set(account, balances.set(currency, (balances.get(currency) ?? 0n) + amount));
 }
 
-/** Checks the ledger invariants: each entry is balanced, and no wallet balance is negative. */
-function checkEntries(accountState: AccountState, entries: readonly Entry[]): void {
-  for (const entry of entries) {
-    const sums = new Map<Currency, Minor>();
-    for (const { currency, amount } of entry.postings)
-      sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-    if ([...sums.values()].some((sum) => sum !== 0n)) throw new Error(`unbalanced entry: ${entry.kind}`);
-    const posting = walletPosting(entry);
-    if (posting !== undefined && walletBalance(accountState, entry) + posting.amount < 0n) {
-      throw new Error(`overdrawn wallet: ${entry.kind}`);
-    }
-  }
+/** Checks the ledger invariants: the entry is balanced, and the wallet does not become negative. */
+function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entry): void {
+  const sums = new Map<Currency, Minor>();
+  for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  for (const sum of sums.values()) if (sum !== 0n) throw new Error(`unbalanced entry: ${kind}`);
+  if (wallet !== null && balanceOf(accountState, 'wallet', wallet.currency) + wallet.amount < 0n)
+    throw new Error(`overdrawn wallet: ${kind}`);
 }
 
 function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {

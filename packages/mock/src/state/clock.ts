@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from '@service/internal';
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };

@@ -1,6 +1,6 @@
+import type { Transaction } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
-import type { Transaction } from '../domain/transaction.ts';
 
 /** A record whose amounts are text. */
 type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {

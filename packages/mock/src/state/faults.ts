@@ -1,6 +1,6 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
-import type { EventName } from '../domain/event.ts';
+import type { EventName } from '../domain/payment.ts';
 import type { Account } from './account.ts';
 import type { AccountState } from './account-state.ts';
 import { createDraw, toSortable } from './ids.ts';

@@ -1,8 +1,8 @@
 import { type Status, statuses } from '../domain/status.ts';
-import type { ListedTransaction, Transaction } from '../domain/transaction.ts';
+import type { Transaction } from '../domain/ledger.ts';
+import type { ListedTransaction } from '../domain/transaction.ts';
 import { type TransactionType, transactionTypes } from '@service/contract';
-import { type AccountState, transactionId } from './account-state.ts';
-import { kindOf } from './row-kind.ts';
+import { type AccountState, rowKind, transactionId } from './account-state.ts';
 
 /** A query of the transaction history. */
 export interface Selection {
@@ -50,5 +50,5 @@ function listRow(accountState: AccountState, row: number): ListedTransaction[] {
 function selectKinds({ status, type }: Pick<Selection, 'status' | 'type'>): number[] {
   const wantedTypes = transactionTypes.filter((each) => type === undefined || each === type);
   const wantedStatuses = statuses.filter((each) => status === undefined || each === status);
-  return wantedTypes.flatMap((each) => wantedStatuses.map((state) => kindOf(each, state)));
+  return wantedTypes.flatMap((each) => wantedStatuses.map((state) => rowKind(each, state)));
 }

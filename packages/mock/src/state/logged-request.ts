@@ -1,6 +1,6 @@
 import type { OperationId } from '@service/contract';
 import type { FaultKind } from '../domain/fault.ts';
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
 import type { Transport } from './transport.ts';
 
@@ -22,16 +22,16 @@ export interface LoggedRequest {
   readonly path: string;
   readonly search: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  operation: OperationId | null;
+  readonly operation: OperationId | null;
   /** The id of the account of the API key. */
-  account: string | null;
+  readonly account: string | null;
   /** The state of the account in the mode of the key. */
-  accountState: AccountState | null;
+  readonly accountState: AccountState | null;
+  readonly fault: { readonly id: string; readonly kind: FaultKind } | null;
   /** The body as text; null for a request without one and for a body that was not read. */
   body: string | null;
   /** The payment that the request created. */
   payment_id: string | null;
-  fault: { readonly id: string; readonly kind: FaultKind } | null;
   /** Null until the response. */
   response: LoggedResponse | null;
   /**

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
 import type { Clock } from './clock.ts';
 

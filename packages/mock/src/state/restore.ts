@@ -1,19 +1,24 @@
-import { adjustmentEntry, depositEntry, type Entry } from '../domain/ledger.ts';
-import { paymentEntries } from '../domain/payment-entries.ts';
+import { timersOf } from '../domain/decision.ts';
+import {
+  adjustmentEntry,
+  depositEntry,
+  type Entry,
+  paymentEntries,
+  type Transaction,
+} from '../domain/ledger.ts';
 import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
-import type { Transaction } from '../domain/transaction.ts';
 import type { Account } from './account.ts';
 import type { Timer } from './clock.ts';
 import {
   type AccountState,
+  addRow,
   balanceOf,
   storePayment,
   createAccountState,
   applyPosting,
 } from './account-state.ts';
 import { decodePayment, decodeTransaction } from './codec.ts';
-import { kindOf } from './row-kind.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
   type AccountSnapshot,
@@ -23,7 +28,7 @@ import {
   computeChecksum,
 } from './snapshot.ts';
 import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
-import { registerKey, nextTimer, type State } from './state.ts';
+import { createTimer, registerKey, type State } from './state.ts';
 
 /**
  * Restores the state of a snapshot.
@@ -52,7 +57,9 @@ export function restoreState(state: State, snapshot: Snapshot): void {
 function listTimers(state: State): Timer[] {
   const all = [...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
-    [...accountState.payments.values()].flatMap((payment) => nextTimer(state, accountState, payment) ?? []),
+    [...accountState.payments.values()].flatMap((payment) =>
+      timersOf(payment).map((timer) => createTimer(state, accountState, timer)),
+    ),
   );
 }
 
@@ -108,7 +115,7 @@ function decodeMode(
     storePayment(accountState, payment);
     for (const entry of paymentEntries(payment)) postAll(accountState, entry);
   }
-  for (const encoded of state.transactions) addRow(accountState, decodeTransaction(encoded));
+  for (const encoded of state.transactions) restoreRow(accountState, decodeTransaction(encoded));
   for (const record of state.idempotency) accountState.idempotency.set(record.key, { ...record });
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
@@ -117,10 +124,8 @@ function decodeMode(
   return accountState;
 }
 
-function addRow(accountState: AccountState, row: Transaction): void {
-  const payment = row.type === 'payment' ? accountState.payments.get(row.payment_id ?? '') : undefined;
-  accountState.transactions.push(row);
-  accountState.rowIndex.add(kindOf(row.type, payment?.status ?? 'completed'));
+function restoreRow(accountState: AccountState, row: Transaction): void {
+  addRow(accountState, row, accountState.payments.get(row.payment_id ?? ''));
   if (row.type === 'deposit') postAll(accountState, depositEntry(row.currency, row.amount, row.created_at));
   if (row.type === 'adjustment')
     postAll(accountState, adjustmentEntry(row.currency, row.amount, row.created_at));

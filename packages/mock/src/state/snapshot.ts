@@ -1,6 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { Terms } from '../domain/profile.ts';
-import type { Instant } from '../domain/timestamp.ts';
+import type { Instant } from '../domain/json.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from './account.ts';
 import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';

@@ -1,12 +1,17 @@
-import type { Change, View } from '../domain/change.ts';
-import type { PaymentEvent } from '../domain/event.ts';
-import type { Profile } from '../domain/profile.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Transition, NextTransition } from '../domain/plan.ts';
-import { decideTransition } from '../domain/transition-rules.ts';
 import type { Mode } from '@service/contract';
+import { type Change, type Decision, decideTransition, type TransitionTimer } from '../domain/decision.ts';
+import type { Payment, PaymentEvent } from '../domain/payment.ts';
+import type { Instant } from '../domain/json.ts';
+import type { Transition } from '../domain/plan.ts';
+import type { Profile } from '../domain/profile.ts';
 import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
-import { availableOf, balanceOf, type AccountState, commit, nextPaymentId } from './account-state.ts';
+import {
+  type AccountState,
+  applyChange,
+  balanceOf,
+  type IdempotencyRecord,
+  saveIdempotencyRecord,
+} from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
 
 /** The account and mode of a request. */
@@ -51,7 +56,7 @@ export interface StateOptions {
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
 }
 
-/** All mutable state of a sandbox. Money and payments change only through `transact`. */
+/** All mutable state of a sandbox. Money and payments change only through `commit`. */
 export interface State extends StateOptions {
   seed: string;
   profile: Profile;
@@ -119,81 +124,70 @@ export class ReplacedStateError extends Error {
   }
 }
 
-/** The result of a transaction, and a promise of the first delivery attempts. */
-export interface Committed<Outcome> {
-  readonly outcome: Outcome;
-  readonly dispatched: Promise<void>;
-}
-
-const resolved = Promise.resolve();
-
 /**
- * Decides and commits in one synchronous step: `decide` reads the current state and returns a change. Without
- * a change the state stays the same.
+ * Runs the due timers and returns the time of a change. The caller reads the state, decides and commits
+ * synchronously, so that nothing changes in between.
+ *
+ * @throws {ReplacedStateError} when a restore or reset has replaced the account state
  */
-export function transact<Outcome extends { readonly change?: Change }>(
-  state: State,
-  accountState: AccountState,
-  { decide, ...dispatchOptions }: { decide: (view: View) => Outcome } & DispatchOptions,
-): Committed<Outcome> {
+export function beginChange(state: State, accountState: AccountState): Instant {
   state.clock.catchUp();
   if (accountState.isReplaced) throw new ReplacedStateError();
-  const outcome = decide(viewOf(state, accountState));
-  const { change } = outcome;
-  if (change === undefined) return { outcome, dispatched: resolved };
-  commit(accountState, change);
-  const dispatched = state.dispatch({ accountState, events: change.events ?? [], ...dispatchOptions });
-  scheduleNext(state, accountState, change.payment);
-  return { outcome, dispatched };
+  return state.clock.now();
 }
 
-/** Runs a transition of a payment. Returns undefined without a change if its status does not allow it. */
+/** A decision or another change, and when to dispatch its events. */
+export interface Commit extends Partial<Pick<Decision, 'events' | 'timers'>>, DispatchOptions {
+  readonly change: Change;
+  /** The idempotency key of the request. */
+  readonly record?: IdempotencyRecord | undefined;
+}
+
+/**
+ * Commits a change as a whole, dispatches its events and schedules its timers. Resolves after the first delivery
+ * attempts.
+ */
+export function commit(
+  state: State,
+  accountState: AccountState,
+  { change, events = [], timers = [], record, ...dispatchOptions }: Commit,
+): Promise<void> {
+  applyChange(accountState, change);
+  if (record !== undefined) saveIdempotencyRecord(accountState, record);
+  const dispatched = state.dispatch({ accountState, events, ...dispatchOptions });
+  for (const timer of timers) state.clock.schedule(createTimer(state, accountState, timer));
+  return dispatched;
+}
+
+/** Returns the timer that runs an automatic transition, unless another transition has replaced it. */
+export function createTimer(
+  state: State,
+  accountState: AccountState,
+  { payment_id, next }: TransitionTimer,
+): Timer {
+  const run = (): void => {
+    if (accountState.payments.get(payment_id)?.next === next)
+      transitionPayment(state, accountState, { id: payment_id, transition: next.transition });
+  };
+  return { at: next.at, tieBreaker: payment_id, run };
+}
+
+/**
+ * Runs a transition of a payment and returns the changed payment. Returns undefined without a change if its status
+ * does not allow it.
+ */
 export function transitionPayment(
   state: State,
   accountState: AccountState,
   { id, transition }: { id: string; transition: Transition },
-): Change | undefined {
-  const decide = (view: View): { change?: Change } => {
-    const payment = accountState.payments.get(id);
-    const change = payment === undefined ? undefined : decideTransition(payment, transition, view);
-    return change === undefined ? {} : { change };
-  };
-  return transact(state, accountState, { decide }).outcome.change;
-}
-
-function viewOf(state: State, accountState: AccountState): View {
-  return {
-    mode: accountState.mode,
-    now: state.clock.now(),
-    terms: accountState.profile,
-    balanceOf: (currency) => balanceOf(accountState, 'wallet', currency),
-    availableOf: (currency) => availableOf(accountState, currency),
-    drawPaymentId: () => nextPaymentId(accountState),
-    nextRow: () => accountState.transactions.length,
-  };
-}
-
-function scheduleNext(state: State, accountState: AccountState, payment: Payment | undefined): void {
-  const timer = payment && nextTimer(state, accountState, payment);
-  if (timer !== undefined) state.clock.schedule(timer);
-}
-
-/** Returns the timer of the next automatic transition of a payment, or undefined. */
-export function nextTimer(
-  state: State,
-  accountState: AccountState,
-  { id, next }: Payment,
-): Timer | undefined {
-  if (next === null) return undefined;
-  return { at: next.at, tieBreaker: id, run: () => runTransition(state, accountState, { id, next }) };
-}
-
-/** Runs a scheduled transition, unless another transition has replaced it. */
-function runTransition(
-  state: State,
-  accountState: AccountState,
-  { id, next }: { id: string; next: NextTransition },
-): void {
-  if (accountState.payments.get(id)?.next === next)
-    transitionPayment(state, accountState, { id, transition: next.transition });
+): Payment | undefined {
+  const now = beginChange(state, accountState);
+  const payment = accountState.payments.get(id);
+  if (payment === undefined) return undefined;
+  const balance = balanceOf(accountState, 'wallet', payment.from_currency);
+  const nextRow = accountState.transactions.length;
+  const decision = decideTransition(payment, transition, { now, balance, nextRow });
+  if (decision === undefined) return undefined;
+  void commit(state, accountState, decision);
+  return decision.change.payment;
 }

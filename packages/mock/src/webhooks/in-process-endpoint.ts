@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
-import type { EventName } from '../domain/event.ts';
+import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { WebhookSender, FetchRequest, SignedRequest } from './attempt.ts';
 

@@ -1,5 +1,5 @@
 import { openDelivery, stopDelivery } from '../domain/delivery.ts';
-import { type PaymentEvent, writeEvent } from '../domain/event.ts';
+import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { readPreset } from '../domain/plan.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';

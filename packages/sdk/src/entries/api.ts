@@ -6,9 +6,8 @@
 import type { paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import type { Client } from '../client.ts';
-import { ConfigurationError } from '../errors/local-errors.ts';
-import { findGuardedFetch } from '../transport/guarded-fetch.ts';
-import { writePath } from '../transport/path.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
+import { findGuardedFetch, writePath } from '../transport/guarded-fetch.ts';
 
 /** The operations of the service by method and path, as `openapi-fetch` provides them. */
 export type Api = OpenapiClient<paths>;

@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { isRecord } from '@service/internal';
+import { copyOwn, isRecord } from '@service/internal';
 import {
   AuthenticationError,
   IdempotencyError,
@@ -9,10 +9,9 @@ import {
   RateLimitError,
   ServerError,
   ValidationError,
-} from './response-errors.ts';
-import { cleanText } from './clean-text.ts';
-import { readFieldErrors } from './field-errors.ts';
-import { type ErrorFacts, ServiceError } from './service-error.ts';
+} from './error-classes.ts';
+import { cleanText } from './redact.ts';
+import { type ErrorFacts, type FieldError, ServiceError } from './service-error.ts';
 
 /** The error fields of a response that reports a failure. */
 export type ResponseFacts = ErrorFacts & { readonly status: number };
@@ -71,6 +70,11 @@ export function isDocumentedType(type: string | undefined): type is ErrorType {
   return type !== undefined && Object.hasOwn(byType, type);
 }
 
+/** Returns true if the contract has this status for an error that rejects a request. */
+export function isRejectionStatus(status: number): boolean {
+  return Object.hasOwn(byStatus, status);
+}
+
 function findClass(type: string | undefined, status: number): ResponseErrorClass {
   if (isDocumentedType(type)) return byType[type];
   return byStatus[status] ?? (status >= 500 ? ServerError : ServiceError);
@@ -88,4 +92,66 @@ export function readDetail(raw: unknown): {
 
 function toText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const MAX_FIELDS = 20;
+const MAX_DEPTH = 4;
+
+/**
+ * Reads the field errors of a response: `fields`, `errors` or `detail`, in the envelope or in its `error`.
+ * Accepts objects from field names to messages (Laravel, Django), and lists of objects with a field and a
+ * message (FastAPI, RFC 9457 section 3). Ignores all other properties of such an object, because they can
+ * echo the sent value.
+ *
+ * @param mask Masks beneficiary names and account numbers in a text.
+ */
+function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
+  if (!isRecord(raw)) return undefined;
+  const error = isRecord(raw.error) ? raw.error : {};
+  for (const value of [error.fields, error.errors, raw.fields, raw.errors, error.detail, raw.detail]) {
+    const found = typeof value === 'string' ? [] : readEntries(value, '').slice(0, MAX_FIELDS);
+    if (found.length === 0) continue;
+    return found.map(({ field, message }) => ({
+      field: cleanText(mask(field), 100),
+      message: cleanText(mask(message), 300),
+    }));
+  }
+  return undefined;
+}
+
+function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
+  if (typeof value === 'string') return [{ field: path, message: value }];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.slice(0, MAX_FIELDS);
+    return items.flatMap((item) =>
+      typeof item === 'string' ? [{ field: path, message: item }] : readItem(item, path),
+    );
+  }
+  if (!isRecord(value)) return [];
+  if (path !== '' && readItem(value, path).length > 0) return readItem(value, path);
+  return Object.entries(value)
+    .slice(0, MAX_FIELDS)
+    .flatMap(([name, inner]) => readEntries(inner, path === '' ? name : `${path}.${name}`, depth + 1));
+}
+
+/** Reads an object with a message and an optional field. */
+function readItem(item: unknown, path: string): FieldError[] {
+  if (!isRecord(item)) return [];
+  const { field, loc, path: ownPath, pointer, message, msg, detail } = copyOwn(item);
+  const text = [message, msg, detail].find((one) => typeof one === 'string');
+  return text === undefined
+    ? []
+    : [{ field: readPath(field ?? loc ?? ownPath ?? pointer) ?? path, message: text }];
+}
+
+/** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
+function readPath(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    return /^#?\//.test(value) ? value.replace(/^#?\//, '').replaceAll('/', '.') : value;
+  }
+  if (!Array.isArray(value)) return undefined;
+  const parts = value.filter((part) => typeof part === 'string' || typeof part === 'number');
+  // FastAPI puts the location first: `['body', 'amount']`.
+  return parts.slice(parts.length > 1 && parts[0] === 'body' ? 1 : 0).join('.');
 }

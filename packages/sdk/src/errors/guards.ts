@@ -9,14 +9,12 @@ import type {
   ServerError,
   UnreadableResponseError,
   ValidationError,
-} from './response-errors.ts';
-import type {
   AbortError,
   ConfigurationError,
   ConnectionError,
   TimeoutError,
   WaitTimeoutError,
-} from './local-errors.ts';
+} from './error-classes.ts';
 import type { PaymentOutcomeUnknownError } from './payment-outcome-unknown.ts';
 import { isServiceError, type ServiceError } from './service-error.ts';
 

@@ -1,4 +1,4 @@
-import { modeOfPaymentId } from '../values/payment-id.ts';
+import { modeOfPaymentId } from '../values/payment.ts';
 import { type ErrorFacts, hide, ServiceError } from './service-error.ts';
 
 /**

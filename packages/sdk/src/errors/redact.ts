@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from '@service/internal';
+
 const REDACTED = '[redacted key]';
 const OMITTED = '[omitted]';
 
@@ -63,4 +65,37 @@ function copyError(error: Error, redact: (value: unknown) => unknown): Error {
     Object.defineProperty(copy, String(redact(name)), { value, configurable: true, writable: true });
   }
   return isClean ? error : copy;
+}
+
+// Control characters, lone surrogates, and characters that change the direction of a line.
+const unprintable = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
+const lineBreaks = /[\t-\r\u0085\u2028\u2029]+/g;
+
+/** Converts a text to one line without control characters: a terminal that shows a log would execute them. */
+export function cleanText(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return short
+    .replaceAll(lineBreaks, ' ')
+    .replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Creates a function that masks the beneficiary's name and account of a request in a text of the service. */
+export function createMask(json: string | undefined): (text: string) => string {
+  const body = json === undefined ? undefined : parseJson(json);
+  if (!isRecord(body)) return (text) => text;
+  const patterns = [body.beneficiary_account, body.beneficiary_name].flatMap(toPatterns);
+  return (text) => patterns.reduce((masked, pattern) => masked.replaceAll(pattern, '[masked]'), text);
+}
+
+/** Creates a pattern that also matches the value with other spaces and hyphens, as in account numbers. */
+function toPatterns(value: unknown): RegExp[] {
+  const characters = typeof value === 'string' ? Array.from(value.replaceAll(/[\s-]/g, '')) : [];
+  if (characters.length === 0) return [];
+  const text = characters
+    .map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/, String.raw`\$&`))
+    .join(String.raw`[\s-]*`);
+  // A short name can be part of any word.
+  const isShort = characters.length < 4;
+  const pattern = isShort ? String.raw`(?<![\p{L}\p{N}])${text}(?![\p{L}\p{N}])` : text;
+  return [new RegExp(pattern, 'giu')];
 }

@@ -1,7 +1,6 @@
 import type { Mode } from '@service/contract';
 import { docs } from '../generated/docs.ts';
-import { cleanText } from './clean-text.ts';
-import type { FieldError } from './field-errors.ts';
+import { cleanText } from './redact.ts';
 
 /**
  * The outcome of a failed request.
@@ -11,6 +10,17 @@ import type { FieldError } from './field-errors.ts';
  * - `'unknown'`: the service may have carried out the request.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
+
+/** The error that the service reported for one field of a request. */
+export interface FieldError {
+  /**
+   * The path of the field, such as `to_currency` or `beneficiary.account`; empty if the service names no
+   * field.
+   */
+  readonly field: string;
+  /** The message of the service. Names and account numbers of the beneficiary are masked. */
+  readonly message: string;
+}
 
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
 export interface ErrorFacts {
@@ -106,4 +116,19 @@ export function hide(object: object, name: PropertyKey, value: unknown): void {
 /** Returns true for an error of this package, also one of another realm or another copy of the package. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && brand in error;
+}
+
+/**
+ * Replaces the stack of an error of this package by that of the code that awaits the call. Otherwise the
+ * stack shows the timer or socket that ended the call. The stack is captured after `entry` has failed: to
+ * capture it before each call costs more than the rest of the client. Without an awaiting caller, or without
+ * async stack traces in the runtime, the error is unchanged.
+ */
+export function addCallerStack(error: unknown, entry: (...input: never) => unknown): unknown {
+  const captured: { stack?: string } = {};
+  Error.captureStackTrace?.(captured, entry);
+  const frames = captured.stack?.match(/^ {4}at (?!.*\bnode:internal\b).*$/gm);
+  if (isServiceError(error) && frames)
+    error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
+  return error;
 }

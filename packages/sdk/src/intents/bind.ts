@@ -1,9 +1,8 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
-import type { WithTimeout } from '../options/keyed-mutex.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import type { Clock } from '../transport/clock.ts';
 import { type CheckedStore, MAX_ROUNDS } from './checked-store.ts';
-import type { Intent } from './intent.ts';
-import { isSendable, isPaid, isLeaseValid, createReferenceError } from './states.ts';
+import type { WithTimeout } from './guard-types.ts';
+import { createReferenceError, type Intent, isLeaseValid, isPaid, isSendable } from './intent.ts';
 
 /** The assumed difference between the clocks of two machines, in milliseconds. */
 const CLOCK_TOLERANCE = 60_000;

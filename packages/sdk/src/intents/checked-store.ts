@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { Clock } from '../transport/clock.ts';
 import { isRecord } from '@service/internal';

@@ -2,8 +2,7 @@ import type { Clock } from '../transport/clock.ts';
 import { type CheckedStore, MAX_ROUNDS } from './checked-store.ts';
 import { digestBody, signBeneficiary } from './fingerprint.ts';
 import type { CreateResponse, GuardedCreate } from './guard-types.ts';
-import type { Intent } from './intent.ts';
-import { isSendable, isPaid, isLeaseValid, createReferenceError } from './states.ts';
+import { createReferenceError, type Intent, isLeaseValid, isPaid, isSendable } from './intent.ts';
 
 /** A create whose first write failed, so no request was sent with its key. */
 interface Unsent {

@@ -1,16 +1,20 @@
 import { isIdempotencyError, isPaymentOutcomeUnknownError } from '../errors/guards.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { createKeyedMutex, type WithTimeout } from '../options/keyed-mutex.ts';
 import { type Clock, systemClock } from '../transport/clock.ts';
 import { bindPayment, releaseReference } from './bind.ts';
 import { type CheckedStore, checkStore } from './checked-store.ts';
 import { createClaim } from './claim.ts';
-import type { CreateResponse, DuplicateGuard, GuardedCreate, GuardOperations } from './guard-types.ts';
 import { hideOperations } from './guard-operations.ts';
-import type { Intent, IntentStore } from './intent.ts';
+import type {
+  CreateResponse,
+  DuplicateGuard,
+  GuardedCreate,
+  GuardOperations,
+  WithTimeout,
+} from './guard-types.ts';
+import { type Intent, type IntentStore, isLeaseValid, isPaid } from './intent.ts';
 import { findHolders, findTwin, recallIntent } from './recall.ts';
 import { type IntentResult, settle } from './settle.ts';
-import { isPaid, isLeaseValid } from './states.ts';
 
 /**
  * Creates a duplicate guard over an intent store. A second create of a reference in the same process waits
@@ -80,4 +84,22 @@ async function send<T extends CreateResponse>(
 
 function readPaymentId(error: unknown): string | undefined {
   return isPaymentOutcomeUnknownError(error) ? error.paymentId : undefined;
+}
+
+/** Runs work once no other work of the same name is running. Work of other names runs concurrently. */
+type KeyedMutex = <T>(name: string, work: () => Promise<T>, within: WithTimeout) => Promise<T>;
+
+/** Creates a mutex per name. `within` limits the wait for the mutex, not the work. */
+function createKeyedMutex(): KeyedMutex {
+  const running = new Map<string, Promise<unknown>>();
+  return async (name, work, within) => {
+    for (let other = running.get(name); other; other = running.get(name)) {
+      const settled = other.catch(() => {});
+      await within(() => settled);
+    }
+    // There is no `await` since the last check, so no other work can have started.
+    const current = work().finally(() => running.delete(name));
+    running.set(name, current);
+    return current;
+  };
 }

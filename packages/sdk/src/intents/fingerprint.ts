@@ -1,11 +1,11 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import {
   type BeneficiaryIdentity,
   type Comparison,
   normalizeAccount,
   normalizeName,
-} from '../values/beneficiary.ts';
-import { toHex } from '../values/hex.ts';
+} from '../values/comparison.ts';
+import { toHex } from '../transport/clock.ts';
 import type { Intent } from './intent.ts';
 
 /**

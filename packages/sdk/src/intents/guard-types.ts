@@ -1,9 +1,11 @@
-import type { WithTimeout } from '../options/keyed-mutex.ts';
-import type { Warning } from '../options/warnings.ts';
-import type { BeneficiaryIdentity } from '../values/beneficiary.ts';
+import type { Warning } from '../options/log.ts';
+import type { BeneficiaryIdentity } from '../values/comparison.ts';
 import type { BindResult } from './bind.ts';
 import type { BeneficiaryComparison } from './fingerprint.ts';
 import type { Intent } from './intent.ts';
+
+/** Runs a step within a time limit. With `isOver`, the signal of the caller no longer stops the step. */
+export type WithTimeout = <S>(step: () => Promise<S>, isOver?: boolean) => Promise<S>;
 
 /** The response to a create, with the id of the payment. */
 export interface CreateResponse {

@@ -1,6 +1,6 @@
-import type { WithTimeout } from '../options/keyed-mutex.ts';
-import type { Warning } from '../options/warnings.ts';
+import type { Warning } from '../options/log.ts';
 import { type CheckedStore, MAX_ROUNDS } from './checked-store.ts';
+import type { WithTimeout } from './guard-types.ts';
 import type { Intent } from './intent.ts';
 
 /** The fields of an intent after its create. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 
 /**
  * Parses the base URL and removes slashes at its end.
@@ -14,11 +14,6 @@ export function parseBaseUrl(value: unknown): string {
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-/** Returns true for a loopback URL: its requests do not leave the machine. */
-export function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(new URL(baseUrl).hostname);
 }
 
 function toUrl(text: string): URL | undefined {

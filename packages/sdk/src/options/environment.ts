@@ -5,9 +5,9 @@ interface Process {
 }
 
 /** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
-export function readVariable(name: string, scope: object = globalThis): unknown {
+export function readVariable(name: string): unknown {
   try {
-    return (scope as { process?: Process }).process?.env?.[name] || undefined;
+    return (globalThis as { process?: Process }).process?.env?.[name] || undefined;
   } catch {
     // Deno throws without permission to read the variable.
     return undefined;
@@ -18,8 +18,8 @@ export function readVariable(name: string, scope: object = globalThis): unknown 
  * Returns true if `fetch` can replay a request whose body is not a stream: in Node on 421, in Deno on a
  * broken keep-alive connection. Not in Bun, although it imitates Node.
  */
-export function repeatsByItself(scope: object = globalThis): boolean {
-  const { undici, deno, bun } = (scope as { process?: Process }).process?.versions ?? {};
+export function repeatsByItself(): boolean {
+  const { undici, deno, bun } = (globalThis as { process?: Process }).process?.versions ?? {};
   return Boolean((undici ?? deno) && !bun);
 }
 
@@ -27,12 +27,12 @@ export function repeatsByItself(scope: object = globalThis): boolean {
  * Returns true if users can read the code: in a page, in a worker of a browser and in React Native
  * (docs/contract.md#authentication).
  */
-export function isBrowserLike(scope: object = globalThis): boolean {
-  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = scope as Scope;
+export function isBrowserLike(): boolean {
+  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = globalThis as Scope;
   const { product, userAgent } = (navigator ?? {}) as Scope;
   if ((window && document) || product === 'ReactNative') return true;
   // These run on servers, and have the same globals as a browser worker.
   if (userAgent === 'Cloudflare-Workers' || Deno) return false;
-  const isWorker = typeof WorkerGlobalScope === 'function' && scope instanceof WorkerGlobalScope;
+  const isWorker = typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGlobalScope;
   return isWorker || typeof importScripts === 'function';
 }

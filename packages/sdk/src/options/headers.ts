@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import { isRecord } from '@service/internal';
 
 /** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */

@@ -1,5 +1,5 @@
 import type { OperationId } from '@service/contract';
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 

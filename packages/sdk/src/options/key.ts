@@ -1,5 +1,8 @@
 import type { Mode } from '@service/contract';
-import { ConfigurationError } from '../errors/local-errors.ts';
+import { isLoopback } from '@service/internal';
+import { ConfigurationError } from '../errors/error-classes.ts';
+import { redactCause } from '../errors/redact.ts';
+import { isBrowserLike } from './environment.ts';
 
 /** A test API key: `service_test_…`. */
 export type TestKey = `service_test_${string}`;
@@ -43,9 +46,57 @@ export function parseKey(value: unknown): ApiKey {
       'The API key is missing. Pass apiKey, a string or a function that returns one, or set SERVICE_API_KEY.',
     );
   }
-  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1];
-  if (mode === 'test' || mode === 'live') return { secret: value, mode };
+  const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
+  if (mode) return { secret: value, mode };
   throw new ConfigurationError(
     'The API key must start with service_test_ or service_live_, followed by visible ASCII characters. Check that no space or line break was copied with it.',
+  );
+}
+
+/** The settings that permit a test key in a browser and over plain http. */
+interface KeyPolicy {
+  readonly baseUrl: string;
+  readonly allowBrowser: boolean;
+  readonly allowInsecureHttp: boolean;
+}
+
+/**
+ * Returns the API key for a request from the function of the caller, checked like a fixed key.
+ *
+ * @throws {ConfigurationError} when the function throws, or its key is invalid or must not be used here.
+ */
+export async function resolveKey(source: () => unknown, policy: KeyPolicy): Promise<ApiKey> {
+  let given: unknown;
+  try {
+    given = await source();
+  } catch (cause) {
+    throw new ConfigurationError('The apiKey function failed.', { cause: redactCause(cause) });
+  }
+  const key = parseKey(given);
+  assertKeyAllowed(key, policy);
+  return key;
+}
+
+/**
+ * Checks that an API key may be used in this environment: a live key neither in a browser nor over plain http
+ * (docs/contract.md#authentication).
+ *
+ * @throws {ConfigurationError} when the key must not be used.
+ */
+export function assertKeyAllowed(
+  { mode }: ApiKey,
+  { baseUrl, allowBrowser, allowInsecureHttp }: KeyPolicy,
+): void {
+  const isLive = mode === 'live';
+  if (isBrowserLike() && (isLive || !allowBrowser)) {
+    throw new ConfigurationError(
+      `API keys must not be in client-side code, where users can read them. ${isLive ? 'Call the service from a server.' : 'For a test key, pass allowBrowser: true.'}`,
+    );
+  }
+  // Requests to a loopback address do not leave the machine.
+  const isLocal = !isLive && (allowInsecureHttp || isLoopback(new URL(baseUrl).hostname));
+  if (baseUrl.startsWith('https:') || isLocal) return;
+  throw new ConfigurationError(
+    `Plain http exposes the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
   );
 }

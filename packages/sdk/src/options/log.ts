@@ -46,3 +46,68 @@ export function maskBody(json: string | undefined): unknown {
   const masked = Object.keys(body).filter((name) => /^beneficiary_(?:name|account)$/.test(name));
   return { ...body, ...Object.fromEntries(masked.map((name) => [name, '[masked]'])) };
 }
+
+/**
+ * The kind of a warning.
+ *
+ * - `'deprecated'`: the version of the service is deprecated.
+ * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
+ * - `'other_amount'`: the service used another amount than the one that was sent.
+ * - `'unexpected_response'`: a response does not match its schema in `responseSchemas`.
+ * - `'unreadable_row'`: rows of a page of transactions were omitted.
+ * - `'incomplete_list'`: a list of transactions ended although the service reported more.
+ * - `'guard_failed'`: the intent store of the duplicate guard failed, but the call succeeded.
+ * - `'guard_conflict'`: the reference of a created payment may have a second payment.
+ */
+export type WarningCode =
+  | 'deprecated'
+  | 'inexact_money'
+  | 'other_amount'
+  | 'unexpected_response'
+  | 'unreadable_row'
+  | 'incomplete_list'
+  | 'guard_failed'
+  | 'guard_conflict';
+
+/** A problem that does not make a call fail. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** Emits a process warning in Node, Deno and Bun. Does nothing in other runtimes. */
+export function emitWarning({ code, message }: Warning): void {
+  const { process } = globalThis as {
+    process?: { emitWarning?: (message: string, options: object) => void };
+  };
+  process?.emitWarning?.(message, { type: 'ServiceWarning', code });
+}
+
+interface Scope {
+  [deprecations]?: Set<string>;
+}
+const deprecations = Symbol.for('@service/sdk/deprecations');
+
+/**
+ * Warns that the version of the service is deprecated (RFC 9745) or has a sunset date (RFC 8594). Warns once
+ * per process and base URL.
+ */
+export function warnOfDeprecation(
+  headers: Headers,
+  { baseUrl, warn }: { readonly baseUrl: string; readonly warn: (warning: Warning) => void },
+): void {
+  const since = headers.get('deprecation');
+  const end = headers.get('sunset');
+  if (since === null && end === null) return;
+  const warned = ((globalThis as Scope)[deprecations] ??= new Set());
+  if (warned.has(baseUrl)) return;
+  warned.add(baseUrl);
+  // RFC 9745, section 2.1: a date is `@` and seconds since 1970.
+  const date = since?.replace(/^@(\d{1,11})$/, (_, seconds: string) =>
+    new Date(Number(seconds) * 1000).toUTCString(),
+  );
+  const when = [date && ` since ${date}`, end && ` and ends ${end}`].filter(Boolean).join(',');
+  const more = /<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i.exec(headers.get('link') ?? '')?.[1];
+  const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
+  warn({ code: 'deprecated', message: redactText(message) });
+}

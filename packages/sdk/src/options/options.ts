@@ -11,14 +11,22 @@ import {
 } from '@service/internal';
 import { findGuardOperations } from '../intents/guard-operations.ts';
 import type { DuplicateGuard, GuardOperations } from '../intents/guard-types.ts';
-import { isBrowserLike, readVariable } from './environment.ts';
-import { createUsageError } from '../errors/validation-error.ts';
+import { isBrowserLike, readVariable, repeatsByItself } from './environment.ts';
+import { createUsageError } from '../errors/error-classes.ts';
 import { type HeaderFields, parseHeaders } from './headers.ts';
 import type { Hooks, RequestHook, ResponseHook, RetryHook } from './hooks.ts';
 import { type ApiKey, type ApiKeySource, parseKey } from './key.ts';
-import { createLog, type Log, type Logger, type LogLevel, levels, callLogger } from './log.ts';
+import {
+  callLogger,
+  createLog,
+  emitWarning,
+  levels,
+  type Log,
+  type Logger,
+  type LogLevel,
+  type Warning,
+} from './log.ts';
 import { assertValidationOptions, parseResponseSchemas, type ResponseSchemas } from './response-schema.ts';
-import { emitWarning, type Warning } from './warnings.ts';
 
 /** The header of the API key: `Authorization: Bearer` or `X-API-Key`. */
 export type AuthScheme = 'bearer' | 'x-api-key';
@@ -224,11 +232,12 @@ export interface Settings {
   readonly apiKey: ApiKey | (() => string | Promise<string>);
   readonly auth: AuthScheme;
   readonly baseUrl: string;
-  /**
-   * Creates the function that sends a request. The global `fetch` gets no `Request`, because it would copy
-   * it.
-   */
-  readonly toSend: (url: string, init: RequestInit) => () => Promise<Response>;
+  /** Undefined for the global `fetch` at the time of each request. */
+  readonly fetch: typeof globalThis.fetch | undefined;
+  /** Whether `fetch` gets a `Request`. The global one does not, because it would copy it. */
+  readonly needsRequest: boolean;
+  /** Whether the runtime replays requests whose body is not a stream. */
+  readonly canReplay: boolean;
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
@@ -290,6 +299,21 @@ const fields = {
   onWarning: callable<Settings['warn']>(),
 } as const satisfies Record<keyof ClientOptions, Field>;
 
+const defaults = {
+  auth: 'bearer',
+  timeout: 30_000,
+  totalTimeout: Infinity,
+  maxRetries: 2,
+  readLag: 10_000,
+  serviceIdempotency: 'unknown',
+  keyRetention: 0,
+  maxDecimals: 2,
+  responseValidation: 'off',
+  headers: {},
+  allowBrowser: false,
+  allowInsecureHttp: false,
+} as const satisfies Partial<Settings>;
+
 /**
  * Parses the options of a client, with environment variables and defaults for absent ones.
  *
@@ -302,40 +326,42 @@ export function parseOptions(value: unknown = {}): Settings {
     fields,
     createError: createUsageError,
   });
-  const { fetch, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
+  const { fetch, duplicateGuard, onRequest, onResponse, onRetry, onWarning, logger, logLevel } = options;
   const { responseValidation = 'off', responseSchemas = {} } = options;
+  const isBrowser = isBrowserLike();
+  const { idempotencyKeys = isBrowser ? 'omit' : 'send' } = options;
   assertValidationOptions(options);
-  const { idempotencyKeys = isBrowserLike() ? 'omit' : 'send', serviceIdempotency = 'unknown' } = options;
   checkIdempotency({ ...options, idempotencyKeys });
   const log = createLog(logger, logLevel ?? 'off');
   // With `logger` or `logLevel`, warnings are in the log, and not process warnings.
   const listener = onWarning ?? ((logger ?? logLevel) ? undefined : emitWarning);
   return {
+    ...defaults,
+    ...omitUndefined(options),
     apiKey: options.apiKey ?? parseKey(readVariable('SERVICE_API_KEY')),
-    auth: options.auth ?? 'bearer',
     baseUrl: options.baseUrl ?? parseBaseUrl(readVariable('SERVICE_BASE_URL')),
-    toSend: createSend(fetch),
-    timeout: options.timeout ?? 30_000,
-    totalTimeout: options.totalTimeout ?? Infinity,
-    maxRetries: options.maxRetries ?? 2,
-    readLag: options.readLag ?? 10_000,
+    fetch: fetch as Settings['fetch'],
+    needsRequest: fetch !== undefined && fetch !== globalThis.fetch,
+    // Browsers do not stream over HTTP/1.
+    canReplay: repeatsByItself() && !isBrowser,
     idempotencyKeys,
-    serviceIdempotency,
-    keyRetention: options.keyRetention ?? 0,
-    maxDecimals: options.maxDecimals ?? 2,
-    duplicateGuard: options.duplicateGuard,
-    responseValidation,
+    duplicateGuard,
     responseSchemas: responseValidation === 'off' ? {} : responseSchemas,
     hooks: { onRequest, onResponse, onRetry },
     log,
-    headers: options.headers ?? {},
-    allowBrowser: options.allowBrowser ?? false,
-    allowInsecureHttp: options.allowInsecureHttp ?? false,
     warn: (warning) => {
       log('warn', () => [warning.message, { code: warning.code }]);
       callLogger(() => listener?.(warning));
     },
   };
+}
+
+/** The options that are present. */
+export type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Returns a copy without undefined options. */
+export function omitUndefined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
 /**
@@ -366,15 +392,4 @@ function checkIdempotency(
 
 function isCallable(value: unknown, name: string): boolean {
   return isRecord(value) && typeof value[name] === 'function';
-}
-
-function createSend(fetch: Fetch | undefined): Settings['toSend'] {
-  // The global `fetch` is looked up at each call, so that a later replacement applies.
-  if (!fetch) return (url, init) => () => globalThis.fetch(url, init);
-  const native = globalThis.fetch;
-  if (fetch === native) return (url, init) => () => native(url, init);
-  return (url, init) => {
-    const request = new Request(url, init);
-    return () => fetch(request);
-  };
 }

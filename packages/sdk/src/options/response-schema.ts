@@ -1,6 +1,6 @@
 import type { OperationId } from '@service/contract';
 import { redactText } from '../errors/redact.ts';
-import { createUsageError } from '../errors/validation-error.ts';
+import { createUsageError } from '../errors/error-classes.ts';
 import { type Field, isRecord, parseObject } from '@service/internal';
 
 /** A schema in the common form of zod, Valibot, ArkType and others (https://standardschema.dev). */

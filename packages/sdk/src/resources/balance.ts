@@ -1,10 +1,10 @@
-import type { JsonObject } from '@service/internal';
-import { readRows } from '../values/json.ts';
-import type { Balance, Mode, Wallet } from '../values/models.ts';
+import { isRecord } from '@service/internal';
+import type { ClientContext } from '../transport/client-context.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { ServiceResponse } from '../transport/response.ts';
+import type { Balance, Mode, Unchecked, Wallet } from '../values/models.ts';
 import { readMoney } from '../values/money.ts';
-import { type Call, type ReadContext, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import type { ClientContext } from '../transport/attempt.ts';
 
 /** The balance operation: `GET /balance`. */
 export interface Balances<M extends Mode = Mode> {
@@ -20,15 +20,18 @@ export interface Balances<M extends Mode = Mode> {
 export function createBalances<M extends Mode>(context: ClientContext): Balances<M> {
   return {
     retrieve: (options) =>
-      startCall(context, options, ({ send }) =>
-        send({ operation: 'getBalance', path: '/balance' }, toBalance),
+      startCall(context, options, (call) =>
+        callOperation(call, { operation: 'getBalance', method: 'GET', path: '/balance' }, readBalance),
       ),
   };
 }
 
-function toBalance(data: JsonObject, { source }: ReadContext): Balance | undefined {
-  const balances = readRows(data.balances, (record, index) =>
-    readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance']),
+function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {
+  if (!Array.isArray(data.balances)) return undefined;
+  const balances = data.balances.map((record: unknown, index) =>
+    isRecord(record)
+      ? readMoney<Wallet>({ record, source, path: ['data', 'balances', index] }, ['balance'])
+      : undefined,
   );
-  return balances && { ...data, balances };
+  return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
 }

@@ -1,99 +1,122 @@
-import { AbortError, ConfigurationError, TimeoutError } from '../errors/local-errors.ts';
+import { ConfigurationError, createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { PaymentOutcomeUnknownError, type PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { type ErrorFacts, isServiceError } from '../errors/service-error.ts';
 import type { GuardedCreate, SendLease } from '../intents/guard-types.ts';
-import type { ClientContext } from '../transport/attempt.ts';
-import { type CallResult, type CallContext, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import { withDeadline } from '../transport/deadline.ts';
-import { preventReplay } from '../transport/no-replay.ts';
-import { pickFacts } from '../transport/call-state.ts';
-import { LONGEST_WAIT, mayRepeatCreate, mayRepeatSafely, type RetryRule } from '../transport/retry.ts';
+import { callOperation, startCall } from '../transport/call.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import { type Clock, withDeadline } from '../transport/clock.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { CallResult } from '../transport/response.ts';
+import { LONGEST_WAIT } from '../transport/retry.ts';
+import { type CallContext, pickFacts } from '../transport/send.ts';
+import type { EchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment } from '../values/models.ts';
+import { readPayment } from '../values/payment.ts';
 import { checkSent } from '../values/money.ts';
-import { type RequestBody, paymentFields, prepareBody } from './request-body.ts';
-import type { EchoRecord } from './payment-match.ts';
 import type { Payments } from './payments.ts';
-import { toPayment } from './read-payment.ts';
+import { paymentFields, prepareBody, type RequestBody } from './request-body.ts';
+
+/** The ids of the payments that a client created, with the time at which each id became known. */
+export interface KnownPayments {
+  /** Adds an id. A known id keeps its time. */
+  readonly add: (id: string) => void;
+  /**
+   * Returns the time at which an id became known, by the clock of the client; undefined for an unknown id.
+   */
+  readonly since: (id: string) => number | undefined;
+}
+
+/** Maximum number of ids. The oldest ones are dropped first. */
+const MAX_IDS = 1_000;
+
+/** Creates the known payments of a client. */
+export function createKnownPayments(clock: Clock): KnownPayments {
+  const times = new Map<string, number>();
+  return {
+    add: (id) => {
+      if (!times.has(id)) times.set(id, clock.now());
+      for (const oldest of times.keys()) {
+        if (times.size <= MAX_IDS) return;
+        times.delete(oldest);
+      }
+    },
+    since: (id) => times.get(id),
+  };
+}
+
+/** The payments that a client created: their ids, and the accuracy of their responses. */
+interface CreatedPayments {
+  readonly known: KnownPayments;
+  readonly echo: EchoRecord;
+}
 
 /** Creates `payments.create`. A call with a reference goes through the duplicate guard. */
 export function createPaymentCreate<M extends Mode>(
   context: ClientContext,
-  { retrieve, echo }: Pick<Payments<M>, 'retrieve'> & { readonly echo: EchoRecord },
+  created: CreatedPayments,
+  retrieve: Payments<M>['retrieve'],
 ): Payments<M>['create'] {
-  const { duplicateGuard, maxDecimals, warn } = context.settings;
   return (input, options) =>
-    startCall(context, options, async (call: CallContext<M>) => {
-      const body = prepareBody(input, paymentFields, maxDecimals);
+    startCall(context, options, async (call) => {
+      const body = prepareBody(input, paymentFields, call.settings.maxDecimals);
       const create = (lease?: SendLease): Promise<CallResult<Payment, M>> =>
-        createPayment({ call, body, lease, echo }, context);
-      const { reference, idempotencyKey, ...rest } = call.options;
-      if (reference === undefined) return create();
-      if (duplicateGuard === undefined) {
-        throw new ConfigurationError('`reference` requires the client option `duplicateGuard`.');
-      }
-      const { beneficiary_name: name = '', beneficiary_account: account } = body.fields;
-      return duplicateGuard.protect(reference, {
-        body: toComparableText(body),
-        beneficiary: { name, account },
-        idempotencyKey,
-        maxDuration: computeMaxDuration(rest, context.settings),
-        create,
-        retrieve: async (id, { sends: [sentAt] }) => {
-          try {
-            return await retrieve(id, rest).withResponse();
-          } catch (error) {
-            throw createRecordedError(error, { reference, body, id, sentAt, failedAt: context.clock.date() });
-          }
-        },
-        warn,
-        within: createGuardTimeout(call.options, context),
-      });
+        createPayment(call, { body, lease, ...created });
+      const { reference } = call.options;
+      return reference === undefined ? create() : createOnce(call, reference, { body, create, retrieve });
     });
+}
+
+interface GuardedPayment<M extends Mode> extends Pick<Payments<M>, 'retrieve'> {
+  readonly body: RequestBody;
+  readonly create: (lease: SendLease) => Promise<CallResult<Payment, M>>;
+}
+
+/** Creates the payment of a reference, or retrieves it if the reference already has one. */
+async function createOnce<M extends Mode>(
+  call: CallContext,
+  reference: string,
+  { body, create, retrieve }: GuardedPayment<M>,
+): Promise<CallResult<Payment, M>> {
+  const { settings, clock } = call;
+  const { reference: _, idempotencyKey, ...options } = call.options;
+  if (settings.duplicateGuard === undefined) {
+    throw new ConfigurationError('`reference` requires the client option `duplicateGuard`.');
+  }
+  const { beneficiary_name: name = '', beneficiary_account: account } = body.fields;
+  return settings.duplicateGuard.protect(reference, {
+    body: toComparableText(body),
+    beneficiary: { name, account },
+    idempotencyKey,
+    maxDuration: computeMaxDuration(call),
+    create,
+    retrieve: async (paymentId, { sends: [sentAt] }) => {
+      try {
+        return await retrieve(paymentId, options).withResponse();
+      } catch (error) {
+        const failedAt = clock.date().toISOString();
+        throw createUnknownError(error, body, {
+          phase: 'recorded',
+          sentAt: sentAt ?? failedAt,
+          failedAt,
+          reference,
+          idempotencyKey: undefined,
+          paymentId,
+        });
+      }
+    },
+    warn: settings.warn,
+    within: createGuardTimeout(call.options, call),
+  });
 }
 
 /**
  * Returns the maximum duration of a guarded create in milliseconds: the first write, all requests and the
  * waits between them.
  */
-function computeMaxDuration(
-  options: CallOptions,
-  { timeout: usual, totalTimeout, maxRetries: usualRetries }: ClientContext['settings'],
-): number {
-  const { timeout = usual, maxRetries = usualRetries } = options;
-  const whole = (timeout + LONGEST_WAIT) * (maxRetries + 1);
-  return timeout + Math.min(options.totalTimeout ?? totalTimeout, whole);
-}
-
-interface RecordedPayment {
-  readonly reference: string;
-  readonly body: RequestBody;
-  readonly id: string;
-  readonly sentAt: string | undefined;
-  readonly failedAt: Date;
-}
-
-/** Creates the error of a reference whose payment is recorded but could not be retrieved. */
-function createRecordedError(
-  error: unknown,
-  { reference, body, id, sentAt, failedAt }: RecordedPayment,
-): unknown {
-  const time = failedAt.toISOString();
-  const { status, requestId, mode, attempts }: ErrorFacts = isServiceError(error) ? error : {};
-  return new PaymentOutcomeUnknownError({
-    status,
-    requestId,
-    mode,
-    attempts,
-    ...pickResponseFacts(error),
-    ...pickBodyFacts(body),
-    phase: 'recorded',
-    sentAt: sentAt ?? time,
-    failedAt: time,
-    reference,
-    idempotencyKey: undefined,
-    paymentId: id,
-  });
+function computeMaxDuration({ options, settings }: CallContext): number {
+  const { timeout = settings.timeout, maxRetries = settings.maxRetries } = options;
+  const { totalTimeout = settings.totalTimeout } = options;
+  return timeout + Math.min(totalTimeout, (timeout + LONGEST_WAIT) * (maxRetries + 1));
 }
 
 /** Returns the text by which the guard compares bodies. The amounts 100 and '100.00' are equal. */
@@ -111,7 +134,7 @@ export function createGuardTimeout(
   return (step, isOver = false) =>
     withDeadline({ ...bounds, signal: isOver ? undefined : signal }, step, (stop) =>
       stop === 'abort'
-        ? new AbortError('The call was aborted by its signal.', { ...facts, cause: signal?.reason })
+        ? createAbortError(signal, facts)
         : new TimeoutError(
             'The duplicate guard did not respond within `timeout`: its store is slow, or another create of the reference is running. Nothing was sent.',
             facts,
@@ -119,85 +142,78 @@ export function createGuardTimeout(
     );
 }
 
-interface PendingCreate<M extends Mode> {
-  readonly call: CallContext<M>;
+interface PendingCreate extends CreatedPayments {
   readonly body: RequestBody;
   readonly lease: SendLease | undefined;
-  readonly echo: EchoRecord;
 }
 
 async function createPayment<M extends Mode>(
-  { call, body, lease, echo }: PendingCreate<M>,
-  { settings, clock, known }: ClientContext,
+  call: CallContext,
+  { body, lease, known, echo }: PendingCreate,
 ): Promise<CallResult<Payment, M>> {
-  const { callState, options } = call;
+  const { options, settings, clock, state } = call;
   const isSent = settings.idempotencyKeys === 'send';
   const idempotencyKey = options.idempotencyKey ?? (isSent ? (lease?.key ?? clock.unique()) : undefined);
-  const { timeout = settings.timeout } = options;
-  // Whether the service still knows the key of the first request, and will until the next request has ended.
-  const isReplayed = (): boolean => {
-    const age = clock.date().getTime() - (callState.sentAt?.getTime() ?? 0);
-    return settings.serviceIdempotency === 'replayed' && age < settings.keyRetention - timeout;
-  };
-  const mayRepeat: RetryRule = (error) =>
-    (callState.unknownPhase === undefined && mayRepeatCreate(error)) ||
-    (isReplayed() && mayRepeatSafely(error));
-  const isTooLate = (): boolean =>
-    Boolean(lease?.isExpired()) || (callState.unknownPhase !== undefined && !isReplayed());
-  const request = { operation: 'createPayment', path: '/payments', body: body.json, preventReplay } as const;
+  const request = {
+    operation: 'createPayment',
+    method: 'POST',
+    path: '/payments',
+    body: body.json,
+    isCreate: true,
+    isExpired: lease?.isExpired,
+    idempotencyKey,
+  } as const;
   try {
-    return await call.send({ ...request, mayRepeat, isTooLate, idempotencyKey }, (data, readContext) => {
-      const payment = toPayment(data, readContext);
-      checkSent(payment, body.fields, readContext.source);
+    return await callOperation(call, request, (data, response) => {
+      const payment = readPayment(data, response);
+      checkSent(payment, body.fields, response.source);
       if (payment) known.add(payment.id);
       if (payment) echo.add(body.fields, payment);
       return payment;
     });
   } catch (error) {
-    if (callState.paymentId !== undefined) known.add(callState.paymentId);
-    throw toOutcomeError(error, { call, body, idempotencyKey, failedAt: clock.date().toISOString() });
+    if (state.paymentId !== undefined) known.add(state.paymentId);
+    throw toOutcomeError(error, call, { body, idempotencyKey });
   }
-}
-
-interface FailedCreate {
-  readonly call: CallContext<Mode>;
-  readonly body: RequestBody;
-  readonly idempotencyKey: string | undefined;
-  readonly failedAt: string;
 }
 
 /**
  * Returns the error of a create: unchanged if no request can have made a payment, else with an unknown
  * outcome.
  */
-function toOutcomeError(error: unknown, { call, body, idempotencyKey, failedAt }: FailedCreate): unknown {
-  const { sentAt, unknownPhase, paymentId } = call.callState;
+function toOutcomeError(
+  error: unknown,
+  { state, options, clock }: CallContext,
+  { body, idempotencyKey }: { readonly body: RequestBody; readonly idempotencyKey: string | undefined },
+): unknown {
+  const { sentAt, unknownPhase, paymentId } = state;
   if (unknownPhase === undefined || sentAt === undefined) return error;
-  return new PaymentOutcomeUnknownError({
-    ...pickFacts(call.callState),
-    ...pickResponseFacts(error),
-    ...pickBodyFacts(body),
+  return createUnknownError(error, body, {
+    ...pickFacts(state),
     sentAt: sentAt.toISOString(),
-    failedAt,
+    failedAt: clock.date().toISOString(),
     phase: unknownPhase,
-    reference: call.options.reference,
+    reference: options.reference,
     idempotencyKey,
     paymentId,
   });
 }
 
-/** Returns the underlying error and the facts of its response. */
-function pickResponseFacts(error: unknown): ErrorFacts {
-  if (!isServiceError(error)) return { cause: error };
-  const { type, raw, retryAfter } = error;
-  return { cause: error, type, raw, retryAfter };
-}
+type BodyField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';
 
-function pickBodyFacts({ fields }: RequestBody): Pick<PaymentTrace, TraceField> {
+/** Creates the error of a create from its body, the error of its request, and the facts that override both. */
+function createUnknownError(
+  error: unknown,
+  { fields }: RequestBody,
+  facts: ErrorFacts & Omit<PaymentTrace, BodyField>,
+): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
   const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
   const { beneficiary_account: account, beneficiary_country: country } = fields;
-  return { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
+  const { attempts, status, requestId, mode, type, raw, retryAfter }: ErrorFacts = isServiceError(error)
+    ? error
+    : {};
+  const response = { attempts, status, requestId, mode, cause: error, type, raw, retryAfter };
+  const body = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
+  return new PaymentOutcomeUnknownError({ ...response, ...body, ...facts });
 }
-
-type TraceField = 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary';

@@ -1,7 +1,13 @@
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
-import { normalizeDecimal } from '../values/amount.ts';
-import { type Comparison, compareAccount, compareText } from '../values/beneficiary.ts';
+import {
+  beneficiaryFields,
+  compareField,
+  compareText,
+  type Comparison,
+  type EchoRecord,
+} from '../values/comparison.ts';
 import type { Payment } from '../values/models.ts';
+import { normalizeDecimal } from '../values/money.ts';
 
 /**
  * The strongest agreement between a payment and a create. `id`: the service returned this payment id in its
@@ -28,36 +34,6 @@ export interface Match {
   readonly isSameBeneficiary: boolean;
   /** Whether the payment shows another purpose than the sent one. */
   readonly isOtherPurpose: boolean;
-}
-
-type EchoField = 'purpose' | keyof SentBeneficiary;
-const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
-
-/** The observed accuracy with which a service returns the fields of a create. One record per client. */
-export interface EchoRecord {
-  /**
-   * Returns `altered` if any response to a create changed the field, `exact` if none did, and undefined
-   * before the first one.
-   */
-  readonly get: (field: EchoField) => 'exact' | 'altered' | undefined;
-  /** Compares the payment in the response to a create with the body of the create. */
-  readonly add: (fields: Readonly<Record<string, string>>, payment: Payment) => void;
-}
-
-/** Creates the echo record of a client. */
-export function createEchoRecord(): EchoRecord {
-  const seen = new Map<EchoField, 'exact' | 'altered'>();
-  return {
-    get: (field) => seen.get(field),
-    add: (fields, payment) => {
-      for (const field of ['purpose', ...beneficiaryFields] as const) {
-        const sent = fields[field === 'purpose' ? field : `beneficiary_${field}`];
-        if (sent === undefined) continue;
-        if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');
-        else if (!seen.has(field)) seen.set(field, 'exact');
-      }
-    },
-  };
 }
 
 /**
@@ -145,10 +121,4 @@ function toDigits(text: string): string {
 /** Compares purposes. Nothing is comparable if the service alters them: it can show two purposes alike. */
 export function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
   return echo.get('purpose') === 'altered' ? 'not_comparable' : compareText(sent, shown);
-}
-
-function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {
-  if (field === 'purpose') return compareText(sent, payment.purpose);
-  const shown: unknown = (payment.beneficiary as Partial<Payment['beneficiary']> | null)?.[field];
-  return field === 'account' ? compareAccount(sent, shown) : compareText(sent, shown);
 }

@@ -1,19 +1,16 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
-import type { Log } from '../options/log.ts';
-import type { Warning } from '../options/warnings.ts';
-import type { ClientContext } from '../transport/attempt.ts';
-import { type Call, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import { checkId } from '../transport/path.ts';
+import type { Log, Warning } from '../options/log.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import type { CallOptions } from '../transport/request.ts';
+import { createEchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
-import { createGuardTimeout, createPaymentCreate } from './create-payment.ts';
-import { createPaymentUpdates, type PaymentUpdate } from './payment-updates.ts';
-import { createEchoRecord } from './payment-match.ts';
-import { toPayment } from './read-payment.ts';
+import { checkId, readPayment } from '../values/payment.ts';
+import { createGuardTimeout, createKnownPayments, createPaymentCreate } from './create-payment.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from './reconcile.ts';
 import type { PaymentIntent, ReconcileOptions } from './reconcile-input.ts';
 import { startWalk } from './transactions.ts';
-import { waitForPayment, type WaitOptions } from './wait.ts';
+import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
 export interface Payments<M extends Mode = Mode> {
@@ -74,32 +71,36 @@ export interface Payments<M extends Mode = Mode> {
 
 /** Creates the payment operations of a client. */
 export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
+  const { settings, clock } = context;
   const updates = createPaymentUpdates();
+  const known = createKnownPayments(clock);
   const echo = createEchoRecord();
-  const retrieve = createRetrieve<M>(context);
-  // The callers handle the errors of these requests, so they are not logged.
-  const silentContext = silenceErrors(context);
-  const retrieveSilently = createRetrieve<M>(silentContext);
+  const endOfLag = (since: number | undefined): number | undefined =>
+    since === undefined ? undefined : since + settings.readLag;
+  const retrieve = createRetrieve<M>(context, (id) => endOfLag(known.since(id)));
+  // The callers handle the errors of these requests, so they are not logged. They have their own retry rules.
+  const silent = silenceErrors(context);
+  const retrieveOnce = createRetrieve<M>(silent, () => undefined);
   return {
-    create: createPaymentCreate(context, { retrieve, echo }),
+    create: createPaymentCreate(context, { known, echo }, retrieve),
     retrieve,
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (o) => retrieveSilently(id, o),
+        retrieve: (o) => retrieveOnce(id, o),
         subscribe: (listener) => updates.subscribe(id, listener),
-        knownSince: context.known.since(id),
+        knownSince: known.since(id),
         ...context,
       }),
     handleEvent: updates.publish,
     reconcile: (create, options) =>
       reconcile(create, options, {
-        retrieve: (id, o) => retrieveSilently(id, o).withResponse(),
-        retrieveCreated: createRetrieve<M>(allowReadLag(silentContext, context.settings)),
-        walk: (o, onCutShort) =>
-          startWalk(watchForCutShort(silentContext, onCutShort), { per_page: 100 }, o).walk(),
+        retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
+        // Another client or process can have received the id just now.
+        retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
+        walk: (o, onCutShort) => startWalk(silent, { per_page: 100 }, o).walk(onCutShort),
         guard: createReconcileGuard(context),
         echo,
-        clock: context.clock,
+        clock,
       }),
   };
 }
@@ -129,24 +130,6 @@ function createReconcileGuard(context: ClientContext): ReconcileGuard | undefine
   );
 }
 
-/** Retries a 404 for `readLag`, also for an id that another client or process received. */
-function allowReadLag(
-  { settings, known, clock }: ClientContext,
-  { readLag }: Pick<ClientContext['settings'], 'readLag'>,
-): ClientContext {
-  const since = (id: string): number => known.since(id) ?? clock.now();
-  return { settings: { ...settings, readLag }, known: { ...known, since }, clock };
-}
-
-/** Calls `onCutShort` if the pages end before the last one that the service stated. */
-function watchForCutShort({ settings, ...context }: ClientContext, onCutShort: () => void): ClientContext {
-  const warn = (warning: Warning): void => {
-    if (warning.code === 'incomplete_list') onCutShort();
-    settings.warn(warning);
-  };
-  return { settings: { ...settings, warn }, ...context };
-}
-
 const readFailed: Warning = {
   code: 'guard_failed',
   message:
@@ -163,22 +146,28 @@ const writeFailed: Warning = {
     'The payment was found, but the intent store failed to record it. The reference is not sent again until it is reconciled or released.',
 };
 
-function createRetrieve<M extends Mode>(context: ClientContext): Payments<M>['retrieve'] {
-  const { settings, known } = context;
+/** Creates `retrieve`. `findUnseenUntil` returns the time until which a 404 is retried. */
+function createRetrieve<M extends Mode>(
+  context: ClientContext,
+  findUnseenUntil: (id: string) => number | undefined,
+): Payments<M>['retrieve'] {
   return (id, options) =>
-    startCall(context, options, async ({ send }) => {
-      const path = `/payments/${checkId(id)}` as const;
-      const check = (mode: Mode): void => void checkId(id, mode);
-      const since = known.since(id);
-      const unseenUntil = since === undefined ? undefined : since + settings.readLag;
-      return send({ operation: 'getPayment', path, check, unseenUntil }, (data, readContext) =>
-        data.id === id ? toPayment(data, readContext) : undefined,
+    startCall(context, options, (call) => {
+      const request = {
+        operation: 'getPayment',
+        method: 'GET',
+        path: '/payments/{payment_id}',
+        id: checkId(id),
+        check: (mode: Mode): void => void checkId(id, mode),
+        unseenUntil: findUnseenUntil(id),
+      } as const;
+      return callOperation(call, request, (data, response) =>
+        data.id === id ? readPayment(data, response) : undefined,
       );
     });
 }
 
-function silenceErrors({ settings, ...context }: ClientContext): ClientContext {
+function silenceErrors({ settings, clock }: ClientContext): ClientContext {
   const log: Log = (level, line) => (level === 'error' ? undefined : settings.log(level, line));
-  // `waitFor` has its own retry rules, and `reconcile` reports a missing payment.
-  return { settings: { ...settings, log, readLag: 0 }, ...context };
+  return { settings: { ...settings, log }, clock };
 }

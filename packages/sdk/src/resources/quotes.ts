@@ -1,10 +1,9 @@
+import type { ClientContext } from '../transport/client-context.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { Mode, Quote, QuoteInput, Unchecked } from '../values/models.ts';
+import { type AmountSource, checkSent, readMoney } from '../values/money.ts';
 import { prepareBody, quoteFields } from './request-body.ts';
-import type { JsonObject } from '@service/internal';
-import type { Mode, Quote, QuoteInput } from '../values/models.ts';
-import { checkSent, readMoney, type AmountSource } from '../values/money.ts';
-import { type Call, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import type { ClientContext } from '../transport/attempt.ts';
 
 /** The quote operation: `POST /quotes`. */
 export interface Quotes<M extends Mode = Mode> {
@@ -22,10 +21,11 @@ export interface Quotes<M extends Mode = Mode> {
 export function createQuotes<M extends Mode>(context: ClientContext): Quotes<M> {
   return {
     create: (input, options) =>
-      startCall(context, options, async ({ send }) => {
+      startCall(context, options, async (call) => {
         const { fields, json } = prepareBody(input, quoteFields, context.settings.maxDecimals);
-        return send({ operation: 'createQuote', path: '/quotes', body: json }, (record, { source }) => {
-          const quote = toQuote(record, source);
+        const request = { operation: 'createQuote', method: 'POST', path: '/quotes', body: json } as const;
+        return callOperation(call, request, (data, { source }) => {
+          const quote = readQuote(data, source);
           checkSent(quote, fields, source);
           return quote;
         });
@@ -33,7 +33,8 @@ export function createQuotes<M extends Mode>(context: ClientContext): Quotes<M> 
   };
 }
 
-function toQuote(record: JsonObject, source: AmountSource): Quote | undefined {
-  if (!('rate' in record && 'receive_amount' in record)) return undefined;
-  return readMoney<Quote>({ record, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+function readQuote(data: Unchecked<Quote>, source: AmountSource): Quote | undefined {
+  const { rate, receive_amount } = data;
+  if (rate === undefined || receive_amount === undefined) return undefined;
+  return readMoney<Quote>({ record: data, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }

@@ -1,8 +1,8 @@
 import { isServiceError } from '../errors/service-error.ts';
-import { createUsageError, createValidationError } from '../errors/validation-error.ts';
+import { createUsageError, createValidationError } from '../errors/error-classes.ts';
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
 import { type Field, abortSignal, isRecord, parseObject, wholeNumber } from '@service/internal';
-import { listPossibleAmounts, parseAmount } from '../values/amount.ts';
+import { listPossibleAmounts, parseAmount } from '../values/money.ts';
 import type { PaymentInput } from '../values/models.ts';
 import { currencyField } from './request-body.ts';
 import type { SentPayment } from './payment-match.ts';

@@ -1,8 +1,8 @@
 import { isNotFoundError, isPermissionError } from '../errors/guards.ts';
 import type { BindResult } from '../intents/bind.ts';
 import type { RecalledIntent } from '../intents/guard-types.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import { isMasked } from '../values/beneficiary.ts';
+import type { CallOptions } from '../transport/request.ts';
+import { isMasked } from '../values/comparison.ts';
 import type { Payment } from '../values/models.ts';
 import {
   type FieldComparisons,

@@ -1,10 +1,10 @@
 import { isNotFoundError, isPermissionError, isValidationError } from '../errors/guards.ts';
 import type { Clock } from '../transport/clock.ts';
-import type { CallResult } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { CallResult } from '../transport/response.ts';
 import type { Payment } from '../values/models.ts';
-import { compareText } from '../values/beneficiary.ts';
-import { type EchoRecord, isOtherPurpose } from './payment-match.ts';
+import { compareText, type EchoRecord } from '../values/comparison.ts';
+import { isOtherPurpose } from './payment-match.ts';
 import type { WantedPayment } from './reconcile-input.ts';
 import {
   createOffsetEstimate,

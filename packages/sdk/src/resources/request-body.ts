@@ -1,7 +1,8 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
-import { parseAmount } from '../values/amount.ts';
+import type { SentFields } from '../values/models.ts';
+import { parseAmount } from '../values/money.ts';
 import { type Field, type Fields, parseField, pickKnown } from '@service/internal';
-import { createValidationError } from '../errors/validation-error.ts';
+import { createValidationError } from '../errors/error-classes.ts';
 
 /** The schema of a currency code. Codes are sent in upper case. */
 export const currencyField: Field<string> = {
@@ -33,11 +34,16 @@ export const paymentFields: Readonly<Record<keyof PaymentRequest, Field>> = {
   purpose: text,
 };
 
-const required: ReadonlySet<string> = new Set(['from_currency', 'to_currency', 'amount', 'beneficiary_name']);
+const required: ReadonlySet<string> = new Set([
+  'from_currency',
+  'to_currency',
+  'amount',
+  'beneficiary_name',
+] satisfies (keyof PaymentRequest)[]);
 
 /** A valid request body: the text of each field, and the JSON to send. */
 export interface RequestBody {
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: SentFields;
   readonly json: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../transport/clock.ts';
-import { parseHttpDate } from '../values/http-date.ts';
+import { parseHttpDate } from '../transport/response.ts';
 
 /** The bounds of the clock of the service minus the clock of the client, in milliseconds. */
 interface ClockOffset {

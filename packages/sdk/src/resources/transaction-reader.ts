@@ -1,8 +1,8 @@
 import { type JsonObject, isRecord } from '@service/internal';
-import { orNull } from '../values/json.ts';
+import { orNull } from '../values/payment.ts';
 import type { Mode, Transaction } from '../values/models.ts';
 import { digitsAt, type MoneyField, readMoney, type AmountSource, toNumber } from '../values/money.ts';
-import { modeOfPaymentId } from '../values/payment-id.ts';
+import { modeOfPaymentId } from '../values/payment.ts';
 import { describeKind, findRowArray, formatPath, isCommonName, type UnreadablePage } from './row-array.ts';
 
 /** A row of a page as a transaction. */

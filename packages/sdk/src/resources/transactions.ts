@@ -1,5 +1,6 @@
+import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
-import { createValidationError } from '../errors/validation-error.ts';
+import { createValidationError } from '../errors/error-classes.ts';
 import type {
   Mode,
   Transaction,
@@ -12,9 +13,11 @@ import { type LoadedPage, type PageQuery, type Pages, type ReadPage, walkPages }
 import { type PageReading, readPagination } from './pagination.ts';
 import type { UnreadablePage } from './row-array.ts';
 import { readTransactions, type TransactionReading } from './transaction-reader.ts';
-import { type CallResult, type Call, type ReadContext, startCall } from '../transport/call.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import type { ClientContext } from '../transport/attempt.ts';
+import { omitUndefined } from '../options/options.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import type { CallOptions, OperationRequest } from '../transport/request.ts';
+import { type CallResult, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 
 /** The filters and the page of a transaction list. */
 export interface TransactionQuery {
@@ -88,11 +91,20 @@ export function createTransactions<M extends Mode>(context: ClientContext): Tran
   };
 }
 
+const listTransactions = {
+  operation: 'listTransactions',
+  method: 'GET',
+  path: '/transactions',
+} as const satisfies OperationRequest;
+
 /** An iteration over pages of transactions. Its first page is already requested. */
 export interface TransactionWalk<M extends Mode> {
   readonly first: Call<TransactionPage, M>;
-  /** Yields each page with new rows, its reading and the headers of its response. */
-  readonly walk: () => AsyncGenerator<ReadPage>;
+  /**
+   * Yields each page with new rows, its reading and the headers of its response. Calls `onCutShort` if the
+   * pages end before the last one that the service stated.
+   */
+  readonly walk: (onCutShort?: () => void) => AsyncGenerator<ReadPage>;
 }
 
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
@@ -103,10 +115,10 @@ export function startWalk<M extends Mode>(
 ): TransactionWalk<M> {
   const loaded = new WeakMap<TransactionPage, LoadedPage>();
   const request = (next?: PageQuery): Call<TransactionPage, M> =>
-    startCall(context, options, async ({ send }) => {
+    startCall(context, options, async (call) => {
       const requestPage = (pageQuery: PageQuery): Promise<CallResult<TransactionPage, M>> =>
-        send({ operation: 'listTransactions', path: '/transactions', query: pageQuery }, (_, readContext) => {
-          const loadedPage = readPage(readContext, Number(pageQuery.page) || 0);
+        callOperation(call, { ...listTransactions, query: pageQuery }, (_, response) => {
+          const loadedPage = readPage(response, Number(pageQuery.page) || 0);
           loaded.set(loadedPage.page, loadedPage);
           return loadedPage.page;
         });
@@ -119,11 +131,14 @@ export function startWalk<M extends Mode>(
   const load = async (call: Promise<TransactionPage>): Promise<LoadedPage> =>
     loaded.get(await call) as LoadedPage;
   const first = request();
-  const walk = (): AsyncGenerator<ReadPage> =>
+  const walk = (onCutShort?: () => void): AsyncGenerator<ReadPage> =>
     walkPages({
       first: () => load(first),
       next: (nextQuery) => load(request(nextQuery)),
-      onCutShort: () => context.settings.warn({ code: 'incomplete_list', message: cutShortMessage }),
+      onCutShort: () => {
+        onCutShort?.();
+        context.settings.warn({ code: 'incomplete_list', message: cutShortMessage });
+      },
     });
   return { first, walk };
 }
@@ -133,12 +148,14 @@ export function startWalk<M extends Mode>(
  *
  * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
  */
-function readPage({ source, body, headers, asked, toUnreadable }: ReadContext, page: number): LoadedPage {
+function readPage(received: ServiceResponse, page: number): LoadedPage {
+  const { source, asked, response } = received;
   const reading = readTransactions(source, asked);
-  if ('problem' in reading) throw toUnreadable(reading.problem);
+  if ('problem' in reading) throw createUnreadableError(received, reading.problem);
   warnOfUnreadable(reading, source);
   const { arrayPath, rows } = reading;
-  const { pagination, ...position } = readPagination({ body, headers, page, arrayPath });
+  const { headers } = response;
+  const { pagination, ...position } = readPagination({ ...source, headers, page, arrayPath });
   const transactions = rows.map(({ transaction }) => transaction);
   return { page: { transactions, pagination }, reading, headers, ...position };
 }
@@ -188,12 +205,14 @@ const word: Field<string> = {
   expected: 'a string that is not empty',
   parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
 };
+type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
+
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
   status: word,
   type: word,
-} as const satisfies Record<keyof TransactionQuery, Field>;
+} as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
 
 /**
  * Checks a query and omits undefined parameters.
@@ -201,8 +220,5 @@ const fields = {
  * @throws {ValidationError} (`not_sent`) when a parameter is unknown or invalid.
  */
 function parseQuery(value: unknown = {}): PageQuery {
-  const parameters = Object.entries(
-    parseObject(value, { name: 'The query', fields, createError: createValidationError }),
-  ).filter(([, parameter]) => parameter !== undefined);
-  return Object.fromEntries(parameters) as PageQuery;
+  return omitUndefined(parseObject(value, { name: 'The query', fields, createError: createValidationError }));
 }

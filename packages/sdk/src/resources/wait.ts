@@ -7,18 +7,41 @@ import {
   parseObject,
   wholeNumber,
 } from '@service/internal';
-import { addCallerStack } from '../errors/caller-stack.ts';
+import { createAbortError, createUsageError, WaitTimeoutError } from '../errors/error-classes.ts';
 import { isConnectionError, isTimeoutError } from '../errors/guards.ts';
-import { AbortError, WaitTimeoutError } from '../errors/local-errors.ts';
-import { createUsageError } from '../errors/validation-error.ts';
-import { isServiceError } from '../errors/service-error.ts';
-import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.ts';
-import type { ClientContext } from '../transport/attempt.ts';
-import { onAbort } from '../transport/abort.ts';
-import type { CallOptions } from '../transport/call-options.ts';
-import type { Clock } from '../transport/clock.ts';
-import { type CheckDeadline, withDeadline, sleep } from '../transport/deadline.ts';
+import { addCallerStack, isServiceError } from '../errors/service-error.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import { type CheckDeadline, type Clock, onAbort, sleep, withDeadline } from '../transport/clock.ts';
+import type { CallOptions } from '../transport/request.ts';
 import { isMissing } from '../transport/retry.ts';
+import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.ts';
+
+/** An update of a payment, such as a webhook event. */
+export interface PaymentUpdate {
+  readonly data: { readonly id: string };
+}
+
+/** A publisher of payment updates to running `waitFor` calls. */
+export interface PaymentUpdates {
+  readonly publish: (update: PaymentUpdate) => void;
+  /** Calls `listener` at each update of a payment, until the returned function is called. */
+  readonly subscribe: (id: string, listener: () => void) => () => void;
+}
+
+/** Creates the payment updates of a client. */
+export function createPaymentUpdates(): PaymentUpdates {
+  const subscriptions = new Set<{ readonly id: string; readonly listener: () => void }>();
+  return {
+    publish: (update) => {
+      for (const { id, listener } of subscriptions) if (id === update?.data?.id) listener();
+    },
+    subscribe: (id, listener) => {
+      const subscription = { id, listener };
+      subscriptions.add(subscription);
+      return () => subscriptions.delete(subscription);
+    },
+  };
+}
 
 /** The status to wait for: `'final'` for any final status, or a documented status. */
 export type WaitGoal = 'final' | DocumentedStatus;
@@ -138,7 +161,10 @@ export async function waitForPayment(
       { timeout, signal, clock: context.clock },
       (over, checkDeadline) =>
         poll(state, { ...plan, until, start, unseenUntil, signal: over, checkDeadline }, context),
-      (stop) => (stop === 'abort' ? toAbortError(signal?.reason) : toWaitTimeout(until, state)),
+      (stop) =>
+        stop === 'abort'
+          ? createAbortError(signal, { outcome: 'not_sent' }, 'waitFor')
+          : toWaitTimeout(until, state),
     ).finally(unsubscribe);
   } catch (error) {
     throw addCallerStack(error, waitForPayment);
@@ -218,10 +244,6 @@ async function pauseUntilUpdate(
   });
   unwatch?.();
   state.hasUpdate = false;
-}
-
-function toAbortError(cause: unknown): AbortError {
-  return new AbortError('waitFor was aborted by its signal.', { outcome: 'not_sent', cause });
 }
 
 /** Returns whether a status is final. An undocumented status is not (docs/contract.md#profile-settings). */

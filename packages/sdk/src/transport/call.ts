@@ -1,35 +1,27 @@
 import type { Mode } from '@service/contract';
-import type { UnreadableResponseError } from '../errors/response-errors.ts';
-import { addCallerStack } from '../errors/caller-stack.ts';
+import { createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
-import type { JsonObject } from '@service/internal';
-import type { AmountSource } from '../values/money.ts';
-import type { Settings } from '../options/options.ts';
-import { findMismatch, type StandardSchema } from '../options/response-schema.ts';
-import type { Warning, WarningCode } from '../options/warnings.ts';
-import { type ServiceResponse, readData, rebuildResponse, createUnreadableError } from './response.ts';
-import type { ClientContext } from './attempt.ts';
-import { type CallOptions, parseCallOptions } from './call-options.ts';
-import type { KeySource } from './outcome.ts';
-import { sendWithRetries } from './retrying.ts';
-import { type CallState, createCallState } from './call-state.ts';
-import type { RequestDraft, OperationRequest } from './request.ts';
-
-/** The result of a call with its response and metadata. */
-export interface CallResult<T, M extends Mode = Mode> {
-  /** The value that the call itself resolves with. */
-  readonly data: T;
-  /** The response, without its `statusText`. Its body has not been read. */
-  readonly response: Response;
-  /** The `X-Request-Id` of the response; undefined if absent. */
-  readonly requestId: string | undefined;
-  /** The mode in the response; undefined if absent. */
-  readonly mode: M | undefined;
-  /** Number of requests that the call sent. */
-  readonly attempts: number;
-  /** Warnings about this response, for example an amount that a `number` cannot represent exactly. */
-  readonly warnings: readonly Warning[];
-}
+import { addCallerStack, isServiceError, type ServiceError } from '../errors/service-error.ts';
+import { runHook } from '../options/hooks.ts';
+import type { ClientContext } from './client-context.ts';
+import { type StopReason, sleep, withDeadline } from './clock.ts';
+import {
+  type CallOptions,
+  type Draft,
+  type OperationRequest,
+  parseCallOptions,
+  prepareRequest,
+  signRequest,
+} from './request.ts';
+import {
+  type CallResult,
+  parseResponse,
+  type ReadData,
+  readResult,
+  type ServiceResponse,
+} from './response.ts';
+import { planRetry, type RetryContext } from './retry.ts';
+import { type Attempt, type CallContext, type CallState, pickFacts, sendRequest } from './send.ts';
 
 /**
  * A promise of the result of a call. The request is sent when the call is made, and not again when the
@@ -45,37 +37,11 @@ export type Call<T, M extends Mode = Mode> = Promise<T> & {
   readonly withResponse: () => Promise<CallResult<T, M>>;
 };
 
-/** The options and state of a call, and the function that sends its requests. */
-export interface CallContext<M extends Mode> {
-  readonly callState: CallState;
-  readonly options: CallOptions;
-  /**
-   * Sends a request. `read` converts `data`, a list or an object, to the result, or returns undefined if it
-   * cannot.
-   */
-  readonly send: <T>(request: OperationRequest, read: ReadResult<T>) => Promise<CallResult<T, M>>;
-}
-
-type ReadResult<T> = (data: JsonObject, readContext: ReadContext) => T | undefined;
-
-/** The response to read `data` from, and the mode of the API key. */
-export interface ReadContext {
-  readonly asked: Mode;
-  readonly body: unknown;
-  readonly headers: Headers;
-  readonly source: AmountSource;
-  /**
-   * Creates the error of a response body that cannot be read. `why` completes "The response cannot be read:
-   * ".
-   */
-  readonly toUnreadable: (why: string) => UnreadableResponseError;
-}
-
 /** Starts a call. `work` sends its requests, and an error of `work` rejects the call. */
 export function startCall<T, M extends Mode>(
   context: ClientContext,
   options: CallOptions | undefined,
-  work: (context: CallContext<M>) => Promise<CallResult<T, M>>,
+  work: (call: CallContext) => Promise<CallResult<T, M>>,
 ): Call<T, M> {
   const start = async (): Promise<CallResult<T, M>> => {
     try {
@@ -98,128 +64,114 @@ export function startCall<T, M extends Mode>(
   return Object.assign(data, { withResponse });
 }
 
-function createCallContext<M extends Mode>(context: ClientContext, options: CallOptions): CallContext<M> {
-  const { settings, clock } = context;
-  const callState = createCallState();
-  return {
-    callState,
-    options,
-    send: <T>(request: OperationRequest, read: ReadResult<T>): Promise<CallResult<T, M>> => {
-      const schema = settings.responseSchemas[request.operation];
-      const { mayRepeat, unseenUntil } = { ...defaultRequest, ...request };
-      const keySource = findKeySource(options, request);
-      const replaysKeys = settings.serviceIdempotency === 'replayed';
-      const call = { options, draft: toDraft(request, options, settings), mayRepeat, unseenUntil, callState };
-      return sendWithRetries(call, context, (response) => {
-        const warnings: Warning[] = [];
-        const warn: Warn = (code, message) => {
-          warnings.push({ code, message });
-          settings.warn({ code, message });
-        };
-        const { operation } = request;
-        const received = readData(response, { operation, now: clock.date(), keySource, replaysKeys });
-        const finish = (): CallResult<T, M> => {
-          const data = read(received, createReadContext(response, warn));
-          if (data === undefined)
-            throw createUnreadableError(
-              response,
-              'its `data` does not match the documented response of the operation',
-            );
-          return toCallResult(data, response, { callState, warnings });
-        };
-        return schema ? validateResponse(schema, response, { settings, warn }).then(finish) : finish();
-      });
-    },
-  };
+/** Creates the context of a call that has sent nothing. */
+export function createCallContext({ settings, clock }: ClientContext, options: CallOptions): CallContext {
+  const progress = { phase: 'preparing', received: '' } as const;
+  const state = { attempts: 0, sentAt: undefined, unknownPhase: undefined, paymentId: undefined, progress };
+  return { settings, clock, options, state };
 }
-
-function findKeySource(options: CallOptions, { idempotencyKey }: OperationRequest): KeySource {
-  if (options.idempotencyKey !== undefined) return 'caller';
-  return idempotencyKey === undefined ? undefined : 'client';
-}
-
-// Own properties, so that a polluted prototype cannot add a body or a retry rule.
-const defaultRequest = {
-  query: undefined,
-  body: undefined,
-  check: undefined,
-  preventReplay: undefined,
-  mayRepeat: undefined,
-  unseenUntil: undefined,
-  idempotencyKey: undefined,
-  isTooLate: undefined,
-};
-
-function toDraft(request: OperationRequest, options: CallOptions, settings: Settings): RequestDraft {
-  const { operation, path, query, body, check, preventReplay, idempotencyKey, isTooLate } = {
-    ...defaultRequest,
-    ...request,
-  };
-  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
-  const key = idempotencyKey ?? options.idempotencyKey;
-  return {
-    operation,
-    method: body === undefined ? 'GET' : 'POST',
-    url: `${settings.baseUrl}${path}${search}`,
-    headers: {
-      ...settings.headers,
-      ...options.headers,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    body,
-    check,
-    preventReplay,
-    isTooLate,
-  };
-}
-
-type Warn = (code: WarningCode, message: string) => void;
 
 /**
- * Validates a response against a schema. A mismatch is a warning or an error.
+ * Sends the request of an operation, and retries it within the limits of its retry rules, `maxRetries` and
+ * `totalTimeout`.
  *
- * @throws {UnreadableResponseError} when they differ and `responseValidation` is `'throw'`.
+ * @param read Converts `data` to the result.
  */
-async function validateResponse(
-  schema: StandardSchema,
-  response: ServiceResponse,
-  { settings, warn }: { settings: Settings; warn: Warn },
-): Promise<void> {
-  const mismatch = await findMismatch(schema, response.body);
-  if (mismatch === undefined) return;
-  const why = `it does not match the response schema of its operation: ${mismatch}`;
-  if (settings.responseValidation === 'throw') throw createUnreadableError(response, why);
-  warn('unexpected_response', `The response was accepted, but ${why}.`);
+export async function callOperation<T, M extends Mode>(
+  call: CallContext,
+  request: OperationRequest,
+  read: ReadData<T>,
+): Promise<CallResult<T, M>> {
+  const { settings, clock, options, state } = call;
+  const { timeout = settings.timeout, totalTimeout = settings.totalTimeout } = options;
+  const draft = prepareRequest(request, options, settings);
+  const end = clock.now() + totalTimeout;
+  for (let rereads = 0; ;) {
+    const sentAt = clock.now();
+    try {
+      return await runAttempt(
+        draft,
+        { ...call, timeout: Math.min(timeout, end - sentAt) },
+        (received, attempt) => readResult<T, M>(received, attempt, read),
+      );
+    } catch (error) {
+      recordFailure(error, state);
+      const failed = { ...call, draft, sentAt, rereads, left: end - clock.now() };
+      const retry = planRetry(error, failed);
+      if (retry === undefined) throw error;
+      rereads += Number(retry.isReread);
+      await pause(error as ServiceError, retry.delay, failed);
+      // After a suspension, the pause can end before its deadline is noticed.
+      if (clock.now() >= end) throw error;
+    }
+  }
 }
 
-function createReadContext(serviceResponse: ServiceResponse, warn: Warn): ReadContext {
-  const { asked, body, text, response } = serviceResponse;
-  return {
-    asked,
-    body,
-    headers: response.headers,
-    source: { text, body, warn },
-    toUnreadable: (why) => createUnreadableError(serviceResponse, why),
-  };
-}
-
-function toCallResult<T, M extends Mode>(
-  data: T,
-  response: ServiceResponse,
-  { callState, warnings }: { callState: CallState; warnings: Warning[] },
-): CallResult<T, M> {
-  const { attempts, attemptState } = callState;
-  let rebuilt: Response | undefined;
-  return {
-    data,
-    // Created on first access: it is rarely used and costs more than the rest of the result.
-    get response() {
-      return (rebuilt ??= rebuildResponse(response));
+/**
+ * Sends one request within its timeout: signs it, sends it, and reads its response.
+ *
+ * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
+ */
+export function runAttempt<T>(
+  draft: Draft,
+  call: CallContext & { readonly timeout: number },
+  read: (received: ServiceResponse, attempt: Attempt) => T | Promise<T>,
+): Promise<T> {
+  const { state, clock, timeout, options } = call;
+  const progress = (state.progress = { phase: 'preparing', received: '' });
+  return withDeadline(
+    { timeout, signal: options.signal, clock },
+    async (signal, checkDeadline) => {
+      const attempt = { ...call, draft, progress, signal, checkDeadline };
+      const signed = await signRequest(attempt);
+      const response = await sendRequest(signed, attempt);
+      return read(parseResponse(response, signed.key, attempt), attempt);
     },
-    requestId: attemptState.requestId,
-    mode: attemptState.mode as M | undefined,
-    attempts,
-    warnings,
-  };
+    (stop) => toStopError(stop, call),
+  );
+}
+
+function toStopError(stop: StopReason, { state, options: { signal } }: CallContext): ServiceError {
+  const isUnsent = state.progress.phase === 'preparing';
+  const facts = pickFacts(state, isUnsent ? 'not_sent' : 'unknown');
+  if (stop === 'abort') return createAbortError(signal, facts);
+  return new TimeoutError(
+    isUnsent
+      ? 'The timeout passed before the request could be sent; nothing was sent. Check the apiKey function and the onRequest hook, if you use them.'
+      : 'The response did not arrive before the timeout.',
+    facts,
+  );
+}
+
+/** Records a request that may have been carried out, and the payment id in its response. */
+function recordFailure(error: unknown, state: CallState): void {
+  const { phase, received } = state.progress;
+  const outcome = isServiceError(error) ? error.outcome : undefined;
+  if (phase === 'preparing' || outcome === 'rejected' || outcome === 'not_sent') return;
+  state.unknownPhase = phase;
+  // The closing quote is required, because a truncated response can end within the id.
+  state.paymentId ??= /"id"\s*:\s*"(pay_(?:test|live)_[\w-]+)"/.exec(received)?.[1];
+}
+
+/** Waits before a retry, at most until the end of the call. */
+function pause(
+  error: ServiceError,
+  delay: number,
+  { draft, left, settings, clock, options }: RetryContext,
+): Promise<void> {
+  const { operation, method, url } = draft;
+  const { attempts: attempt, outcome } = error;
+  const { signal } = options;
+  settings.log('warn', () => [
+    `Retrying ${method} ${url} in ${Math.round(delay)} ms`,
+    { operation, attempt, error },
+  ]);
+  return withDeadline(
+    { timeout: left, signal, clock },
+    async (stopped) => {
+      await runHook(settings.hooks, 'onRetry', { operation, attempt, error, delay });
+      await sleep(delay, stopped, clock);
+    },
+    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts: attempt })),
+  );
 }

@@ -1,8 +1,12 @@
-import { parseOptions } from '../options/options.ts';
-import { assertKeyAllowed } from './resolve-key.ts';
+import { assertKeyAllowed } from '../options/key.ts';
+import { parseOptions, type Settings } from '../options/options.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { ClientContext } from './attempt.ts';
-import { createKnownPayments } from './known-payments.ts';
+
+/** The parts that all requests of a client share. */
+export interface ClientContext {
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
 
 /**
  * Creates the context of a client.
@@ -13,5 +17,5 @@ import { createKnownPayments } from './known-payments.ts';
 export function createClientContext(options: unknown, clock: Clock = systemClock): ClientContext {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
-  return { settings, clock, known: createKnownPayments(clock) };
+  return { settings, clock };
 }

@@ -1,9 +1,11 @@
 import type { Mode } from '@service/contract';
+import { isRecord } from '@service/internal';
+import { createValidationError } from '../errors/error-classes.ts';
 import { hide } from '../errors/service-error.ts';
-import { type ClientContext, sendAttempt, toFields } from './attempt.ts';
-import { createCallState } from './call-state.ts';
-import { preventReplay } from './no-replay.ts';
-import { checkTarget } from './path.ts';
+import type { HeaderFields } from '../options/headers.ts';
+import { checkId } from '../values/payment.ts';
+import { createCallContext, runAttempt } from './call.ts';
+import type { ClientContext } from './client-context.ts';
 import { rebuildResponse } from './response.ts';
 
 /** A `fetch` of one client. The API key and the headers of the client stay inside. */
@@ -25,17 +27,8 @@ const GUARDED_FETCH: unique symbol = Symbol.for('@service/sdk/guarded-fetch');
 
 /** Adds the guarded `fetch` to a client, as a property that is not enumerable. */
 export function addGuardedFetch(client: object, context: ClientContext): void {
-  hide(client, GUARDED_FETCH, createGuardedFetch(context));
-}
-
-/** Returns the guarded `fetch` of a client, or undefined for any other value. */
-export function findGuardedFetch(client: unknown): GuardedFetch | undefined {
-  return (client as { readonly [GUARDED_FETCH]?: GuardedFetch } | null | undefined)?.[GUARDED_FETCH];
-}
-
-function createGuardedFetch(context: ClientContext): GuardedFetch {
   const { baseUrl, headers, timeout } = context.settings;
-  return {
+  const guarded: GuardedFetch = {
     baseUrl,
     fetch: async (request) => {
       const { url, method, signal } = request;
@@ -46,10 +39,51 @@ function createGuardedFetch(context: ClientContext): GuardedFetch {
         headers: { ...headers, ...toFields(request.headers) },
         body: /^(GET|HEAD)$/.test(method) ? undefined : await request.text(),
         check: (mode: Mode) => checkTarget(url, baseUrl, mode),
-        preventReplay,
-        isTooLate: undefined,
+        isCreate: true,
+        isExpired: undefined,
+        unseenUntil: undefined,
       } as const;
-      return sendAttempt({ draft, callState: createCallState(), signal, timeout }, context, rebuildResponse);
+      return runAttempt(draft, { ...createCallContext(context, { signal }), timeout }, rebuildResponse);
     },
   };
+  hide(client, GUARDED_FETCH, guarded);
+}
+
+/** Returns the guarded `fetch` of a client, or undefined for any other value. */
+export function findGuardedFetch(client: unknown): GuardedFetch | undefined {
+  return (client as { readonly [GUARDED_FETCH]?: GuardedFetch } | null | undefined)?.[GUARDED_FETCH];
+}
+
+/** Converts headers to fields and removes API keys: the service rejects two different ones. */
+function toFields(headers: Headers): HeaderFields {
+  headers.delete('authorization');
+  headers.delete('x-api-key');
+  return Object.fromEntries(headers);
+}
+
+const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
+
+/**
+ * Checks that a URL is an operation at the base URL of the client, for a payment in the mode of the API key.
+ * Called after all code that builds requests, so that the API key is sent to no other URL.
+ *
+ * @throws {ValidationError} when the URL is not an operation, or its payment has another mode.
+ */
+function checkTarget(address: string, baseUrl: string, mode: Mode): void {
+  const { origin, pathname } = new URL(address);
+  const full = origin + pathname;
+  const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
+  if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
+  if (match.groups?.id !== undefined) checkId(match.groups.id, mode);
+}
+
+/**
+ * Replaces the placeholders of a path by ids.
+ *
+ * @throws {ValidationError} when an id is missing or is not a payment id.
+ */
+export function writePath(path: string, values: unknown): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    checkId(isRecord(values) ? values[name] : undefined),
+  );
 }

@@ -1,21 +1,17 @@
-import { isDocumentedType, readDetail } from '../errors/classify.ts';
+import { isDocumentedType, isRejectionStatus, readDetail } from '../errors/classify.ts';
 import type { Outcome } from '../errors/service-error.ts';
 import { copyOwn, isRecord } from '@service/internal';
-
-const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429]);
 
 /** A response that reports a failure. */
 export interface FailedResponse {
   readonly status: number;
   readonly body: unknown;
   readonly text: string;
-  readonly keySource: KeySource;
+  /** Whether the caller chose the idempotency key of the request. */
+  readonly hasCallerKey: boolean;
   /** Whether the service replays responses, so that it rejects a used key only with another body. */
   readonly replaysKeys: boolean;
 }
-
-/** The origin of the idempotency key of a request; undefined if it has none. */
-export type KeySource = 'caller' | 'client' | undefined;
 
 /**
  * Returns the outcome of a request by its response: `rejected` only for an error in the documented form
@@ -23,15 +19,15 @@ export type KeySource = 'caller' | 'client' | undefined;
  */
 export function outcomeOfResponse(response: FailedResponse): Outcome {
   const { status, body, text } = response;
-  if (!rejectionStatuses.has(status) || !isRejection(body)) return 'unknown';
+  if (!isRejectionStatus(status) || !isRejection(body)) return 'unknown';
   const { type } = readDetail(body);
   if (status === 422 && type === 'idempotency_error' && provesOtherBody(response)) return 'rejected';
   return mayConcernKey(type, text) ? 'unknown' : 'rejected';
 }
 
 /** Returns true if a 422 `idempotency_error` proves that the caller used the key with another body before. */
-function provesOtherBody({ keySource, replaysKeys, text }: FailedResponse): boolean {
-  return keySource === 'caller' && (replaysKeys || otherBodyPattern.test(text));
+function provesOtherBody({ hasCallerKey, replaysKeys, text }: FailedResponse): boolean {
+  return hasCallerKey && (replaysKeys || otherBodyPattern.test(text));
 }
 
 const otherBodyPattern =

@@ -1,50 +1,242 @@
 import type { Mode, OperationId, paths } from '@service/contract';
-import type { Operation } from '../options/hooks.ts';
-import type { HeaderFields } from '../options/headers.ts';
-import type { RetryRule } from './retry.ts';
+import { type Field, abortSignal, duration, parseObject, wholeNumber } from '@service/internal';
+import { createUsageError } from '../errors/error-classes.ts';
+import { type HeaderFields, parseHeaders, reserved } from '../options/headers.ts';
+import { type Operation, type RequestFacts, runHook } from '../options/hooks.ts';
+import { type ApiKey, resolveKey } from '../options/key.ts';
+import type { Settings } from '../options/options.ts';
+import type { Attempt } from './send.ts';
 
-/** Changes a request that must not be carried out twice, so that the runtime cannot repeat it. */
-export type PreventReplay = (init: PlainInit) => RequestInit;
+/** The options of one call. */
+export interface CallOptions {
+  /**
+   * Aborts the call immediately, also while it waits for a retry. An abort does not undo a request that was
+   * sent.
+   *
+   * @default none
+   * @example controller.signal
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Maximum time per request in milliseconds, response body included.
+   *
+   * @default the `timeout` of the client
+   * @example 5_000
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Maximum time of the call in milliseconds, all requests and waits included.
+   *
+   * @default the `totalTimeout` of the client
+   * @example 20_000
+   */
+  readonly totalTimeout?: number | undefined;
+  /**
+   * Maximum number of retries, from 0 to 15. Only requests that are safe to repeat are retried.
+   *
+   * @default the `maxRetries` of the client
+   * @example 0
+   */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Extra headers. They override the `headers` of the client.
+   *
+   * @default none
+   * @example { traceparent }
+   */
+  readonly headers?: HeaderFields | undefined;
+  /**
+   * The `Idempotency-Key` of the request: 1 to 255 visible ASCII characters.
+   *
+   * @default none; for `payments.create` see `idempotencyKeys` of the client
+   * @example 'order-42'
+   */
+  readonly idempotencyKey?: string | undefined;
+  /**
+   * Your reference of a payment, for example an order number. The duplicate guard of the client prevents a
+   * second payment with the same reference. Requires the client option `duplicateGuard`.
+   *
+   * @default none
+   * @example 'order-42'
+   */
+  readonly reference?: string | undefined;
+}
 
-/** A `RequestInit` with plain headers and a text body. */
-export type PlainInit = Omit<RequestInit, 'headers'> & {
-  readonly headers: HeaderFields;
-  readonly body: string;
+const token: Field<string> = {
+  expected: '1 to 255 visible ASCII characters',
+  parse: (value) => (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : undefined),
+};
+
+const fields = {
+  signal: abortSignal,
+  timeout: duration,
+  totalTimeout: duration,
+  maxRetries: wholeNumber(15),
+  headers: { expected: '', parse: parseHeaders },
+  idempotencyKey: token,
+  reference: token,
+} as const satisfies Record<keyof CallOptions, Field>;
+
+const schema = { name: 'The options of a call', fields, createError: createUsageError };
+const noOptions = /* @__PURE__ */ parseObject({}, schema);
+
+/**
+ * Parses the options of a call.
+ *
+ * @throws {ConfigurationError} when an option is unknown or invalid.
+ */
+export function parseCallOptions(value: unknown): CallOptions {
+  return value === undefined ? noOptions : parseObject(value, schema);
+}
+
+type MethodOf<Path extends keyof paths> = {
+  [Method in keyof paths[Path] & string]: paths[Path][Method] extends { responses: unknown }
+    ? Uppercase<Method>
+    : never;
+}[keyof paths[Path] & string];
+
+/** The path of an operation of the API document, with a method that it has. */
+export type Route = {
+  [Path in keyof paths]: { readonly method: MethodOf<Path>; readonly path: Path };
+}[keyof paths];
+
+/** The request of an operation: its route, the id in its path, the query, and the body as JSON. */
+export type OperationRequest = Route & {
+  readonly operation: OperationId;
+  readonly id?: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: string;
+  /** Checks the request for the mode of the API key. */
+  readonly check?: (mode: Mode) => void;
+  /** Whether the request must not be carried out twice. */
+  readonly isCreate?: boolean;
+  /** Returns whether the request must not be sent any more, although its timeout has not passed. */
+  readonly isExpired?: (() => boolean) | undefined;
+  /** The key of a call without the option `idempotencyKey`. */
+  readonly idempotencyKey?: string | undefined;
+  /** The time until which a 404 means that reads do not show the payment yet. */
+  readonly unseenUntil?: number | undefined;
 };
 
 /** An unsigned request that can be sent several times. Header names are in lower case. */
-export interface RequestDraft {
+export interface Draft {
   readonly operation: Operation;
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderFields;
   readonly body: string | undefined;
-  /** Checks the URL for the mode of the API key. Undefined for operations with a fixed URL. */
   readonly check: ((mode: Mode) => void) | undefined;
-  readonly preventReplay: PreventReplay | undefined;
-  /** Whether it is too late to send the request, although its timeout has not passed. */
-  readonly isTooLate: (() => boolean) | undefined;
+  readonly isCreate: boolean;
+  readonly isExpired: (() => boolean) | undefined;
+  readonly unseenUntil: number | undefined;
 }
 
-/** The request of an operation: its path with the id filled in, the query, and the body as JSON. */
-export interface OperationRequest {
-  readonly operation: OperationId;
-  readonly path: keyof paths | `/payments/${string}`;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: string;
-  readonly check?: (mode: Mode) => void;
-  readonly preventReplay?: PreventReplay;
-  readonly isTooLate?: () => boolean;
-  readonly idempotencyKey?: string | undefined;
-  readonly mayRepeat?: RetryRule | undefined;
-  /** The time until which a 404 means that reads do not show the payment yet. */
-  readonly unseenUntil?: number | undefined;
+// Own properties, so that a polluted prototype cannot add a body or a retry rule.
+const defaults = {
+  id: '',
+  query: undefined,
+  body: undefined,
+  check: undefined,
+  isCreate: false,
+  isExpired: undefined,
+  idempotencyKey: undefined,
+  unseenUntil: undefined,
+};
+
+/** Prepares the request of a call. */
+export function prepareRequest(request: OperationRequest, options: CallOptions, settings: Settings): Draft {
+  const { path, id, query, idempotencyKey, ...rest } = { ...defaults, ...request };
+  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+  const key = options.idempotencyKey ?? idempotencyKey;
+  return {
+    ...rest,
+    url: `${settings.baseUrl}${path.replace('{payment_id}', id)}${search}`,
+    headers: {
+      ...settings.headers,
+      ...options.headers,
+      ...(rest.body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+  };
+}
+
+/** A request that can be sent once: the arguments of `fetch`, and the key that signed it. */
+export interface SignedRequest {
+  readonly facts: RequestFacts;
+  readonly input: readonly [request: Request | string, init?: RequestInit];
+  readonly key: ApiKey;
+}
+
+/**
+ * Signs a request: resolves the API key, checks the request for its mode, runs the `onRequest` hook and adds the key.
+ *
+ * @throws {ConfigurationError} when there is no valid key for the request, or the hook throws.
+ * @throws {ValidationError} when the payment of the request has another mode.
+ */
+export async function signRequest(attempt: Attempt): Promise<SignedRequest> {
+  const { draft, settings, state, checkDeadline } = attempt;
+  const { apiKey, auth } = settings;
+  const key = typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey;
+  checkDeadline();
+  const { operation, method, url } = draft;
+  draft.check?.(key.mode);
+  const facts = { operation, method, url, attempt: state.attempts + 1 };
+  const extended = settings.hooks.onRequest
+    ? await runRequestHook(draft.headers, facts, settings)
+    : draft.headers;
+  const headers = {
+    ...extended,
+    accept: 'application/json',
+    ...(auth === 'bearer' ? { authorization: `Bearer ${key.secret}` } : { 'x-api-key': key.secret }),
+  };
+  const init = toInit(headers, attempt);
+  return { facts, input: settings.needsRequest ? [new Request(url, init)] : [url, init], key };
+}
+
+/**
+ * Runs the `onRequest` hook and returns the headers with its changes. The hook does not see the API key, and
+ * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
+ */
+async function runRequestHook(
+  fixed: HeaderFields,
+  facts: RequestFacts,
+  { hooks }: Settings,
+): Promise<HeaderFields> {
+  const headers = new Headers(fixed);
+  await runHook(hooks, 'onRequest', { ...facts, headers });
+  return { ...pickFields([...headers], false), ...pickFields(Object.entries(fixed), true) };
+}
+
+function pickFields(entries: [string, string][], isReserved: boolean): HeaderFields {
+  return Object.fromEntries(entries.filter(([name]) => reserved.test(name) === isReserved));
 }
 
 /** Creates the `RequestInit` of a signed draft. Redirects are never followed. */
-export function toInit(draft: RequestDraft, headers: HeaderFields, signal: AbortSignal): RequestInit {
-  const { method, body, preventReplay } = draft;
-  const init = { method, headers, signal, redirect: 'manual' } as const;
+function toInit(
+  headers: HeaderFields,
+  { draft: { method, body, isCreate }, signal, settings }: Attempt,
+): RequestInit {
+  const init: RequestInit = { method, headers, signal, redirect: 'manual' };
   if (body === undefined) return init;
-  return preventReplay ? preventReplay({ ...init, body }) : { ...init, body };
+  return isCreate && settings.canReplay ? { ...init, ...toStream(body, headers) } : { ...init, body };
+}
+
+/**
+ * Streams a body so that the runtime cannot replay the request: Node replays on 421, Deno on a broken
+ * keep-alive connection, and both only if they hold the bytes of the body.
+ */
+function toStream(body: string, headers: HeaderFields): RequestInit & { readonly duplex: 'half' } {
+  const bytes = new TextEncoder().encode(body);
+  return {
+    duplex: 'half',
+    // Without a length, Node sends the body in chunks, which some servers reject. Deno always sends chunks.
+    headers: { ...headers, 'content-length': String(bytes.byteLength) },
+    // Not `new Response(bytes).body`: Deno still holds the bytes of that stream.
+    body: new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    }),
+  };
 }

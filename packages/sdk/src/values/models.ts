@@ -79,3 +79,9 @@ export type PaymentInput = {
     ? PaymentRequest[Name] | undefined
     : PaymentRequest[Name];
 } & { amount: AmountInput };
+
+/** The fields of a request as text. */
+export type SentFields = { readonly [Name in keyof PaymentRequest]?: string };
+
+/** The fields of a value that was received and not checked. A field that the contract does not have is an error. */
+export type Unchecked<T> = { readonly [Name in keyof T]?: unknown };

@@ -1,7 +1,7 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import * as z from 'zod/mini';
 import type { FaultOptionTable } from '../../domain/fault-option.ts';
-import { type EventName, eventNames } from '../../domain/event.ts';
+import { type EventName, eventNames } from '../../domain/payment.ts';
 import type { Duration } from '../../state/duration.ts';
 
 interface Describable {

@@ -2,7 +2,7 @@ import { modes, type Payment } from '@service/contract';
 import { Payment as paymentSchema } from '@service/contract/schemas';
 import * as z from 'zod/mini';
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
-import { eventNames } from '../../domain/event.ts';
+import { eventNames } from '../../domain/payment.ts';
 import { deliveryFaultKinds, faultKinds } from '../../domain/fault.ts';
 import { statuses } from '../../domain/status.ts';
 import type { CollectedEvent } from '../webhooks.ts';

@@ -1,0 +1,173 @@
+import type { Currency, Mode } from '@service/contract';
+import { type ApiError, invalidFields } from './api-error.ts';
+import { eventsOf, type Order, type Payment, type PaymentEvent } from './payment.ts';
+import type { Instant } from './json.ts';
+import { type Entry, paymentEntries } from './ledger.ts';
+import { debitAmount, type Minor, quoteExchange } from './money.ts';
+import { type NextTransition, planTransition, readPreset, type Transition } from './plan.ts';
+import type { Terms } from './profile.ts';
+import type { Status } from './status.ts';
+
+/** A change of the state of an account. It is committed as a whole or not at all. */
+export interface Change {
+  /** A new or changed payment. */
+  readonly payment?: Payment;
+  /** A currency to open a wallet for, if the account has none. */
+  readonly opens?: Currency;
+  readonly entries?: readonly Entry[];
+}
+
+/** The automatic transition of a payment to schedule. */
+export interface TransitionTimer {
+  readonly payment_id: string;
+  readonly next: NextTransition;
+}
+
+/** The change of a payment, with the events to dispatch and the timers to schedule. */
+export interface Decision {
+  readonly change: Change & { readonly payment: Payment };
+  readonly events: readonly PaymentEvent[];
+  readonly timers: readonly TransitionTimer[];
+}
+
+/** The state that a new payment depends on. */
+export interface CreateContext {
+  /** The id of the payment. */
+  readonly id: string;
+  readonly mode: Mode;
+  readonly now: Instant;
+  readonly terms: Terms;
+  /** The balance of the wallet minus the pending debits of other payments. */
+  readonly available: Minor;
+  /** The index of the next row in the transaction history. */
+  readonly nextRow: number;
+}
+
+/**
+ * Decides on a new payment. Rejects a payment that would pay out 0 and one that exceeds the available balance
+ * (docs/contract.md#payments).
+ */
+export function decideCreate(order: Order, context: CreateContext): Decision | { readonly error: ApiError } {
+  const { id, mode, now, terms, available, nextRow } = context;
+  const quote = quoteExchange(order, terms);
+  if (quote.receive_amount === 0n) {
+    const problem = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
+    return { error: invalidFields(new Map([['amount', problem]])) };
+  }
+  if (debitAmount(quote, terms) > available) {
+    const message = `The ${order.from_currency} balance is too low for this payment.`;
+    return { error: { type: 'insufficient_funds', message } };
+  }
+  const payment: Payment = {
+    id,
+    mode,
+    status: 'pending',
+    from_currency: order.from_currency,
+    to_currency: order.to_currency,
+    send_amount: order.send_amount,
+    fee: quote.fee,
+    rate: quote.rate,
+    receive_amount: quote.receive_amount,
+    beneficiary: order.beneficiary,
+    purpose: order.purpose,
+    history: { pending: now },
+    terms,
+    debit_row: terms.debitAt === 'create' ? nextRow : null,
+    next: planNext({ mode, beneficiary: order.beneficiary, terms }, 'pending', now),
+  };
+  return toDecision(payment, paymentEntries(payment));
+}
+
+interface TransitionRule {
+  readonly from: Status;
+  readonly transition: Transition;
+  readonly to: Status;
+  /** The terms under which the rule applies. Default: all. */
+  readonly under?: (terms: Terms) => boolean;
+}
+
+const walks = ({ transitions }: Terms): boolean => transitions === 'walk';
+const skips = ({ transitions }: Terms): boolean => transitions === 'skip';
+const isReviewed = ({ unknownStatus }: Terms): boolean => unknownStatus === 'invented';
+
+/** All transitions between statuses (docs/contract.md#payments). */
+const transitionRules: readonly TransitionRule[] = [
+  { from: 'pending', transition: 'process', to: 'processing', under: walks },
+  { from: 'pending', transition: 'complete', to: 'completed', under: skips },
+  { from: 'processing', transition: 'review', to: 'under_review', under: isReviewed },
+  { from: 'processing', transition: 'complete', to: 'completed', under: (terms) => !isReviewed(terms) },
+  { from: 'under_review', transition: 'complete', to: 'completed' },
+  { from: 'pending', transition: 'fail', to: 'failed' },
+  { from: 'processing', transition: 'fail', to: 'failed' },
+  { from: 'under_review', transition: 'fail', to: 'failed' },
+  { from: 'completed', transition: 'return', to: 'failed' },
+];
+
+/** Returns the transition to the next status that is not a failure, or undefined without one. */
+export function nextTransition(payment: Payment): Transition | undefined {
+  return findRule(payment, ({ to }) => to !== 'failed')?.transition;
+}
+
+/** The state that a transition depends on. */
+export interface TransitionContext {
+  readonly now: Instant;
+  /** The balance of the wallet that the payment debits. */
+  readonly balance: Minor;
+  /** The index of the next row in the transaction history. */
+  readonly nextRow: number;
+}
+
+/**
+ * Decides on a transition of a payment. Returns undefined if its status does not allow it. If the wallet
+ * cannot cover a late debit, the payment fails instead.
+ */
+export function decideTransition(
+  payment: Payment,
+  transition: Transition,
+  context: TransitionContext,
+): Decision | undefined {
+  const status = findRule(payment, (row) => row.transition === transition)?.to;
+  if (status === undefined) return undefined;
+  const { now, balance, nextRow } = context;
+  const history = { ...payment.history, [status]: now };
+  const changed = { ...payment, status, history, next: planNext(payment, status, now) };
+  const entries = paymentEntries(changed);
+  const isDebited = payment.debit_row === null && entries.length > 0;
+  if (isDebited && debitAmount(payment, payment.terms) > balance)
+    return decideTransition(payment, 'fail', context);
+  return toDecision(
+    isDebited ? { ...changed, debit_row: nextRow } : changed,
+    entries.slice(paymentEntries(payment).length),
+  );
+}
+
+function findRule(
+  { status, terms }: Payment,
+  matches: (row: TransitionRule) => boolean,
+): TransitionRule | undefined {
+  return transitionRules.find(
+    (row) => row.from === status && matches(row) && (row.under === undefined || row.under(terms)),
+  );
+}
+
+function planNext(
+  { mode, beneficiary, terms }: Pick<Payment, 'mode' | 'beneficiary' | 'terms'>,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
+  const { plan } = readPreset(mode, beneficiary.account);
+  return planTransition({ plan, terms }, status, since);
+}
+
+function toDecision(payment: Payment, entries: readonly Entry[]): Decision {
+  return {
+    change: { payment, entries },
+    events: eventsOf(payment).slice(-1),
+    timers: timersOf(payment),
+  };
+}
+
+/** Returns the timer of the next automatic transition of a payment, if it has one. */
+export function timersOf({ id, next }: Payment): TransitionTimer[] {
+  return next === null ? [] : [{ payment_id: id, next }];
+}

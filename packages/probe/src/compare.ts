@@ -1,0 +1,48 @@
+import type { Finding, ProfileSetting } from './finding.ts';
+
+/** A setting whose measured value is not the expected one. */
+export interface ProfileDifference {
+  readonly setting: ProfileSetting;
+  readonly expected: unknown;
+  /** The measured value, or the evidence if no value of the setting describes the service. */
+  readonly found: unknown;
+}
+
+/** The differences between a service and an expected profile. */
+export interface ProfileComparison {
+  readonly differences: readonly ProfileDifference[];
+  /** The expected settings that were not measured. */
+  readonly unmeasured: readonly ProfileSetting[];
+}
+
+/**
+ * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the
+ * profile does not have are ignored.
+ *
+ * @example const { differences } = compareProfile(findings, JSON.parse(saved));
+ */
+export function compareProfile(
+  findings: readonly Finding[],
+  expected: { readonly [Name in ProfileSetting]?: unknown },
+): ProfileComparison {
+  const relevant = findings.filter(({ setting }) => setting in expected);
+  const measured = relevant.filter(({ state }) => state !== 'unknown');
+  return {
+    differences: measured.flatMap((finding) => findDifference(finding, expected[finding.setting])),
+    unmeasured: relevant.flatMap(({ setting, state }) => (state === 'unknown' ? [setting] : [])),
+  };
+}
+
+function findDifference(finding: Finding, expected: unknown): ProfileDifference[] {
+  const { setting, state, evidence } = finding;
+  if (state !== 'found') return [{ setting, expected, found: evidence }];
+  const { value } = finding;
+  return normalize(value) === normalize(expected) ? [] : [{ setting, expected, found: value }];
+}
+
+/** Writes a value as text. The order of `events`, which is a set, and of fields does not matter. */
+function normalize(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.map(String).toSorted());
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  return JSON.stringify(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

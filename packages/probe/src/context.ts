@@ -1,0 +1,78 @@
+import type { JsonObject } from '@service/internal';
+import { Inconclusive, type Finding, type ProfileSetting } from './finding.ts';
+import type { ProbePlan } from './options.ts';
+import { type SendRequest, describeResponse, type RawRequest, type RawResponse } from './raw-client.ts';
+import type { WebhookRecorder } from './recorder.ts';
+
+/** The dependencies of the experiments. */
+export interface ProbeContext {
+  readonly plan: ProbePlan;
+  readonly send: SendRequest;
+  /** Sends once: a 429 is returned, not retried. */
+  readonly sendOnce: SendRequest;
+  readonly key: string;
+  /** The recorder of the account's webhooks; undefined if this process receives none. */
+  readonly recorder: WebhookRecorder | undefined;
+  /** Waits some milliseconds. Rejects when the run is aborted. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly now: () => number;
+  /** Called with the time for which reads did not show a new payment, in milliseconds. */
+  readonly onReadLag: (milliseconds: number) => void;
+}
+
+/** A measurement of one or more settings. */
+export interface Experiment {
+  readonly settings: readonly ProfileSetting[];
+  /** Whether the experiment creates test payments. */
+  readonly pays?: true;
+  readonly run: (context: ProbeContext) => Promise<readonly Finding[]>;
+}
+
+/** Requests a quote; `changes` override fields of the plan. */
+export function requestQuote({ send, plan }: ProbeContext, changes: object = {}): Promise<RawResponse> {
+  const { from: from_currency, to: to_currency, amount } = plan;
+  return send('/quotes', { body: { from_currency, to_currency, amount: Number(amount), ...changes } });
+}
+
+/**
+ * Requests a quote and returns its data.
+ *
+ * @throws {Inconclusive} when the service responds with an error.
+ */
+export async function requireQuote(context: ProbeContext, changes: object = {}): Promise<JsonObject> {
+  return requireData(await requestQuote(context, changes), 'POST /quotes');
+}
+
+/** Creates a test payment of the plan; `changes` override its fields. */
+export function createTestPayment(
+  { send, plan }: ProbeContext,
+  changes: object = {},
+  request: RawRequest = {},
+): Promise<RawResponse> {
+  const { from: from_currency, to: to_currency, amount, name: beneficiary_name } = plan;
+  const body = { from_currency, to_currency, amount: Number(amount), beneficiary_name, ...changes };
+  return send('/payments', { ...request, body });
+}
+
+/**
+ * Returns the data of a response.
+ *
+ * @throws {Inconclusive} when the response is not a success.
+ */
+export function requireData(response: RawResponse, operation: string): JsonObject {
+  if (response.accepted) return response.data;
+  const received = describeResponse(response);
+  const lacksFunds = received === '422 insufficient_funds';
+  const advice = lacksFunds ? '; add funds to the wallet of `from`, or lower `amount`' : '';
+  throw new Inconclusive(`the service responded to ${operation} with ${received}${advice}`);
+}
+
+/**
+ * Returns a payment id.
+ *
+ * @throws {Inconclusive} when the value cannot be used in a path.
+ */
+export function readId(id: unknown): string {
+  if (typeof id === 'string' && /^[\w-]+$/.test(id)) return id;
+  throw new Inconclusive('the response has no usable payment id');
+}

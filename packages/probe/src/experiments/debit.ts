@@ -1,0 +1,173 @@
+import { type Micro, toMicro, writeMicro } from '@service/internal';
+import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
+import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { type Observation, pauseAfter, readBalance, watchPayment } from './watch.ts';
+
+/**
+ * The balance of a wallet before a payment, and the possible debits of that payment: with the fee and without
+ * it.
+ */
+export interface WalletReading {
+  readonly before: Micro;
+  readonly debits: readonly Micro[];
+}
+
+const stages = ['pending', 'processing', 'completed'] as const;
+const debitOf = { pending: 'create', processing: 'processing', completed: 'completed' } as const;
+
+/**
+ * Determines the status at which the wallet was debited. The result is `found` only if the balance changed
+ * once, by a possible debit, and together with the status. Otherwise other payments changed the balance, or
+ * one of the two reads lagged.
+ */
+export function evaluateDebit(
+  observations: readonly Observation[],
+  { before, debits }: WalletReading,
+): Finding {
+  const evidence = formatBalances(observations, before);
+  const at = observations.findIndex(({ balance }) => balance !== before);
+  const debited = observations[at];
+  if (debited === undefined) return unknown('debitAt', `the wallet was not debited: ${evidence}`);
+  const { status, balance } = debited;
+  const isOwnDebit =
+    debits.includes(before - balance) && observations.slice(at).every((one) => one.balance === balance);
+  if (!isOwnDebit && status !== 'failed')
+    return unknown('debitAt', `the wallet balance changed for other reasons: ${evidence}`);
+  const statuses = observations.map((one) => one.status).filter((one, index, all) => one !== all[index - 1]);
+  if (isLate(observations, before) || new Set(statuses).size < statuses.length || status === 'failed')
+    return unknown('debitAt', `the balance and the status did not change together: ${evidence}`);
+  return mapDebit(status, { statuses, evidence });
+}
+
+/** Formats the observed statuses and balances. */
+function formatBalances(observations: readonly Observation[], before: Micro): string {
+  const parts = observations.map(({ status, balance }) => `${status} ${writeMicro(balance)}`);
+  return [`before ${writeMicro(before)}`, ...parts].join(', ');
+}
+
+/**
+ * Returns true if the first balance change was observed without a status change: one of the two reads lags.
+ */
+function isLate(observations: readonly Observation[], before: Micro): boolean {
+  const at = observations.findIndex(({ balance }) => balance !== before);
+  return at > 0 && observations[at - 1]?.status === observations[at]?.status;
+}
+
+interface StatusTrail {
+  readonly statuses: readonly string[];
+  readonly evidence: string;
+}
+
+/**
+ * Maps the status of the debit to a value. The debit may also belong to an earlier status that was not
+ * observed.
+ */
+function mapDebit(status: string, { statuses, evidence }: StatusTrail): Finding {
+  const stage = stages.findIndex((one) => one === status);
+  if (stage < 0) return other('debitAt', evidence);
+  const earlier = new Set(statuses.slice(0, statuses.indexOf(status)));
+  const last = stages.findLastIndex((one) => earlier.has(one));
+  const among = stages.slice(last + 1, stage + 1).map((one) => debitOf[one]);
+  const [value] = among;
+  return among.length === 1 && value !== undefined
+    ? found('debitAt', value, evidence)
+    : unknown('debitAt', `debited between two reads: ${evidence}`, among);
+}
+
+/**
+ * Reads the balance, and the possible debits and the fee of a payment of the plan.
+ *
+ * @throws {Inconclusive} when an amount cannot be read.
+ */
+export async function readWallet(context: ProbeContext): Promise<WalletReading & { readonly fee: Micro }> {
+  const quote = await requireQuote(context);
+  const [send, fee] = [toMicro(quote.send_amount), toMicro(quote.fee)];
+  if (send === undefined || fee === undefined)
+    throw new Inconclusive('a quote has an amount that is not a number');
+  return { before: await readBalance(context), debits: [send, send + fee], fee };
+}
+
+/** Creates payments that fail, and measures the refund. */
+export async function probeRefund(context: ProbeContext): Promise<Finding[]> {
+  const { failing, returning } = context.plan;
+  const failed = await createFailingPayment(context, failing, ['completed', 'failed']);
+  if (failed !== undefined) return [evaluateRefund(failed)];
+  // If the debit comes with the completion, only a returned payment has a refund.
+  const returned = await createFailingPayment(context, returning, ['failed']);
+  return [
+    returned === undefined
+      ? unknown('refund', 'no failed payment had been debited')
+      : evaluateRefund(returned),
+  ];
+}
+
+interface Failure {
+  readonly before: Micro;
+  readonly debited: Micro;
+  readonly after: Micro;
+  readonly fee: Micro;
+}
+
+/**
+ * Creates a payment that fails. Returns undefined if it was not debited.
+ *
+ * @throws {Inconclusive} when it does not fail, or other payments change the balance.
+ */
+async function createFailingPayment(
+  context: ProbeContext,
+  account: string,
+  until: readonly string[],
+): Promise<Failure | undefined> {
+  const { before, debits, fee } = await readWallet(context);
+  const { id } = requireData(
+    await createTestPayment(context, { beneficiary_account: account }),
+    'POST /payments',
+  );
+  const { observations } = await watchPayment(context, readId(id), until);
+  const last = observations.at(-1);
+  if (last?.status !== 'failed') {
+    throw new Inconclusive(
+      `a payment to the account ${account} did not fail; set \`failing\` and \`returning\` to accounts whose payments fail`,
+    );
+  }
+  if (observations.every(({ balance }) => balance === before)) return undefined;
+  const changes = observations.filter(({ status, balance }) => status !== 'failed' && balance !== before);
+  const [debited, ...more] = new Set(changes.map(({ balance }) => balance));
+  const isOwnDebit = debited !== undefined && more.length === 0 && debits.includes(before - debited);
+  if (!isOwnDebit || isLate(observations, before))
+    throw new Inconclusive(
+      `the wallet balance changed for other reasons, or late: ${formatBalances(observations, before)}`,
+    );
+  return { before, debited, after: await awaitRefund(context, { before, debited }), fee };
+}
+
+const SETTLING_DELAY = 2_000;
+
+/**
+ * Waits for the refund, which may follow the status later and in parts. Waits no longer than the plan watches
+ * a payment.
+ */
+async function awaitRefund(
+  context: ProbeContext,
+  { before, debited }: Pick<Failure, 'before' | 'debited'>,
+): Promise<Micro> {
+  const { now, sleep, plan } = context;
+  const start = now();
+  let balance = await readBalance(context);
+  while (balance === debited && now() - start <= plan.timeout) {
+    await sleep(pauseAfter(now() - start));
+    balance = await readBalance(context);
+  }
+  if (balance === before || balance === debited) return balance;
+  await sleep(SETTLING_DELAY);
+  return readBalance(context);
+}
+
+function evaluateRefund({ before, debited, after, fee }: Failure): Finding {
+  const evidence = `before ${writeMicro(before)}, debited ${writeMicro(debited)}, failed ${writeMicro(after)}, fee ${writeMicro(fee)}`;
+  if (after === before)
+    return fee > 0n ? found('refund', 'full', evidence) : unknown('refund', evidence, ['full', 'lessFee']);
+  if (after === debited) return found('refund', 'none', evidence);
+  if (after === before - fee) return found('refund', 'lessFee', evidence);
+  return unknown('refund', `a partial refund, or the wallet balance changed for other reasons: ${evidence}`);
+}

@@ -1,0 +1,199 @@
+import { type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
+import { readTransactionPage, type TransactionPageReading, type UnreadablePage } from '@service/sdk';
+import { type Experiment, type ProbeContext, requireData } from '../context.ts';
+import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+
+/** The experiments about the transaction list: rows, pages and filters. */
+export const history: readonly Experiment[] = [
+  { settings: ['transactionShape'], run: probeRows },
+  { settings: ['pagination'], run: probePages },
+  { settings: ['badPage'], run: probeBadPage },
+  { settings: ['unknownFilter'], run: probeUnknownFilter },
+];
+
+async function probeRows(context: ProbeContext): Promise<Finding[]> {
+  const page = readHistory(await readPage(context, 'per_page=100'));
+  if ('problem' in page) return [other('transactionShape', page.problem)];
+  const row = page.raw.find(({ type }) => type === 'payment') ?? page.raw[0];
+  return [row === undefined ? unknown('transactionShape', noRows) : evaluateRow(row)];
+}
+
+const core = ['id', 'type', 'status', 'currency', 'amount', 'created_at'] as const;
+const more = ['fee', 'balance_after', 'payment_id', 'reference'] as const;
+
+/**
+ * Compares the fields of a row with the values of the setting. Full rows may omit fields without a value, and
+ * their amount is negative for a payment.
+ */
+function evaluateRow(row: JsonObject): Finding {
+  const names = Object.keys(row);
+  const evidence = `fields: ${names.join(', ')}; "amount": ${formatValue(row.amount)}`;
+  const isKnown = names.every((name) => [...core, ...more].some((one) => one === name));
+  const isMinimal = names.length === core.length;
+  const isPayment = row.type === 'payment';
+  const isFull = 'balance_after' in row && ('payment_id' in row || !isPayment);
+  const isSigned = (toMicro(row.amount) ?? 0n) < 0n;
+  const isRow = isKnown && core.every((name) => name in row) && (isMinimal || isFull);
+  return isRow && isSigned === (isPayment && isFull)
+    ? found('transactionShape', isFull ? 'full' : 'minimal', evidence)
+    : other('transactionShape', evidence);
+}
+
+async function probeBadPage(context: ProbeContext): Promise<Finding[]> {
+  const whole = await readPage(context, 'per_page=100');
+  const few = await context.send('/transactions?per_page=0');
+  const many = await context.send('/transactions?per_page=101');
+  const evidence = `per_page 0: ${describeResponse(few)}, 101: ${describeResponse(many)}`;
+  if (isRefusal(few) && isRefusal(many)) return [found('badPage', 'reject', evidence)];
+  if (!few.accepted || !many.accepted) return [other('badPage', evidence)];
+  const all = demandRows(whole);
+  if (all.length < 2) return [unknown('badPage', 'the history has fewer than two rows')];
+  const [fewest, most] = [few, many].map((page) => demandRows(page).length);
+  const counted = `${evidence}; ${fewest} and ${most} rows of ${all.length}`;
+  const isClamped = fewest === 1 && most !== undefined && most >= all.length && most <= MOST_ROWS;
+  return [isClamped ? found('badPage', 'clamp', counted) : other('badPage', counted)];
+}
+
+/** Maximum number of rows of a page (docs/contract.md#transactions). */
+const MOST_ROWS = 100;
+
+async function probeUnknownFilter(context: ProbeContext): Promise<Finding[]> {
+  const unfiltered = await readPage(context, 'per_page=1');
+  const response = await context.send('/transactions?status=no_such_status');
+  const evidence = `status=no_such_status: ${describeResponse(response)}`;
+  if (isRefusal(response)) return [found('unknownFilter', 'reject', evidence)];
+  if (!response.accepted) return [other('unknownFilter', evidence)];
+  if (demandRows(response).length > 0) return [found('unknownFilter', 'ignore', `${evidence} with rows`)];
+  return [
+    demandRows(unfiltered).length > 0
+      ? found('unknownFilter', 'empty', `${evidence} without rows`)
+      : unknown('unknownFilter', noRows),
+  ];
+}
+
+/** Determines how a page of the history identifies the next page, and requests it. */
+async function probePages(context: ProbeContext): Promise<Finding[]> {
+  const response = await readPage(context, 'per_page=1');
+  const isShort = demandRows(await readPage(context, 'per_page=100')).length < 2;
+  if (isShort)
+    return [unknown('pagination', 'the history has fewer than two rows, so there is no next page')];
+  const page = readHistory(response);
+  if ('problem' in page) return [other('pagination', page.problem)];
+  const evidence = describePage(page, response);
+  const nextPage = findNextPage(page, response) ?? findUnknownNextPage(page);
+  if (nextPage === undefined)
+    return [other('pagination', `no known field identifies the next page; ${evidence}`)];
+  return [await requestNext(context, { ...nextPage, page: response, evidence })];
+}
+
+/** Describes the array of rows and the fields around it. */
+function describePage({ arrayPath }: HistoryPage, { body, data, headers }: RawResponse): string {
+  const { success: _, mode: __, data: list, ...others } = toRecord(body);
+  const names = [
+    ...(Array.isArray(list) ? [] : [...Object.keys(data), ...Object.keys(toRecord(data.pagination))]),
+    ...Object.keys(others).map((name) => `${name} beside data`),
+  ];
+  const fields = names.join(', ') || 'none (a list)';
+  return `rows in ${arrayPath}; fields: ${fields}${headers.has('link') ? '; Link' : ''}`;
+}
+
+/** The query of the second page, and the value of the setting; undefined if no value describes the page. */
+interface NextPage {
+  readonly value: Profile['pagination'] | undefined;
+  readonly query: string;
+}
+
+const SECOND_PAGE = 'per_page=1&page=2';
+
+/** Returns the query of the next page. Undefined if the page has none of the known shapes. */
+function findNextPage(
+  { arrayPath }: HistoryPage,
+  { body, data, headers }: RawResponse,
+): NextPage | undefined {
+  const [, link] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next/.exec(headers.get('link') ?? '') ?? [];
+  if (link !== undefined) return { value: 'link', query: link };
+  const { success: _, mode: __, data: ___, ...others } = toRecord(body);
+  if (arrayPath === 'data')
+    return Object.keys(others).length === 0 ? { value: 'array', query: SECOND_PAGE } : undefined;
+  if (arrayPath === 'data.data')
+    return 'last_page' in data || 'next_page_url' in data
+      ? { value: 'laravel', query: SECOND_PAGE }
+      : undefined;
+  if (arrayPath !== 'data.transactions') return undefined;
+  const { next_cursor: cursor, current_page } = toRecord(data.pagination);
+  if (typeof cursor === 'string')
+    return { value: 'cursor', query: `per_page=1&cursor=${encodeURIComponent(cursor)}` };
+  return current_page === undefined ? undefined : { value: 'page', query: SECOND_PAGE };
+}
+
+/** Returns the query with which the SDK requests the next page, for a shape without a value. */
+function findUnknownNextPage({ next }: HistoryPage): NextPage | undefined {
+  if (next === undefined) return undefined;
+  return { value: undefined, query: String(new URLSearchParams({ per_page: '1', ...next })) };
+}
+
+type RequestedPage = NextPage & { readonly page: RawResponse; readonly evidence: string };
+
+/**
+ * Requests the next page. It must start with another row, and the first page must not have changed meanwhile.
+ */
+async function requestNext(
+  context: ProbeContext,
+  { value, query, page, evidence }: RequestedPage,
+): Promise<Finding> {
+  const next = await context.send(`/transactions?${query}`);
+  const again = await readPage(context, 'per_page=1');
+  const [first, second, same] = [page, next, again].map((one) => {
+    const read = readHistory(one);
+    return 'problem' in read ? undefined : JSON.stringify(read.raw[0]);
+  });
+  if (first === undefined || first !== same)
+    return unknown(
+      'pagination',
+      first === undefined ? noRows : 'new rows appeared while the pages were read',
+    );
+  const isNext = next.accepted && second !== undefined && second !== first;
+  if (!isNext)
+    return other(
+      'pagination',
+      `${query} does not lead to the next row: ${describeResponse(next)}; ${evidence}`,
+    );
+  if (value !== undefined) return found('pagination', value, evidence);
+  return other('pagination', `${query} leads to the next row, but no value describes the page; ${evidence}`);
+}
+
+/** The evidence for an empty history. */
+const noRows = 'the history has no rows';
+
+/** A page of the history as read by the SDK, with all rows as received. */
+type HistoryPage = TransactionPageReading & { readonly raw: readonly JsonObject[] };
+
+/** Reads a page of the history. Returns the problem if no array of the page contains the rows. */
+function readHistory({ text, headers }: RawResponse): HistoryPage | UnreadablePage {
+  const reading = readTransactionPage({ text, headers, mode: 'test', page: 1 });
+  if ('problem' in reading) return reading;
+  return { ...reading, raw: [...reading.rows, ...reading.unreadable].map(({ raw }) => toRecord(raw)) };
+}
+
+/**
+ * Returns the rows of a page as received.
+ *
+ * @throws {Inconclusive} with the keys of a page that cannot be read.
+ */
+function demandRows(response: RawResponse): readonly JsonObject[] {
+  const page = readHistory(response);
+  if ('problem' in page) throw new Inconclusive(`the history cannot be read: ${page.problem}`);
+  return page.raw;
+}
+
+/**
+ * Requests a page.
+ *
+ * @throws {Inconclusive} when the service responds with an error.
+ */
+async function readPage({ send }: ProbeContext, query: string): Promise<RawResponse> {
+  const response = await send(`/transactions?${query}`);
+  requireData(response, `GET /transactions?${query}`);
+  return response;
+}

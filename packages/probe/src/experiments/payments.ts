@@ -1,0 +1,155 @@
+import { type JsonObject, toRecord } from '@service/internal';
+import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
+import { type Finding, found, Inconclusive, NoResponse, other, unknown } from '../finding.ts';
+import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+import { evaluateDebit, probeRefund, readWallet, type WalletReading } from './debit.ts';
+import { type PaymentHistory, watchPayment } from './watch.ts';
+
+/**
+ * The experiments about payments: create response, statuses, debit, refund and idempotency. They create test
+ * payments.
+ */
+export const payments: readonly Experiment[] = [
+  {
+    settings: ['createStatus', 'absent', 'timestamps', 'transitions', 'unknownStatus', 'debitAt'],
+    pays: true,
+    run: probePayment,
+  },
+  { settings: ['refund'], pays: true, run: probeRefund },
+  { settings: ['idempotency'], pays: true, run: probeIdempotency },
+];
+
+async function probePayment(context: ProbeContext): Promise<Finding[]> {
+  const wallet = await readWallet(context);
+  const response = await createTestPayment(context);
+  const data = requireData(response, 'POST /payments');
+  const { status } = response;
+  const evidence = `POST /payments: ${status}`;
+  const isKnown = status === 200 || status === 201 || status === 202;
+  return [
+    isKnown ? found('createStatus', status, evidence) : other('createStatus', evidence),
+    evaluateAbsent(data),
+    evaluateTimestamp(data.created_at),
+    ...(await followPayment(context, data, wallet)),
+  ];
+}
+
+/**
+ * Evaluates the statuses and the debit of a payment. If they cannot be read, the settings of the create
+ * response are still measured.
+ */
+async function followPayment(
+  context: ProbeContext,
+  data: JsonObject,
+  wallet: WalletReading,
+): Promise<Finding[]> {
+  try {
+    const watched = await watchPayment(context, readId(data.id), ['completed', 'failed']);
+    return [
+      ...evaluateTransitions(watched, listReportedStatuses(context, data)),
+      evaluateDebit(watched.observations, wallet),
+    ];
+  } catch (error) {
+    // A missing response makes the run incomplete.
+    if (!(error instanceof Inconclusive) || error instanceof NoResponse) throw error;
+    const { message } = error;
+    return (['transitions', 'unknownStatus', 'debitAt'] as const).map((name) => unknown(name, message));
+  }
+}
+
+/** Returns the statuses in the create response and in webhooks: polling may miss them. */
+function listReportedStatuses({ recorder }: ProbeContext, { id, status }: JsonObject): string[] {
+  const reported = (recorder?.webhooks ?? []).filter((one) => one.id === id).map((one) => one.status);
+  return typeof status === 'string' ? [status, ...reported] : reported;
+}
+
+const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
+
+/** Determines the path of a payment; `reported` are its statuses in the create response and in webhooks. */
+function evaluateTransitions(watched: PaymentHistory, reported: readonly string[]): Finding[] {
+  const statuses = [...new Set([...reported, ...watched.statuses])];
+  const isCompleted = watched.statuses.includes('completed');
+  const evidence = isCompleted
+    ? `observed: ${statuses.join(', ')}; longest gap ${Math.ceil(watched.gap)} ms`
+    : 'no payment completed in time; raise `timeout`';
+  const hasProcessing = statuses.includes('processing');
+  const hasNoGap = isCompleted && watched.gap <= MAX_GAP;
+  const undocumented = statuses.find((status) => !documented.has(status));
+  const transitions = hasProcessing
+    ? found('transitions', 'walk', `observed: ${statuses.join(', ')}`)
+    : evaluateSkip(watched, hasNoGap, evidence);
+  if (undocumented !== undefined)
+    return [transitions, found('unknownStatus', 'invented', `observed: ${statuses.join(', ')}`)];
+  // A payment that skips statuses may also skip an undocumented one.
+  return [
+    transitions,
+    hasNoGap && hasProcessing ? found('unknownStatus', 'none', evidence) : unknown('unknownStatus', evidence),
+  ];
+}
+
+const MIN_READS = 5;
+
+/** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
+const MAX_GAP = 500;
+
+/**
+ * Determines that `processing` is skipped. An unobserved status may have passed between two reads, unless the
+ * status before it was read often.
+ */
+function evaluateSkip({ observations }: PaymentHistory, hasNoGap: boolean, evidence: string): Finding {
+  const reads = observations.reduce((sum, one) => (one.status === 'pending' ? sum + one.reads : sum), 0);
+  return hasNoGap && reads >= MIN_READS
+    ? found('transitions', 'skip', `${evidence}; pending in ${reads} reads`)
+    : unknown('transitions', evidence);
+}
+
+/** Compares the fields that the request did not supply; all must be absent in the same form. */
+function evaluateAbsent({ purpose, beneficiary }: JsonObject): Finding {
+  const { bank, account, country } = toRecord(beneficiary);
+  const fields = Object.entries({ purpose, bank, account, country });
+  const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
+  const [value, ...more] = new Set(fields.map(([, one]) => one));
+  if (more.length > 0) return other('absent', evidence);
+  if (value === undefined) return found('absent', 'omit', evidence);
+  if (value === null) return found('absent', 'null', evidence);
+  return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
+}
+
+const patterns = {
+  offset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/,
+  zulu: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  compactOffset: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/,
+  fraction: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+[+-]\d\d:\d\d$/,
+} as const;
+
+function evaluateTimestamp(value: unknown): Finding {
+  const evidence = `"created_at": ${formatValue(value)}`;
+  for (const form of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
+    if (typeof value === 'string' && patterns[form].test(value)) return found('timestamps', form, evidence);
+  }
+  return other('timestamps', evidence);
+}
+
+/** Returns true if the service rejected a repeated key: 409, or 422 with a body that mentions idempotency. */
+function isConflict({ status, body }: RawResponse): boolean {
+  return status === 409 || (status === 422 && /idempoten/i.test(JSON.stringify(body)));
+}
+
+async function probeIdempotency(context: ProbeContext): Promise<Finding[]> {
+  const request = { headers: { 'idempotency-key': crypto.randomUUID() } };
+  const first = readId(
+    requireData(await createTestPayment(context, {}, request), 'POST /payments with an Idempotency-Key').id,
+  );
+  const second = await createTestPayment(context, {}, request);
+  const evidence = `same request and Idempotency-Key: ${describeResponse(second)}`;
+  if (isConflict(second)) return [found('idempotency', 'conflict', evidence)];
+  if (second.accepted) {
+    const isSame = readId(second.data.id) === first;
+    const detail = `${evidence}, ${isSame ? 'the same payment' : 'another payment'}`;
+    return [found('idempotency', isSame ? 'replayed' : 'ignored', detail)];
+  }
+  const lacksFunds = toRecord(toRecord(second.body).error).type === 'insufficient_funds';
+  return [
+    isRefusal(second) && !lacksFunds ? other('idempotency', evidence) : unknown('idempotency', evidence),
+  ];
+}

@@ -1,0 +1,171 @@
+import { type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
+import { type Experiment, type ProbeContext, requestQuote, requireData, requireQuote } from '../context.ts';
+import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
+import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
+
+/** The experiments about request validation. They request quotes only, which have no side effects. */
+export const requests: readonly Experiment[] = [
+  { settings: ['quoteStatus', 'numbers'], run: probeQuote },
+  { settings: ['errorShape'], run: probeError },
+  { settings: ['malformedBody'], run: probeMalformedBody },
+  { settings: ['sameCurrency'], run: probeSameCurrency },
+  { settings: ['currencyCase'], run: probeCurrencyCase },
+  { settings: ['unknownFields'], run: probeUnknownField },
+  { settings: ['excessPrecision'], run: probeExcessPrecision },
+];
+
+async function probeQuote(context: ProbeContext): Promise<Finding[]> {
+  const response = await requestQuote(context);
+  const data = requireData(response, 'POST /quotes');
+  const { status } = response;
+  const isKnown = status === 200 || status === 201;
+  const evidence = `POST /quotes: ${status}`;
+  const quotes = [data];
+  for (const amount of INEXACT_AMOUNTS) {
+    const quote = await requestQuote(context, { amount });
+    if (quote.accepted) quotes.push(quote.data);
+  }
+  return [
+    isKnown ? found('quoteStatus', status, evidence) : other('quoteStatus', evidence),
+    evaluateNumbers(quotes),
+  ];
+}
+
+/** Amounts whose products are not exact in a double, so that float tails appear. */
+const INEXACT_AMOUNTS = [29.07, 33.33] as const;
+
+/**
+ * Determines the number format of quotes. All numbers must have the same type; only some have a float tail.
+ */
+function evaluateNumbers(quotes: readonly JsonObject[]): Finding {
+  const figures = quotes.flatMap(({ send_amount, fee, rate, receive_amount }) =>
+    Object.entries({ send_amount, fee, rate, receive_amount }),
+  );
+  const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
+  if (unreadable) return other('numbers', formatAmount(unreadable));
+  const [first = ['', undefined]] = figures;
+  const different = figures.find(([, value]) => typeof value !== typeof first[1]);
+  if (different) return other('numbers', `${formatAmount(first)}, ${formatAmount(different)}`);
+  if (typeof first[1] === 'string') return found('numbers', 'string', formatAmount(first));
+  const withTail = figures.find(([, value]) => hasFloatTail(String(value)));
+  return withTail
+    ? found('numbers', 'floatTail', formatAmount(withTail))
+    : found('numbers', 'number', formatAmount(first));
+}
+
+function formatAmount([name, value]: [string, unknown]): string {
+  return `"${name}": ${formatValue(value)}`;
+}
+
+/**
+ * Returns true for a number that ends like the rounding error of a double, rather than one with many
+ * decimals.
+ */
+function hasFloatTail(text: string): boolean {
+  const digits = text.replace(/^[-0.]+/, '');
+  return /e-/.test(text) || (/\.\d{7}/.test(text) && /(0{4}\d{1,3}|9{4}\d{0,3})$/.test(digits));
+}
+
+async function probeError(context: ProbeContext): Promise<Finding[]> {
+  const response = await requestQuote(context, { amount: 0 });
+  const { status, text, body } = response;
+  if (status !== 400 && status !== 422)
+    return [unknown('errorShape', `a quote for 0: ${describeResponse(response)}`)];
+  const evidence = `a quote for 0: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
+  if (/^\s*</.test(text)) return [found('errorShape', 'html', evidence)];
+  const { error, message, success, mode: _, ...others } = toRecord(body);
+  const { type, message: inner, ...otherErrorFields } = toRecord(error);
+  const hasTypeAndMessage = typeof type === 'string' && typeof inner === 'string';
+  if (hasTypeAndMessage && success === false && Object.keys(others).length === 0)
+    return [found('errorShape', Object.keys(otherErrorFields).length > 0 ? 'extra' : 'envelope', evidence)];
+  const isBare = error === undefined && typeof message === 'string';
+  const names = [
+    ...Object.keys(toRecord(body)),
+    ...Object.keys(toRecord(error)).map((one) => `error.${one}`),
+  ];
+  const fields = `fields: ${names.join(', ') || 'none'}`;
+  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', `${evidence}; ${fields}`)];
+}
+
+async function probeMalformedBody(context: ProbeContext): Promise<Finding[]> {
+  const response = await context.send('/quotes', { raw: '{' });
+  await requireQuote(context);
+  const evidence = `a body that is not JSON: ${describeResponse(response)}`;
+  const { status } = response;
+  const isKnown = status === 400 || status === 422;
+  return [isKnown ? found('malformedBody', status, evidence) : other('malformedBody', evidence)];
+}
+
+async function probeSameCurrency(context: ProbeContext): Promise<Finding[]> {
+  const { from } = context.plan;
+  const response = await requestQuote(context, { to_currency: from });
+  const request = `${from} to ${from}`;
+  if (response.accepted) return [found('sameCurrency', 'allow', `${request}: ${describeResponse(response)}`)];
+  return [await evaluateRejection(context, response, { setting: 'sameCurrency', value: 'reject', request })];
+}
+
+async function probeCurrencyCase(context: ProbeContext): Promise<Finding[]> {
+  const { from } = context.plan;
+  const response = await requestQuote(context, { from_currency: from.toLowerCase() });
+  const request = 'a currency in lower case';
+  if (!response.accepted)
+    return [
+      await evaluateRejection(context, response, { setting: 'currencyCase', value: 'strict', request }),
+    ];
+  const { from_currency } = response.data;
+  const evidence = `${request}: "from_currency": ${formatValue(from_currency)}`;
+  return [
+    from_currency === from ? found('currencyCase', 'normalise', evidence) : other('currencyCase', evidence),
+  ];
+}
+
+async function probeUnknownField(context: ProbeContext): Promise<Finding[]> {
+  const response = await requestQuote(context, { no_such_field: 1 });
+  const request = 'an unknown field';
+  if (response.accepted)
+    return [found('unknownFields', 'ignore', `${request}: ${describeResponse(response)}`)];
+  return [await evaluateRejection(context, response, { setting: 'unknownFields', value: 'reject', request })];
+}
+
+const twoDecimals = { amount: 10.01 } as const;
+
+async function probeExcessPrecision(context: ProbeContext): Promise<Finding[]> {
+  const response = await requestQuote(context, { amount: 10.009 });
+  const request = 'an amount of 10.009';
+  const rejection = { setting: 'excessPrecision', value: 'reject', request, control: twoDecimals } as const;
+  if (!response.accepted) return [await evaluateRejection(context, response, rejection)];
+  const { send_amount } = response.data;
+  const evidence = `${request}: "send_amount": ${formatValue(send_amount)}`;
+  const micro = toMicro(send_amount);
+  if (micro === 10_010_000n) return [found('excessPrecision', 'round', evidence)];
+  if (micro !== 10_000_000n) return [other('excessPrecision', evidence)];
+  const plain = await requireQuote(context, twoDecimals);
+  return [
+    toMicro(plain.send_amount) === 10_010_000n
+      ? found('excessPrecision', 'truncate', evidence)
+      : unknown('excessPrecision', `${context.plan.from} has fewer than two decimals`),
+  ];
+}
+
+interface Rejection {
+  readonly setting: ProfileSetting;
+  /** The value of the setting if the service rejects the request. */
+  readonly value: Profile[ProfileSetting];
+  readonly request: string;
+  /** Changes to the plain quote that is requested for comparison. */
+  readonly control?: object;
+}
+
+/**
+ * Evaluates a rejected request. It counts only if the plain quote succeeds: otherwise the service rejected
+ * something else.
+ */
+async function evaluateRejection(
+  context: ProbeContext,
+  response: RawResponse,
+  { setting, value, request, control }: Rejection,
+): Promise<Finding> {
+  await requireQuote(context, control);
+  const evidence = `${request}: ${describeResponse(response)}`;
+  return isRefusal(response) ? { setting, state: 'found', value, evidence } : other(setting, evidence);
+}

@@ -1,0 +1,201 @@
+import { CENT, type Profile, writeMicro } from '@service/internal';
+import type { Experiment, ProbeContext } from '../context.ts';
+import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { exchanged, type Pair, quoteCents, type Quoted, tryQuote } from '../quote.ts';
+
+type Rounding = Profile['rounding'];
+
+/**
+ * The experiment about rounding. It requests quotes whose exact amount lies between two hundredths, or
+ * exactly halfway.
+ */
+export const rounding: readonly Experiment[] = [{ settings: ['rounding'], run: probeRounding }];
+
+/** Number of units in a hundredth of the product of hundredths and millionths. */
+const WHOLE = 1_000_000n;
+const HALF = WHOLE / 2n;
+const FIRST = 1_000n;
+const LAST = FIRST + WHOLE;
+
+async function probeRounding(context: ProbeContext): Promise<Finding[]> {
+  const { from, to } = context.plan;
+  const alternatives = ['EUR', 'GBP', 'CHF', 'PLN', 'USD'].filter((code) => code !== from && code !== to);
+  for (const currency of [to, ...alternatives]) {
+    const pair = { from, to: currency };
+    const base = await tryQuote(context, pair, 100_000n);
+    const finding = base && (await probePair(context, { pair, base, isInside: isInside(base) }));
+    if (finding) return [finding];
+  }
+  return [unknown('rounding', `no quote from ${from} has an exact amount halfway between two hundredths`)];
+}
+
+interface PairContext {
+  readonly pair: Pair;
+  readonly base: Quoted;
+  readonly isInside: boolean;
+}
+
+function isInside({ send, fee, rate, receive }: Quoted): boolean {
+  const distance = (amount: bigint): bigint => abs((amount * rate) / WHOLE - receive);
+  return fee > 0n && distance(send - fee) < distance(send);
+}
+
+function abs(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+const MISMATCH = 'receive_amount does not follow from the fee and the rate';
+
+/** Measures one pair. Returns undefined if no amount distinguishes the rounding modes. */
+async function probePair(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
+  const above = await measure(context, target, { nets: netsBetween(target.base, 6n, 9n), count: 4 });
+  const below = await measure(context, target, { nets: netsBetween(target.base, 1n, 4n), count: 4 });
+  if (above.length === 0 || below.length === 0) return undefined;
+  if (below.every((one) => one.isUp) && above.every((one) => one.isUp))
+    return other('rounding', `always rounded up; ${formatMeasurements(below)}`);
+  if (below.some((one) => one.isUp)) return unknown('rounding', `${MISMATCH}: ${formatMeasurements(below)}`);
+  if (!above.some((one) => one.isUp)) return found('rounding', 'down', formatMeasurements(above));
+  if (!above.every((one) => one.isUp))
+    return unknown('rounding', `${MISMATCH}: ${formatMeasurements(above)}`);
+  return probeHalves(context, target);
+}
+
+/** Measures exact halves above even hundredths, where half up and half even differ, and above odd ones. */
+async function probeHalves(context: ProbeContext, target: PairContext): Promise<Finding | undefined> {
+  const among: Rounding[] = ['half_up', 'half_even'];
+  const { rate } = target.base;
+  const [evens, odds] = [
+    await measure(context, target, { nets: halves(rate, 0n), count: 3 }),
+    await measure(context, target, { nets: halves(rate, 1n), count: 3 }),
+  ];
+  if (evens.length === 0) return undefined;
+  const hiddenDigits = await findHiddenDigits(context, target);
+  if (hiddenDigits !== undefined) return unknown('rounding', hiddenDigits, among);
+  const evidence = formatMeasurements([...evens, ...odds]);
+  const isUp = [evens, odds].map((measurements) =>
+    [...new Set(measurements.map((one) => one.isUp))].join(' '),
+  );
+  if (isUp[0] === 'true' && isUp[1] !== 'false') return found('rounding', 'half_up', evidence);
+  if (isUp[0] === 'false' && isUp[1] === 'true') return found('rounding', 'half_even', evidence);
+  if (isUp[0] === 'false' && isUp[1] === 'false')
+    return other('rounding', `halves are rounded down; ${evidence}`);
+  return unknown('rounding', isUp[0] === 'false' ? evidence : `${MISMATCH}: ${evidence}`, among);
+}
+
+const LARGE_AMOUNTS = [99_999_999_999n, 1_000_000_000n, 100_000_000n] as const;
+
+/** Checks large amounts for hidden digits of the rate, which move a half. Returns the problem, if any. */
+async function findHiddenDigits(
+  context: ProbeContext,
+  { pair, isInside: inside }: PairContext,
+): Promise<string | undefined> {
+  for (const cents of LARGE_AMOUNTS) {
+    const quoted = await tryQuote(context, pair, cents);
+    if (quoted === undefined) continue;
+    const { isPlausible, text } = readRounding(quoted, inside);
+    return isPlausible ? undefined : `the rate has more digits than the quote shows: ${text}`;
+  }
+  return 'no quote for a large amount, which would reveal hidden digits of the rate';
+}
+
+/** Yields amounts whose product lies between the given tenths of a hundredth. */
+function* netsBetween({ rate }: Quoted, least: bigint, most: bigint): Iterable<bigint> {
+  for (let net = FIRST; net <= LAST; net += 1n) {
+    const rest = (net * rate * 10n) % (WHOLE * 10n);
+    if (rest > WHOLE * least && rest < WHOLE * most) yield net;
+  }
+}
+
+const PERIODS = 8n;
+
+/** Yields amounts whose product is an exact half above an even (0) or odd (1) hundredth. */
+function* halves(rate: bigint, parity: bigint): Iterable<bigint> {
+  const period = WHOLE / greatestCommonDivisor(rate, WHOLE);
+  let first = FIRST;
+  while (first < FIRST + period && (first * rate) % WHOLE !== HALF) first += 1n;
+  if (first === FIRST + period) return;
+  for (let net = first; net < first + PERIODS * period; net += period) {
+    if (((net * rate) / WHOLE) % 2n === parity) yield net;
+  }
+}
+
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  return right === 0n ? left : greatestCommonDivisor(right, left % right);
+}
+
+/** The rounding of one quote. */
+interface Measurement {
+  readonly isUp: boolean;
+  readonly isPlausible: boolean;
+  readonly text: string;
+}
+
+interface Sample {
+  readonly nets: Iterable<bigint>;
+  readonly count: number;
+}
+
+const MAX_TRIES = 6;
+
+/**
+ * Requests quotes for some of the amounts.
+ *
+ * @throws {Inconclusive} when `receive_amount` does not follow from the quote.
+ */
+async function measure(
+  context: ProbeContext,
+  target: PairContext,
+  { nets, count }: Sample,
+): Promise<readonly Measurement[]> {
+  const measurements: Measurement[] = [];
+  let attempts = 0;
+  for (const net of nets) {
+    if (attempts === MAX_TRIES || measurements.length === count) break;
+    attempts += 1;
+    const quoted = await quoteNet(context, target, net);
+    if (quoted === undefined) continue;
+    const measured = readRounding(quoted, target.isInside);
+    if (!measured.isPlausible) throw new Inconclusive(`${MISMATCH}: ${measured.text}`);
+    measurements.push(measured);
+  }
+  return measurements;
+}
+
+/**
+ * Requests quotes until the amount after the fee is `net`. The first guess uses the fee share of the base
+ * quote.
+ */
+async function quoteNet(
+  context: ProbeContext,
+  { pair, base, isInside: inside }: PairContext,
+  net: bigint,
+): Promise<Quoted | undefined> {
+  let cents = inside ? (net * base.send) / (base.send - base.fee) : net;
+  for (let attempts = 0; attempts < MAX_TRIES && cents >= 1n; attempts += 1) {
+    const quoted = await quoteCents(context, pair, cents);
+    if (quoted.rate !== base.rate) throw new Inconclusive('the rate changes between quotes');
+    const missing = net - exchanged(quoted, inside);
+    if (missing === 0n) return quoted;
+    cents += missing;
+  }
+  return undefined;
+}
+
+/**
+ * Reads the rounding of a quote.
+ *
+ * @throws {Inconclusive} when `receive_amount` has more than two decimals.
+ */
+function readRounding(quoted: Quoted, inside: boolean): Measurement {
+  const { rate, receive } = quoted;
+  const net = exchanged(quoted, inside);
+  const product = net * rate;
+  const text = `${writeMicro(net * CENT)} * ${writeMicro(rate)} = ${writeMicro(product / 100n)}, receive_amount ${writeMicro(receive)}`;
+  if (receive % CENT !== 0n) throw new Inconclusive(`amounts have more than two decimals: ${text}`);
+  const steps = receive / CENT - product / WHOLE;
+  return { isUp: steps > 0n, isPlausible: steps === 0n || steps === 1n, text };
+}
+
+function formatMeasurements(measurements: readonly Measurement[]): string {
+  return measurements.map(({ text }) => text).join('; ');
+}

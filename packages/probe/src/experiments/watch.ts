@@ -1,0 +1,112 @@
+import { type Micro, toMicro, toRecord } from '@service/internal';
+import { type ProbeContext, requireData } from '../context.ts';
+import { Inconclusive } from '../finding.ts';
+
+/** A status and a balance that were read while the status did not change. */
+export interface Observation {
+  readonly status: string;
+  readonly balance: Micro;
+  /** Number of consecutive reads with this result. */
+  readonly reads: number;
+}
+
+/** The observations of a payment. */
+export interface PaymentHistory {
+  readonly observations: readonly Observation[];
+  /** All statuses that were read, even once, in their order. */
+  readonly statuses: readonly string[];
+  /** The longest time in which another status may have passed unobserved, in milliseconds. */
+  readonly gap: number;
+}
+
+const FIRST_PAUSE = 100;
+const MAX_PAUSE = 2_000;
+
+/** Returns the delay before the next read, in milliseconds. It grows with the elapsed time. */
+export function pauseAfter(elapsed: number): number {
+  return Math.min(MAX_PAUSE, FIRST_PAUSE + elapsed / 30);
+}
+
+/** Time after a create within which a 404 counts as read lag, in milliseconds. */
+const READ_LAG = 10_000;
+
+/**
+ * Reads a payment and its wallet repeatedly, until a status of `until` or the timeout of the plan. A balance
+ * counts only if the status is the same before and after it. A 404 within the read lag is read again.
+ */
+export async function watchPayment(
+  context: ProbeContext,
+  id: string,
+  until: readonly string[],
+): Promise<PaymentHistory> {
+  const { plan, now, sleep } = context;
+  const start = now();
+  const observations: Observation[] = [];
+  const readings: StatusReading[] = [];
+  const read = async (): Promise<string> => {
+    const reading = await readStatus(context, id, start);
+    readings.push(reading);
+    return reading.status;
+  };
+  for (;;) {
+    const status = await read();
+    const balance = await readBalance(context);
+    const isSteady = status === (await read());
+    const elapsed = now() - start;
+    if (isSteady) addObservation(observations, status, balance);
+    if ((isSteady && until.includes(status)) || elapsed > plan.timeout)
+      return { observations, ...summarize(readings) };
+    await sleep(pauseAfter(elapsed));
+  }
+}
+
+/** One read of a payment: its start and end, the status, and the time of 404 responses before it. */
+interface StatusReading {
+  readonly status: string;
+  readonly since: number;
+  readonly at: number;
+  readonly hidden: number;
+}
+
+function summarize(readings: readonly StatusReading[]): Pick<PaymentHistory, 'statuses' | 'gap'> {
+  const gaps = readings.map(({ status, at, hidden }, index) => {
+    const last = readings[index - 1];
+    return last === undefined || last.status === status ? hidden : at - last.since;
+  });
+  return { statuses: [...new Set(readings.map(({ status }) => status))], gap: Math.max(...gaps) };
+}
+
+function addObservation(observations: Observation[], status: string, balance: Micro): void {
+  const last = observations.at(-1);
+  const isChange = last?.status !== status || last.balance !== balance;
+  if (isChange) observations.push({ status, balance, reads: 1 });
+  else observations.splice(-1, 1, { ...last, reads: last.reads + 1 });
+}
+
+/** Reads the status of a payment that was created at `createdAt`; reads again after a 404. */
+async function readStatus(context: ProbeContext, id: string, createdAt: number): Promise<StatusReading> {
+  const { send, now, sleep, onReadLag } = context;
+  for (let hidden = 0; ; hidden = now() - createdAt) {
+    const since = now();
+    const response = await send(`/payments/${id}`);
+    if (response.status === 404 && since - createdAt < READ_LAG) {
+      await sleep(FIRST_PAUSE + (since - createdAt) / 10);
+      continue;
+    }
+    const { status } = requireData(response, 'GET /payments/{payment_id}');
+    if (typeof status !== 'string') throw new Inconclusive('the payment has no status');
+    if (hidden > 0) onReadLag(hidden);
+    return { status, since, at: now(), hidden };
+  }
+}
+
+/** Returns the balance of the wallet of the plan; 0 if it is not listed. */
+export async function readBalance({ send, plan }: ProbeContext): Promise<Micro> {
+  const { balances } = requireData(await send('/balance'), 'GET /balance');
+  if (!Array.isArray(balances)) throw new Inconclusive('`balances` is not an array');
+  const wallet = balances.map(toRecord).find(({ currency }) => currency === plan.from);
+  if (wallet === undefined) return 0n;
+  const balance = toMicro(wallet.balance);
+  if (balance === undefined) throw new Inconclusive('a balance is not a number');
+  return balance;
+}

@@ -1,0 +1,179 @@
+import { statuses, toRecord } from '@service/internal';
+import { createTestPayment, type Experiment, type ProbeContext, readId, requireData } from '../context.ts';
+import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
+import { explainMissingWebhook, type RecordedWebhook, type WebhookRecorder } from '../recorder.ts';
+import { watchPayment } from './watch.ts';
+
+/** The experiments about webhooks: events, acknowledgement, retry delays and the body of a retry. */
+export const webhooks: readonly Experiment[] = [
+  { settings: ['events'], pays: true, run: probeEvents },
+  { settings: ['ack', 'retrySchedule', 'redelivery'], pays: true, run: probeRetries },
+];
+
+async function probeEvents(context: ProbeContext): Promise<Finding[]> {
+  const observed = new Set<string>();
+  const sent = new Set<string>();
+  for (const changes of [{}, { beneficiary_account: context.plan.failing }]) {
+    const { id } = requireData(await createTestPayment(context, changes), 'POST /payments');
+    const watched = await watchPayment(context, readId(id), ['completed', 'failed']);
+    for (const status of watched.statuses) observed.add(status);
+    for (const { status } of await awaitEvents(context, readId(id), watched.statuses)) sent.add(status);
+  }
+  const evidence = `statuses: ${[...observed].join(', ')}; events: ${[...sent].join(', ') || 'none'}`;
+  if (sent.size === 0)
+    return [unknown('events', `${explainMissingWebhook(requireRecorder(context))}; ${evidence}`)];
+  const unlisted = [...sent].find((status) => !statuses.some((known) => known === status));
+  if (unlisted !== undefined) return [other('events', evidence)];
+  const events = statuses.filter((status) => sent.has(status));
+  const isComplete = observed.has('completed') && observed.has('failed');
+  return [isComplete ? found('events', events, evidence) : unknown('events', evidence)];
+}
+
+/** Waits for the events of a payment: until every observed status has one, or none arrived for a while. */
+async function awaitEvents(
+  context: ProbeContext,
+  id: string,
+  expected: readonly string[],
+): Promise<readonly RecordedWebhook[]> {
+  const recorder = requireRecorder(context);
+  const ofPayment = (): RecordedWebhook[] => recorder.webhooks.filter((one) => one.id === id);
+  const isComplete = (): boolean =>
+    expected.every((status) => ofPayment().some((one) => one.status === status));
+  for (let count = -1; count < ofPayment().length;) {
+    count = ofPayment().length;
+    await waitUntil(context, () => isComplete() || ofPayment().length > count);
+    if (isComplete()) break;
+  }
+  return ofPayment();
+}
+
+/** Measures which responses lead to a retry of a webhook, the delays, and the body of the retry. */
+async function probeRetries(context: ProbeContext): Promise<Finding[]> {
+  checkNoRedelivery(context);
+  const with204 = await deliverWith(context, 204);
+  const retried = with204.retry === undefined ? await deliverWith(context, 500) : with204;
+  checkNoRedelivery(context);
+  if (retried.retry === undefined) {
+    const evidence = `a webhook that got 500 was not retried within ${context.plan.webhookTimeout / 1_000} s`;
+    return [
+      unknown('retrySchedule', evidence, ['none']),
+      unknown('ack', evidence),
+      unknown('redelivery', evidence),
+    ];
+  }
+  const ack =
+    with204 === retried
+      ? found('ack', 200, 'a webhook that got 204 was retried')
+      : found('ack', '2xx', 'a webhook that got 204 was not retried, one that got 500 was');
+  return [ack, evaluateSchedule(retried, context), evaluateRedelivery(retried.first, retried.retry)];
+}
+
+/**
+ * Returns the webhook recorder.
+ *
+ * @throws {Inconclusive} when this process receives no webhooks.
+ */
+function requireRecorder({ recorder }: ProbeContext): WebhookRecorder {
+  if (recorder !== undefined) return recorder;
+  throw new Inconclusive('requires webhooks: pass `webhooks`');
+}
+
+/**
+ * Checks that no acknowledged webhook was delivered again: otherwise a second delivery does not show a retry.
+ *
+ * @throws {Inconclusive} when one was.
+ */
+function checkNoRedelivery(context: ProbeContext): void {
+  const acknowledged = new Set<string>();
+  for (const { id, status, responseStatus } of requireRecorder(context).webhooks) {
+    const name = `${id} ${status}`;
+    if (acknowledged.has(name)) throw new Inconclusive('acknowledged webhooks were delivered again');
+    if (responseStatus === 200) acknowledged.add(name);
+  }
+}
+
+interface Attempts {
+  readonly first: RecordedWebhook;
+  /** The first and the second retry, if they arrived. */
+  readonly retry: RecordedWebhook | undefined;
+  readonly secondRetry: RecordedWebhook | undefined;
+}
+
+/**
+ * Creates a payment, responds to its first webhook and the first retry with a status, and waits for two
+ * retries.
+ */
+async function deliverWith(context: ProbeContext, status: number): Promise<Attempts> {
+  const recorder = requireRecorder(context);
+  recorder.respondToNew(status);
+  try {
+    const id = readId(requireData(await createTestPayment(context), 'POST /payments').id);
+    const ofPayment = (): RecordedWebhook[] => recorder.webhooks.filter((one) => one.id === id);
+    await waitUntil(context, () => ofPayment().length > 0);
+    recorder.respondToNew(200);
+    const [first] = ofPayment();
+    if (first === undefined) throw new Inconclusive(explainMissingWebhook(recorder));
+    recorder.repeatFor(first);
+    const retries = (): RecordedWebhook[] =>
+      ofPayment()
+        .slice(1)
+        .filter((one) => one.status === first.status);
+    await waitUntil(context, () => retries().length > 0);
+    const [retry] = retries();
+    if (retry && isDefault(retry.at - first.at, FIRST_RETRY))
+      await waitUntil(context, () => retries().length > 1);
+    return { first, retry, secondRetry: retries()[1] };
+  } finally {
+    recorder.respondToNew(200);
+    recorder.repeatFor(undefined);
+  }
+}
+
+const STEP = 200;
+const MAX_STEP = 10_000;
+
+/** Waits until a condition holds, at most for the webhook timeout of the plan. */
+async function waitUntil({ plan, sleep, now }: ProbeContext, isMet: () => boolean): Promise<void> {
+  const start = now();
+  const end = start + plan.webhookTimeout;
+  while (!isMet() && now() < end) await sleep(Math.min(STEP + (now() - start) / 30, MAX_STEP));
+}
+
+/**
+ * The bounds of the first two delays of the default schedule, 5 s and 5 min (docs/contract.md#webhooks), in
+ * milliseconds.
+ */
+const FIRST_RETRY = [4_000, 8_000] as const;
+const SECOND_RETRY = [285_000, 330_000] as const;
+
+function isDefault(delay: number, [least, most]: readonly [number, number]): boolean {
+  return delay >= least && delay <= most;
+}
+
+/**
+ * Evaluates a schedule by two delays: a schedule with the same delay for every retry can also start with 5 s.
+ */
+function evaluateSchedule({ first, retry = first, secondRetry }: Attempts, { plan }: ProbeContext): Finding {
+  const delays = [retry.at - first.at, ...(secondRetry ? [secondRetry.at - retry.at] : [])];
+  const seconds = delays.map((delay) => `${(delay / 1_000).toFixed(1)} s`).join(', then ');
+  const evidence = `an unacknowledged webhook was retried after ${seconds}`;
+  const [firstDelay = 0, secondDelay] = delays;
+  if (!isDefault(firstDelay, FIRST_RETRY)) return other('retrySchedule', evidence);
+  if (secondDelay === undefined) {
+    const limit = `${plan.webhookTimeout / 1_000} s`;
+    const advice = 'the next default delay is 5 min: pass `webhookTimeout: 360_000`';
+    return unknown('retrySchedule', `${evidence}, and not again within ${limit}; ${advice}`, ['default']);
+  }
+  return isDefault(secondDelay, SECOND_RETRY)
+    ? found('retrySchedule', 'default', evidence)
+    : other('retrySchedule', evidence);
+}
+
+function evaluateRedelivery(first: RecordedWebhook, retry: RecordedWebhook): Finding {
+  if (first.text === retry.text) return found('redelivery', 'same', 'the retry has the same bytes');
+  const evidence = `the retry has the body ${retry.text}`;
+  const { created_at: before, ...one } = toRecord(JSON.parse(first.text));
+  const { created_at: after, ...two } = toRecord(JSON.parse(retry.text));
+  const isRenewed = before !== after && JSON.stringify(one) === JSON.stringify(two);
+  return isRenewed ? found('redelivery', 'newCreatedAt', evidence) : other('redelivery', evidence);
+}

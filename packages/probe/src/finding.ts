@@ -1,0 +1,72 @@
+import type { Profile } from '@service/internal';
+
+/** The name of a profile setting: a behavior that the service's document leaves open. */
+export type ProfileSetting = keyof Profile;
+
+/** The measured values by setting. The mock accepts them as `createMock({ profile })`. */
+export type MeasuredProfile = Partial<Profile>;
+
+/**
+ * The result for one setting. `found`: the service behaves as `value` describes. `other`: no value of the
+ * setting describes the service. `unknown`: not measured; `among` lists the values that remain possible.
+ */
+export type Finding =
+  | {
+      readonly setting: ProfileSetting;
+      readonly state: 'found';
+      readonly value: Profile[ProfileSetting];
+      /** The observation behind the finding. */
+      readonly evidence: string;
+    }
+  | { readonly setting: ProfileSetting; readonly state: 'other'; readonly evidence: string }
+  | {
+      readonly setting: ProfileSetting;
+      readonly state: 'unknown';
+      /** The reason, or the observation that does not decide. */
+      readonly evidence: string;
+      readonly among?: readonly Profile[ProfileSetting][];
+    };
+
+/** Creates the finding of a setting whose value was measured. */
+export function found<Name extends ProfileSetting>(
+  setting: Name,
+  value: Profile[Name],
+  evidence: string,
+): Finding {
+  return { setting, state: 'found', value, evidence };
+}
+
+/** Creates the finding of a setting that no profile value describes. */
+export function other(setting: ProfileSetting, evidence: string): Finding {
+  return { setting, state: 'other', evidence };
+}
+
+/** Creates the finding of a setting that was not measured; the evidence is the reason. */
+export function unknown<Name extends ProfileSetting>(
+  setting: Name,
+  evidence: string,
+  among?: readonly Profile[Name][],
+): Finding {
+  return { setting, state: 'unknown', evidence, ...(among && { among }) };
+}
+
+const MAX_EVIDENCE_LENGTH = 400;
+
+/** Truncates the evidence of a finding: a response can put a megabyte into it. */
+export function shorten(finding: Finding): Finding {
+  const { evidence } = finding;
+  const isShort = evidence.length <= MAX_EVIDENCE_LENGTH;
+  return isShort ? finding : { ...finding, evidence: `${evidence.slice(0, MAX_EVIDENCE_LENGTH)}…` };
+}
+
+/**
+ * The error of an experiment without a result. Its message is the evidence of each setting of the experiment.
+ */
+export class Inconclusive extends Error {
+  override readonly name: string = 'Inconclusive';
+}
+
+/** The error of a request without a usable response. It makes the run incomplete. */
+export class NoResponse extends Inconclusive {
+  override readonly name = 'NoResponse';
+}

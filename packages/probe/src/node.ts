@@ -1,0 +1,126 @@
+/**
+ * Receives the webhooks of a run with `node:http`.
+ *
+ * @module
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { clearTimeout, setTimeout } from '@service/internal';
+import {
+  createReceiver,
+  type RawBody,
+  type Receiver,
+  type ReceiverOptions,
+  type Secrets,
+  type WebhookError,
+} from '@service/webhooks';
+import { type NodeHandler, toNode } from '@service/webhooks/node';
+import type { WebhookSink, WebhookSource } from './recorder.ts';
+
+/** The options of `listenForWebhooks`. */
+export interface ListenForWebhooksOptions {
+  /**
+   * The port to listen on; 0 for any free port.
+   *
+   * @default 0
+   */
+  readonly port?: number | undefined;
+  /**
+   * The address to listen on.
+   *
+   * @default '127.0.0.1'
+   */
+  readonly host?: string | undefined;
+  /**
+   * The signing secret of the endpoint, or a function that returns it. The function gets the URL of the
+   * listener, so that it can set the endpoint of the service to it.
+   */
+  readonly secret: Secrets | ((url: URL) => Secrets | Promise<Secrets>);
+  /** Called when the listener is ready. */
+  readonly onListening?: ((url: URL) => void) | undefined;
+  /** Called for each webhook that is rejected. */
+  readonly onRejected?: ((error: WebhookError) => void) | undefined;
+  /** Called for problems that do not reject a webhook, such as a short secret. */
+  readonly onWarning?: ReceiverOptions['onWarning'];
+}
+
+/** Maximum time to wait for open requests at the end, in milliseconds. */
+const CLOSE_TIMEOUT = 2_000;
+
+/**
+ * Creates a source of webhooks that listens on a port for the time of a run. It verifies each webhook.
+ *
+ * @example await probe(connection, { webhooks: listenForWebhooks({ port: 8787, secret }) });
+ */
+export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSource {
+  return async (sink) => {
+    const { port = 0, host = '127.0.0.1', secret, onListening } = options;
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+      // The first webhooks can arrive before the secret is known.
+      void handler.then(
+        (handle) => handle(incoming, outgoing),
+        () => outgoing.destroy(),
+      );
+    });
+    const handler = listen(server, port, host).then(async (url) => {
+      const secrets = typeof secret === 'function' ? await secret(url) : secret;
+      const handle = createHandler({ ...options, secret: secrets }, sink);
+      onListening?.(url);
+      return handle;
+    });
+    await handler.catch(async (error: unknown) => {
+      await close(server);
+      throw error;
+    });
+    return () => close(server);
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<URL> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: actual, family } = server.address() as AddressInfo;
+  return new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
+}
+
+const ignore = (): void => {};
+
+/** Creates the handler of requests. The sink receives valid webhooks and determines the response. */
+function createHandler(
+  { secret: secrets, onRejected, onWarning }: ListenForWebhooksOptions & { readonly secret: Secrets },
+  sink: WebhookSink,
+): NodeHandler {
+  // Checks the secret once, before the first webhook.
+  createReceiver({ secrets, onWarning, on: {}, fallback: ignore });
+  return (incoming, outgoing) => {
+    let isValid = false;
+    // A new receiver per webhook has an empty deduplication store, so it accepts retries.
+    const receive = createReceiver({
+      secrets,
+      onWarning: ignore,
+      on: {},
+      fallback: () => {
+        isValid = true;
+      },
+      onError: (error) => {
+        sink.reject();
+        onRejected?.(error);
+      },
+    });
+    const deliver: Receiver['deliver'] = async ({ read, ...request }) => {
+      let body: RawBody = new Uint8Array();
+      const readAndKeep: typeof read = async (...limits) => (body = await read(...limits));
+      const response = await receive.deliver({ ...request, read: readAndKeep });
+      return isValid ? { ...response, status: sink.record(body), body: '' } : response;
+    };
+    return toNode(Object.assign((request: Request) => receive(request), { deliver }))(incoming, outgoing);
+  };
+}
+
+async function close(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(timer);
+}

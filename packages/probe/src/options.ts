@@ -1,0 +1,207 @@
+import { type ClientOptions, ConfigurationError } from '@service/sdk';
+import {
+  abortSignal,
+  boolean,
+  callable,
+  type Clock,
+  duration,
+  type Field,
+  isRecord,
+  parseObject,
+  type Schema,
+  systemClock,
+  wholeNumber,
+} from '@service/internal';
+import type { Finding } from './finding.ts';
+import type { WebhookSource } from './recorder.ts';
+
+/** The connection to the service. A client of `@service/sdk` accepts the same options. */
+export interface ProbeConnection extends Pick<ClientOptions, 'allowInsecureHttp' | 'fetch' | 'onWarning'> {
+  /**
+   * The API key. It must be a test key, because the probe creates payments.
+   *
+   * @example 'service_test_…'
+   */
+  readonly apiKey: string;
+  /**
+   * The base URL of the service, including the version segment.
+   *
+   * @example 'http://localhost:4010/api/v1'
+   */
+  readonly baseUrl: string;
+}
+
+/** The options of `probe`. */
+export interface ProbeOptions {
+  /**
+   * Currency to send.
+   *
+   * @default 'USD'
+   */
+  readonly from?: string | undefined;
+  /**
+   * Currency to receive.
+   *
+   * @default 'EUR'
+   */
+  readonly to?: string | undefined;
+  /**
+   * Amount of each test payment, as decimal text.
+   *
+   * @default '10.00'
+   */
+  readonly amount?: string | undefined;
+  /**
+   * Name of the beneficiary.
+   *
+   * @default 'Probe'
+   */
+  readonly name?: string | undefined;
+  /**
+   * Beneficiary account whose payments fail.
+   *
+   * @default 'SIM-FAIL'
+   */
+  readonly failing?: string | undefined;
+  /**
+   * Beneficiary account whose payments fail after they completed.
+   *
+   * @default 'SIM-RETURN'
+   */
+  readonly returning?: string | undefined;
+  /** Id of a payment of another account, for the setting `foreignPayment`. */
+  readonly foreignPayment?: string | undefined;
+  /**
+   * Maximum number of requests to reach the rate limit, 100 at once. With 0, the probe only reads the headers
+   * of one response.
+   *
+   * @default 0
+   */
+  readonly burst?: number | undefined;
+  /**
+   * Maximum time to watch each payment, in milliseconds.
+   *
+   * @default 60_000
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * Whether to create test payments. Without them, their settings are `unknown`.
+   *
+   * @default true
+   */
+  readonly payments?: boolean | undefined;
+  /**
+   * The source of the account's webhooks. Without it, their settings are `unknown`.
+   *
+   * @example listenForWebhooks({ port: 8787, secret })
+   */
+  readonly webhooks?: WebhookSource | undefined;
+  /**
+   * Maximum wait for each webhook, in milliseconds. A proof of the default retry delays takes 6 minutes.
+   *
+   * @default 30_000
+   */
+  readonly webhookTimeout?: number | undefined;
+  /** Called after each finding. The run waits for its promise, and rejects if it throws. */
+  readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined;
+  /** Ends the run. The remaining settings are `unknown`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The time and timers of the run, for tests.
+   *
+   * @default the system clock
+   */
+  readonly clock?: Clock | undefined;
+}
+
+/** The checked options, with their defaults. */
+export interface ProbePlan {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly name: string;
+  readonly failing: string;
+  readonly returning: string;
+  readonly foreignPayment: string | undefined;
+  readonly burst: number;
+  readonly timeout: number;
+  readonly payments: boolean;
+  readonly webhooks: WebhookSource | undefined;
+  readonly webhookTimeout: number;
+  readonly onFinding: NonNullable<ProbeOptions['onFinding']>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+const text: Field<string> = {
+  expected: 'text',
+  parse: (value) => (typeof value === 'string' ? value : undefined),
+};
+const currency: Field<string> = {
+  expected: 'a currency of three letters, such as USD',
+  parse: (value) =>
+    typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined,
+};
+const amount: Field<string> = {
+  expected: "an amount above 0 with at most 2 decimals, such as '10.00'",
+  parse: (value) =>
+    typeof value === 'string' && /^\d{1,9}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value)
+      ? value
+      : undefined,
+};
+const clock: Field<Clock> = {
+  expected: 'an object with the functions now and sleep',
+  parse: (value) =>
+    isRecord(value) && typeof value.now === 'function' && typeof value.sleep === 'function'
+      ? (value as unknown as Clock)
+      : undefined,
+};
+
+const fields = {
+  from: currency,
+  to: currency,
+  amount,
+  name: text,
+  failing: text,
+  returning: text,
+  foreignPayment: text,
+  burst: wholeNumber(10_000),
+  timeout: duration,
+  payments: boolean,
+  webhooks: callable<WebhookSource>(),
+  webhookTimeout: duration,
+  onFinding: callable<NonNullable<ProbeOptions['onFinding']>>(),
+  signal: abortSignal,
+  clock,
+};
+const schema: Schema<typeof fields> = {
+  name: 'The options of probe',
+  fields,
+  createError: (message) => new ConfigurationError(message),
+};
+
+/**
+ * Checks the options and adds the defaults.
+ *
+ * @throws {ConfigurationError} when an option is unknown or invalid.
+ */
+export function parseOptions(options: ProbeOptions): ProbePlan {
+  const given = parseObject(options, schema);
+  return {
+    from: given.from ?? 'USD',
+    to: given.to ?? 'EUR',
+    amount: given.amount ?? '10.00',
+    name: given.name ?? 'Probe',
+    failing: given.failing ?? 'SIM-FAIL',
+    returning: given.returning ?? 'SIM-RETURN',
+    foreignPayment: given.foreignPayment,
+    burst: given.burst ?? 0,
+    timeout: given.timeout ?? 60_000,
+    payments: given.payments ?? true,
+    webhooks: given.webhooks,
+    webhookTimeout: given.webhookTimeout ?? 30_000,
+    onFinding: given.onFinding ?? (() => {}),
+    signal: given.signal ?? new AbortController().signal,
+    clock: given.clock ?? systemClock,
+  };
+}

@@ -1,0 +1,57 @@
+import { CENT, type JsonObject, type Micro, toMicro, writeCents } from '@service/internal';
+import { type ProbeContext, requestQuote, requireQuote } from './context.ts';
+import { Inconclusive } from './finding.ts';
+
+/** The currencies of a quote. */
+export interface Pair {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The amounts and the rate of a quote, in millionths. */
+export interface Quoted {
+  readonly send: Micro;
+  readonly fee: Micro;
+  readonly rate: Micro;
+  readonly receive: Micro;
+}
+
+/**
+ * Requests a quote for an amount in hundredths.
+ *
+ * @throws {Inconclusive} when the service rejects it or an amount cannot be read.
+ */
+export async function quoteCents(context: ProbeContext, pair: Pair, cents: bigint): Promise<Quoted> {
+  return parseAmounts(await requireQuote(context, toBody(pair, cents)));
+}
+
+/** Requests a quote as `quoteCents` does. Returns undefined if the service rejects it. */
+export async function tryQuote(
+  context: ProbeContext,
+  pair: Pair,
+  cents: bigint,
+): Promise<Quoted | undefined> {
+  const response = await requestQuote(context, toBody(pair, cents));
+  return response.accepted ? parseAmounts(response.data) : undefined;
+}
+
+function toBody({ from, to }: Pair, cents: bigint): object {
+  // Two decimals survive the conversion to a double.
+  return { from_currency: from, to_currency: to, amount: Number(writeCents(cents)) };
+}
+
+function parseAmounts({ send_amount, fee, rate, receive_amount }: JsonObject): Quoted {
+  const [send, cost, price, receive] = [send_amount, fee, rate, receive_amount].map(toMicro);
+  if (send === undefined || cost === undefined || price === undefined || receive === undefined)
+    throw new Inconclusive('a quote has an amount or rate that is not a number');
+  if (price <= 0n || cost < 0n || cost >= send || receive < 0n)
+    throw new Inconclusive('the amounts or the rate of a quote are out of range');
+  return { send, fee: cost, rate: price, receive };
+}
+
+/**
+ * Returns the amount that is exchanged, in hundredths: without the fee if the fee is inside `send_amount`.
+ */
+export function exchanged({ send, fee }: Quoted, isInside: boolean): bigint {
+  return (isInside ? send - fee : send) / CENT;
+}

@@ -1,0 +1,96 @@
+import { type Clock, parseJson, toRecord } from '@service/internal';
+
+/** The destination of the webhooks that a listener receives during a run. */
+export interface WebhookSink {
+  /** Records the raw body of a webhook with a valid signature. Returns the status of the response to send. */
+  readonly record: (body: Uint8Array) => number;
+  /** Counts a webhook with an invalid signature. */
+  readonly reject: () => void;
+}
+
+/**
+ * Starts to pass the webhooks of the account to a sink, and returns a function that stops this. A run calls it
+ * once, before its first payment.
+ */
+export type WebhookSource = (sink: WebhookSink) => Promise<() => Promise<void>>;
+
+/** A valid delivery of a payment event. */
+export interface RecordedWebhook {
+  /** The id of the payment. */
+  readonly id: string;
+  /** The status in the event; the payment may have another one meanwhile. */
+  readonly status: string;
+  readonly text: string;
+  /** Time of the delivery, in milliseconds. */
+  readonly at: number;
+  /** The status of the response to the delivery. */
+  readonly responseStatus: number;
+}
+
+/** Records webhooks and determines the responses to them. */
+export interface WebhookRecorder extends WebhookSink {
+  /** The deliveries in their order, without copies: a second delivery within a second is not a retry. */
+  readonly webhooks: readonly RecordedWebhook[];
+  /** Number of deliveries with an invalid signature. */
+  readonly rejected: number;
+  /**
+   * Sets the status of the response to the first delivery of each new payment, until the next call. All
+   * others get 200.
+   */
+  readonly respondToNew: (status: number) => void;
+  /** Responds to further deliveries of an event with the status of its first one. Undefined ends this. */
+  readonly repeatFor: (event: RecordedWebhook | undefined) => void;
+}
+
+/** Time within which a second delivery of an event is a copy, in milliseconds: retries wait longer. */
+const COPY_WINDOW = 1_000;
+
+export function createWebhookRecorder(now: Clock['now']): WebhookRecorder {
+  const webhooks: RecordedWebhook[] = [];
+  let statusForNew = 200;
+  let repeated: RecordedWebhook | undefined;
+  let rejected = 0;
+  return {
+    webhooks,
+    get rejected() {
+      return rejected;
+    },
+    record: (body) => {
+      const event = parseEvent(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body));
+      if (event === undefined) return 200;
+      const { id, status } = event;
+      const isSame = (one: RecordedWebhook): boolean => one.id === id && one.status === status;
+      const last = webhooks.findLast(isSame);
+      const at = now();
+      if (last !== undefined && at - last.at < COPY_WINDOW) return last.responseStatus;
+      const isNew = webhooks.every((one) => one.id !== id);
+      const responseStatus =
+        repeated && isSame(repeated) ? repeated.responseStatus : isNew ? statusForNew : 200;
+      webhooks.push({ ...event, at, responseStatus });
+      return responseStatus;
+    },
+    reject: () => {
+      rejected += 1;
+    },
+    respondToNew: (status) => {
+      statusForNew = status;
+    },
+    repeatFor: (event) => {
+      repeated = event;
+    },
+  };
+}
+
+/** Explains why no webhook was recorded. */
+export function explainMissingWebhook({ rejected }: WebhookRecorder): string {
+  if (rejected === 0) return 'no webhook was received; check the URL and the secret of the endpoint';
+  return `no valid webhook was received, and ${rejected} rejected; check that the signing secret is the secret of the endpoint`;
+}
+
+function parseEvent(text: string): Pick<RecordedWebhook, 'id' | 'status' | 'text'> | undefined {
+  const { event, data } = toRecord(parseJson(text));
+  const { id } = toRecord(data);
+  const [, status] = /^payment\.(.+)$/.exec(typeof event === 'string' ? event : '') ?? [];
+  // A valid delivery that is not a payment event has no effect on the experiments.
+  return typeof id === 'string' && status !== undefined ? { id, status, text } : undefined;
+}

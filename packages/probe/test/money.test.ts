@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { type Exchange, probeService, type ProbeOutcome } from './probe-service.ts';
+
+interface Priced {
+  fee?: number;
+  rate: number;
+  receive: number;
+}
+type Price = (amount: number, from: string, to: string) => Priced | undefined;
+
+/** Probes a service that computes its quotes by a formula. Doubles are exact enough for these amounts. */
+function probePrices(price: Price, plan: { from?: string; to?: string } = {}): Promise<ProbeOutcome> {
+  const intercept = async ({ path, body, forward }: Exchange): Promise<Response> => {
+    const { from_currency, to_currency, amount } = body;
+    const isPlain = typeof amount === 'number' && amount >= 0.01;
+    if (path !== '/quotes' || !isPlain) return forward();
+    const priced = price(amount, String(from_currency), String(to_currency));
+    if (priced === undefined) return forward();
+    const { fee = 0, rate, receive } = priced;
+    const data = { from_currency, to_currency, send_amount: amount, fee, rate, receive_amount: receive };
+    return Response.json({ success: true, mode: 'test', data });
+  };
+  return probeService({ intercept, options: { ...plan, payments: false } });
+}
+
+const cents = (value: number): number => Math.round(Math.round(value * 1e7) / 1e5) / 100;
+const exact = (value: number): number => Math.round(value * 1e6) / 1e4;
+
+describe('probe, quotes', () => {
+  it.each<[string, Price]>([
+    ['hidden digits that lower the rate', (a) => ({ rate: 0.9213, receive: cents(a * 0.921299964) })],
+    ['hidden digits that raise the rate', (a) => ({ rate: 0.9213, receive: cents(a * 0.921300036) })],
+    ['a rate shown with four digits', (a) => ({ rate: 0.9213, receive: cents(a * 0.92134567) })],
+    ['all amounts rounded up', (a) => ({ rate: 0.9213, receive: Math.ceil(exact(a * 0.9213)) / 100 })],
+    ['halves rounded down', (a) => ({ rate: 0.9213, receive: Math.ceil(exact(a * 0.9213) - 0.5) / 100 })],
+    [
+      'a fee that is rounded only in the response',
+      (a) => ({ fee: cents(a * 0.005), rate: 0.9213, receive: cents(a * 0.995 * 0.9213) }),
+    ],
+  ])('reports unknown or other for rounding with %s', async (_, price) => {
+    const outcome = await probePrices(price);
+    expect(['unknown', 'other']).toContain(outcome.result('rounding'));
+  });
+
+  it.each<[string, Price]>([
+    [
+      'minimum fee',
+      (a) => ({
+        fee: Math.max(5, cents(a * 0.005)),
+        rate: 0.9213,
+        receive: cents((a - Math.max(5, cents(a * 0.005))) * 0.9213),
+      }),
+    ],
+    [
+      'maximum fee',
+      (a) => ({
+        fee: Math.min(2, cents(a * 0.005)),
+        rate: 0.9213,
+        receive: cents((a - Math.min(2, cents(a * 0.005))) * 0.9213),
+      }),
+    ],
+  ])('measures the rounding with a %s', async (_, price) => {
+    const outcome = await probePrices((a, from, to) => (a < 6 ? undefined : price(a, from, to)));
+    expect(outcome.result('feeMode')).toBe('inside');
+    expect(outcome.result('rounding')).toBe('half_up');
+  });
+
+  it('reports unknown for feeMode if the fee is too small', async () => {
+    const outcome = await probePrices((a) => ({
+      fee: 0.01,
+      rate: 0.9213,
+      receive: cents((a - 0.01) * 0.9213),
+    }));
+    expect(outcome.find('feeMode')).toMatchObject({ state: 'unknown', among: ['inside', 'onTop'] });
+  });
+
+  it('measures feeMode inside if the rate is shown with few digits', async () => {
+    const outcome = await probePrices((a) => ({
+      fee: a / 200,
+      rate: 0.9213,
+      receive: cents(a * 0.995 * 0.92134567),
+    }));
+    expect(outcome.result('feeMode')).toBe('inside');
+  });
+
+  it('measures feeMode if receive_amount has no decimals', async () => {
+    const plan = { to: 'JPY' };
+    const outcome = await probePrices(
+      (a) => ({ fee: a / 200, rate: 151.23, receive: Math.round(a * 0.995 * 151.23) }),
+      plan,
+    );
+    expect(outcome.result('feeMode')).toBe('inside');
+  });
+
+  it('reports other for feeMode if the fee is in the received currency', async () => {
+    const outcome = await probePrices((a) => ({ fee: 5, rate: 0.9213, receive: cents(a * 0.9213 - 5) }));
+    expect(outcome.result('feeMode')).toBe('other');
+  });
+
+  it('does not take the few digits of a small rate for a margin', async () => {
+    const outcome = await probeService({
+      options: { payments: false, to: 'VND' },
+      profile: { feeMode: 'none' },
+    });
+    expect(outcome.find('feeMode')).toMatchObject({ state: 'unknown', among: ['inRate', 'none'] });
+  });
+
+  it('does not derive a margin from a changing rate', async () => {
+    let rate = 0.92;
+    const outcome = await probePrices((a, from) => {
+      rate *= 1.01;
+      const shown = Math.round((from === 'USD' ? rate : 1 / rate) * 1e6) / 1e6;
+      return { rate: shown, receive: cents(a * shown) };
+    });
+    expect(outcome.result('feeMode')).toBe('unknown');
+    expect(['unknown', 'other']).toContain(outcome.result('rounding'));
+  });
+
+  it('does not take a round rate for a currency without decimals', async () => {
+    const outcome = await probePrices((a, _, to) =>
+      to === 'EUR' ? undefined : { rate: 150, receive: cents(a * 150) },
+    );
+    expect(outcome.result('minorUnits')).toBe('two');
+  });
+
+  it('reports unknown for minorUnits if every rate is 100', async () => {
+    const outcome = await probePrices((a, _, to) =>
+      to === 'EUR' ? undefined : { rate: 100, receive: cents(a * 100) },
+    );
+    expect(outcome.result('minorUnits')).toBe('unknown');
+  });
+
+  it('reports other for minorUnits with three decimals', async () => {
+    const outcome = await probePrices((a, _, to) => {
+      if (to === 'KWD') return { rate: 0.3071, receive: Math.round(a * 307.1) / 1_000 };
+      return to === 'EUR' ? undefined : { rate: 151.23, receive: Math.round(a * 151.23) };
+    });
+    expect(outcome.result('minorUnits')).toBe('other');
+  });
+});

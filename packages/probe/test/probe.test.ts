@@ -1,0 +1,125 @@
+import { createMock, type Mock } from '@service/mock';
+import { type Finding, probe, type ProbeConnection, type ProbeOptions } from '@service/probe';
+import { isAuthenticationError, isConfigurationError } from '@service/sdk';
+import { describe, expect, it } from 'vitest';
+
+/** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
+function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection, ProbeOptions] {
+  const clock: ProbeOptions['clock'] = {
+    now: () => sandbox.clock.now().getTime(),
+    sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+  };
+  return [{ apiKey: account.testKey, baseUrl, fetch }, { clock }];
+}
+
+/** Returns the connection to a service that must not get a request. */
+function connectToNothing(apiKey = 'service_test_1'): ProbeConnection & { readonly requests: string[] } {
+  const requests: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    requests.push(request.url);
+    return new Response();
+  };
+  return { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch, requests };
+}
+
+describe('probe', () => {
+  it('returns a profile with which a mock behaves like the service', async () => {
+    const service = createMock({
+      clock: 'manual',
+      seed: 42,
+      profile: { numbers: 'string', quoteStatus: 201 },
+    });
+    const [connection, options] = connectTo(service);
+    const { findings, profile, isComplete, readLag } = await probe(connection, options);
+    expect(profile).toMatchObject({ numbers: 'string', quoteStatus: 201, createStatus: 201 });
+    expect(Object.keys(profile)).toEqual(
+      findings.filter(({ state }) => state === 'found').map(({ setting }) => setting),
+    );
+    expect({ isComplete, readLag }).toEqual({ isComplete: true, readLag: 0 });
+    expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(profile);
+  });
+
+  it('names the options that an unknown setting needs', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const { findings } = await probe(connection, { ...options, payments: false });
+    const evidence = Object.fromEntries(findings.map((finding) => [finding.setting, finding.evidence]));
+    expect(evidence).toMatchObject({
+      foreignPayment: 'requires `foreignPayment` with the id of a payment of another account',
+      createStatus: 'requires payments, which `payments: false` excludes',
+      rateLimitHeaders: 'no limit in 1 request; `burst: N` sends up to N',
+    });
+  });
+
+  it('calls onFinding with each finding in order, and rejects with its error', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const reported: Finding[] = [];
+    const onFinding = async (finding: Finding): Promise<void> => void reported.push(finding);
+    const { findings } = await probe(connection, { ...options, payments: false, onFinding });
+    expect(reported).toEqual(findings);
+    const fail = (): never => {
+      throw new Error('no disk space');
+    };
+    await expect(probe(connection, { ...options, onFinding: fail })).rejects.toThrow('no disk space');
+  });
+
+  it('stops the webhooks, also if it rejects', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    let stops = 0;
+    const webhooks = async (): Promise<() => Promise<void>> => async () => void (stops += 1);
+    const onFinding = (): never => {
+      throw new Error('failed');
+    };
+    await expect(probe(connection, { ...options, webhooks, onFinding })).rejects.toThrow('failed');
+    expect(stops).toBe(1);
+  });
+
+  it('returns an incomplete result if it is aborted', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onFinding = ({ setting }: Finding): void => void (setting === 'errorShape' && controller.abort());
+    const { findings, isComplete } = await probe(connection, { ...options, signal, onFinding });
+    expect(isComplete).toBe(false);
+    expect(findings).toHaveLength(33);
+    expect(findings.at(-1)).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
+  });
+
+  it('rejects with the error of the client for a wrong key', async () => {
+    const [connection] = connectTo(createMock({ clock: 'manual', seed: 42 }));
+    const error: unknown = await probe({ ...connection, apiKey: 'service_test_wrong' }).catch((one) => one);
+    expect(isAuthenticationError(error)).toBe(true);
+  });
+
+  it('rejects a live key before the first request', async () => {
+    const connection = connectToNothing('service_live_1');
+    const baseUrl = 'https://service.example/api/v1';
+    const error: unknown = await probe({ ...connection, baseUrl }).catch((one) => one);
+    expect(isConfigurationError(error)).toBe(true);
+    expect((error as Error).message).toBe(
+      'apiKey must be a test key (service_test_…), because the probe creates payments.',
+    );
+    expect(connection.requests).toEqual([]);
+  });
+
+  it('rejects plain http to another machine before the first request', async () => {
+    const connection = connectToNothing();
+    const baseUrl = 'http://service.example/api/v1';
+    await expect(probe({ ...connection, baseUrl })).rejects.toThrow('allowInsecureHttp');
+    expect(connection.requests).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ webhookTimout: 1 }, '"webhookTimout" is unknown. Did you mean "webhookTimeout"?'],
+    [{ amount: '0.00' }, "amount must be an amount above 0 with at most 2 decimals, such as '10.00'."],
+    [{ from: 'dollars' }, 'from must be a currency of three letters, such as USD.'],
+    [{ burst: -1 }, 'burst must be a whole number from 0 to 10000.'],
+    [{ timeout: 0 }, 'timeout must be a positive number of milliseconds'],
+    [{ clock: {} }, 'clock must be an object with the functions now and sleep.'],
+  ])('rejects the options %j before the first request', async (options, message) => {
+    const connection = connectToNothing();
+    const error: unknown = await probe(connection, options).catch((one) => one);
+    expect(isConfigurationError(error)).toBe(true);
+    expect((error as Error).message).toContain(message);
+    expect(connection.requests).toEqual([]);
+  });
+});

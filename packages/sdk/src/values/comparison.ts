@@ -1,0 +1,110 @@
+import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
+import type { Payment, SentFields } from './models.ts';
+
+/** The beneficiary fields that identify a supplier. */
+export interface BeneficiaryIdentity {
+  readonly name: string;
+  /** Undefined if the create sent no account. */
+  readonly account: string | undefined;
+}
+
+/**
+ * The result of comparing a sent value with the value of a payment. `not_comparable`: one of them is missing,
+ * or the payment shows a masked value, a part of the sent one, or the same letters with other case, accents
+ * or punctuation.
+ */
+export type Comparison = 'same' | 'different' | 'not_comparable';
+
+/** Normalizes a beneficiary name for comparison: NFKC, trimmed, with each run of white space as one space. */
+export function normalizeName(name: string): string {
+  return name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ');
+}
+
+/** Normalizes an account number for comparison: NFKC without white space, and an IBAN in upper case. */
+export function normalizeAccount(account: string): string {
+  const compact = account.normalize('NFKC').replaceAll(/\s+/gu, '');
+  return iban.test(compact) ? compact.toUpperCase() : compact;
+}
+
+const iban = /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i;
+
+/** Compares a sent text, such as a beneficiary name or a purpose, with the text of the payment. */
+export function compareText(sent: string | null | undefined, shown: unknown): Comparison {
+  return compare(sent, shown, normalizeName);
+}
+
+/** Compares a sent account number with the one of the payment. */
+export function compareAccount(sent: string | null | undefined, shown: unknown): Comparison {
+  return compare(sent, shown, normalizeAccount);
+}
+
+function compare(
+  sent: string | null | undefined,
+  shown: unknown,
+  normalize: (text: string) => string,
+): Comparison {
+  const ours = normalize(sent ?? '');
+  const theirs = typeof shown === 'string' ? normalize(shown) : '';
+  if (ours === theirs) return 'same';
+  if (ours === '' || theirs === '' || isMasked(theirs)) return 'not_comparable';
+  const [ourLetters, theirLetters] = [toLetters(ours), toLetters(theirs)];
+  const isPart = ourLetters.startsWith(theirLetters) || ourLetters.endsWith(theirLetters);
+  return isPart ? 'not_comparable' : 'different';
+}
+
+/**
+ * Returns the letters and digits of a text without case and accents. A service with a small character set
+ * keeps only these.
+ */
+function toLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}
+
+/** Returns whether a text contains characters that hide a part of it, as in `***1234` or `XXXX1234`. */
+export function isMasked(text: string): boolean {
+  return maskCharacters.test(text);
+}
+
+const maskCharacters = /[*#\u2022\u25CF\u2588\u2592\u00D7]|x{3}|_{3}|\.{3}|\u2026|redacted/iu;
+
+/** A field of a create that its response shows. */
+export type EchoField = 'purpose' | keyof SentBeneficiary;
+/** The beneficiary fields of a payment. */
+export const beneficiaryFields = ['name', 'account', 'bank', 'country'] as const;
+
+/** The observed accuracy with which a service returns the fields of a create. One record per client. */
+export interface EchoRecord {
+  /**
+   * Returns `altered` if any response to a create changed the field, `exact` if none did, and undefined
+   * before the first one.
+   */
+  readonly get: (field: EchoField) => 'exact' | 'altered' | undefined;
+  /** Compares the payment in the response to a create with the body of the create. */
+  readonly add: (fields: SentFields, payment: Payment) => void;
+}
+
+/** Creates the echo record of a client. */
+export function createEchoRecord(): EchoRecord {
+  const seen = new Map<EchoField, 'exact' | 'altered'>();
+  return {
+    get: (field) => seen.get(field),
+    add: (fields, payment) => {
+      for (const field of ['purpose', ...beneficiaryFields] as const) {
+        const sent = fields[field === 'purpose' ? field : (`beneficiary_${field}` as const)];
+        if (sent === undefined) continue;
+        if (compareField(field, sent, payment) !== 'same') seen.set(field, 'altered');
+        else if (!seen.has(field)) seen.set(field, 'exact');
+      }
+    },
+  };
+}
+
+/** Compares a sent field with the one of a payment. */
+export function compareField(field: EchoField, sent: string | undefined, payment: Payment): Comparison {
+  if (field === 'purpose') return compareText(sent, payment.purpose);
+  const shown: unknown = (payment.beneficiary as Partial<Payment['beneficiary']> | null)?.[field];
+  return field === 'account' ? compareAccount(sent, shown) : compareText(sent, shown);
+}
