@@ -1,7 +1,10 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '@service/internal';
-import { smoke } from '../src/commands/smoke.ts';
+import { smoke } from '../src/smoke/smoke.ts';
 import type { SmokeContext } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, startMockServer, runCli } from './support.ts';
 
@@ -34,6 +37,7 @@ interface Body {
     status?: string;
     rate?: number;
     transactions?: TransactionRow[];
+    balances?: { currency: string }[];
     pagination?: unknown;
   };
 }
@@ -72,6 +76,94 @@ describe('smoke', () => {
       env: mockServer.env,
     });
     expect(documents).toHaveLength(1);
+  });
+
+  it('passes against a sandbox that opens an account for each test key', async () => {
+    await using mockServer = await startMockServer({ accounts: 'open' });
+    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
+      env: mockServer.env,
+    });
+    expect(document.steps.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('requests an unknown payment with an id that the description of the API allows', async () => {
+    await using mockServer = await startMockServer();
+    const paths: string[] = [];
+    const fetchAndRecord = (request: Request): Promise<Response> => {
+      paths.push(new URL(request.url).pathname);
+      return fetch(request);
+    };
+    await runCli(['smoke', '--account', 'SIM-INSTANT'], { env: mockServer.env, fetch: fetchAndRecord });
+    expect(paths.at(-1)).toMatch(/\/pay_test_[0-9A-Za-z]{24}$/);
+  });
+
+  describe('in GitHub Actions', () => {
+    it('annotates each failed step on stderr', async () => {
+      await using mockServer = await startMockServer();
+      const { stdout, stderr } = await runCli(['smoke', '--json'], {
+        env: { ...mockServer.env, GITHUB_ACTIONS: 'true' },
+        fetch: changeResponses((body) => void (body.data?.rate !== undefined && (body.data.rate = 0))),
+      });
+      expect(stderr).toContain('::error title=service-cli smoke%3A quote::rate is 0\n');
+      expect(stdout).not.toContain('::error');
+    });
+
+    it('writes no annotation if every step passes', async () => {
+      await using mockServer = await startMockServer();
+      const { stderr } = await runCli(['smoke', '--account', 'SIM-INSTANT'], {
+        env: { ...mockServer.env, GITHUB_ACTIONS: 'true' },
+      });
+      expect(stderr).not.toContain('::');
+    });
+  });
+
+  describe('--junit', () => {
+    async function runWithReport(argv: string[], change?: Change) {
+      await using mockServer = await startMockServer();
+      const folder = await mkdtemp(join(tmpdir(), 'junit-'));
+      const file = join(folder, 'smoke.xml');
+      try {
+        const run = await runCli(['smoke', ...argv, '--junit', file], {
+          env: mockServer.env,
+          ...(change && { fetch: changeResponses(change) }),
+        });
+        return { ...run, xml: await readFile(file, 'utf8').catch(() => '') };
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    }
+
+    it('writes a test case for each step', async () => {
+      const { code, xml } = await runWithReport(['--account', 'SIM-INSTANT']);
+      expect(code).toBe(0);
+      expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuite name="service-cli smoke"/);
+      expect(xml).toContain('tests="10" failures="0" errors="0" skipped="0"');
+      expect([...xml.matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
+    });
+
+    it('writes failures with escaped text, and skipped steps', async () => {
+      const { code, xml } = await runWithReport([], (body) => {
+        if (body.data?.balances?.[0]) body.data.balances[0].currency = `<&"\u0007`;
+        if (body.data?.rate !== undefined) body.data.rate = 0;
+      });
+      expect(code).toBe(1);
+      expect(xml).toContain('<failure message="a wallet has the invalid currency &quot;&lt;&amp;');
+      expect(xml).toContain('<skipped message="no valid quote was received"/>');
+      // XML allows no control characters except white space.
+      // oxlint-disable-next-line no-control-regex
+      expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
+    });
+
+    it('rejects a folder that does not exist before the first request', async () => {
+      await using mockServer = await startMockServer();
+      const { code, stderr } = await runCli(['smoke', '--junit', '/does-not-exist/smoke.xml'], {
+        env: mockServer.env,
+        fetch: () => Promise.reject(new Error('no request expected')),
+      });
+      expect(stderr).toContain('--junit: the folder "/does-not-exist" does not exist or is not writable.');
+      expect(code).toBe(2);
+    });
   });
 
   it('prints each step and a summary', async () => {

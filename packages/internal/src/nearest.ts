@@ -3,14 +3,15 @@
  * Ignores case, underscores and hyphens.
  */
 export function describeUnknown(name: string, known: readonly string[]): string {
-  const edits = Math.min(2, Math.max(1, name.length / 3));
-  const nearest = known.find((one) => isNear(normalize(name), normalize(one), edits));
+  const shown = name.slice(0, 40);
+  const edits = name.length < 6 ? 1 : 2;
+  const nearest = known.find((one) => isNear(normalize(shown), normalize(one), edits));
   const hint = nearest === undefined ? `Use one of: ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
-  return `${JSON.stringify(name.slice(0, 40))} is unknown. ${hint}`;
+  return `${JSON.stringify(shown)} is unknown. ${hint}`;
 }
 
 function normalize(name: string): string {
-  return name.slice(0, 40).toLowerCase().replaceAll(/[_-]/g, '');
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
 /**
@@ -18,12 +19,11 @@ function normalize(name: string): string {
  * other.
  */
 function isNear(a: string, b: string, edits: number): boolean {
-  if (a === b || edits < 1) return a === b;
-  if (a !== '' && a[0] === b[0]) return isNear(a.slice(1), b.slice(1), edits);
+  if (a === b) return true;
   const [restA, restB] = [a.slice(1), b.slice(1)];
-  return [
-    [restA, b],
-    [a, restB],
-    [restA, restB],
-  ].some(([one = '', other = '']) => isNear(one, other, edits - 1));
+  if (a[0] === b[0]) return isNear(restA, restB, edits);
+  return (
+    edits > 0 &&
+    (isNear(restA, b, edits - 1) || isNear(a, restB, edits - 1) || isNear(restA, restB, edits - 1))
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * Reads a stream of at most `limit` bytes. Returns undefined for a longer one, without reading the rest.
- * Rejects with the error of the stream.
+ * Rejects with the error of the stream, and for chunks that are not bytes.
  */
 export async function readBytes(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -10,6 +10,8 @@ export async function readBytes(
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    // A stream of text has no sizes, so it would have no limit.
+    if (!ArrayBuffer.isView(step.value)) throw new TypeError('The stream must consist of bytes.');
     size += step.value.byteLength;
     if (size > limit) {
       // Not awaited: a source whose `cancel` never settles must not delay the response.

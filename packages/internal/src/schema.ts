@@ -1,4 +1,4 @@
-import { copyOwn, isRecord } from './json.ts';
+import { copyOwn, isRecord, type JsonObject } from './json.ts';
 import { describeUnknown } from './nearest.ts';
 
 /** Creates the error of a value that does not match a schema. */
@@ -11,10 +11,19 @@ export type CreateError = (message: string) => Error;
 export interface Field<T = unknown> {
   readonly expected: string;
   readonly parse: (value: unknown) => T | undefined;
+  readonly isRequired?: boolean;
+}
+
+/** A field that must be present. */
+export interface RequiredField<T = unknown> extends Field<T> {
+  readonly isRequired: true;
 }
 
 /** The fields of an object, by name. */
 export type Fields = Readonly<Record<string, Field>>;
+
+/** One field for each property of an options type. */
+export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: Field<NonNullable<Options[Name]>> };
 
 /** The fields of an object, its name in error messages, and the error of a mismatch. */
 export interface Schema<All extends Fields = Fields> {
@@ -23,21 +32,40 @@ export interface Schema<All extends Fields = Fields> {
   readonly createError: CreateError;
 }
 
-/** The parsed object: a value, or undefined for a field that is absent. */
+/** The parsed object: a value, or undefined for an optional field that is absent. */
 export type Parsed<All extends Fields> = {
-  readonly [Name in keyof All]: All[Name] extends Field<infer T> ? T | undefined : never;
+  readonly [Name in keyof All]: All[Name] extends RequiredField<infer T>
+    ? T
+    : All[Name] extends Field<infer T>
+      ? T | undefined
+      : never;
 };
 
 /**
  * Parses an object. Reads each value once, and ignores a polluted prototype.
  *
- * @throws {Error} the result of `createError` when a field is unknown or a value does not match.
+ * @throws {Error} the result of `createError` when a field is unknown or a value does not match, also the
+ * missing value of a required field.
  */
 export function parseObject<All extends Fields>(value: unknown, schema: Schema<All>): Parsed<All> {
-  const given = pickKnown(value, schema);
+  return parseFields(pickKnown(value, schema), schema);
+}
+
+/**
+ * Parses the known fields of an object and ignores others.
+ *
+ * @throws {Error} the result of `createError` when a value does not match, also the missing value of a
+ * required field.
+ */
+export function parseFields<All extends Fields>(
+  given: JsonObject,
+  schema: Omit<Schema<All>, 'name'>,
+): Parsed<All> {
   const parsed: Record<string, unknown> = {};
-  for (const name of Object.keys(schema.fields)) {
-    parsed[name] = given[name] === undefined ? undefined : parseField(name, given[name], schema);
+  for (const [name, { isRequired }] of Object.entries(schema.fields)) {
+    // An own undefined hides a polluted prototype.
+    parsed[name] = undefined;
+    if (isRequired || given[name] !== undefined) parsed[name] = parseField(name, given[name], schema);
   }
   return parsed as Parsed<All>;
 }
@@ -60,19 +88,23 @@ export function pickKnown(value: unknown, { name, fields, createError }: Schema)
  *
  * @throws {Error} the result of `createError` when the value does not match.
  */
-export function parseField(name: string, value: unknown, { fields, createError }: Schema): unknown {
-  const { expected, parse } = fields[name] as Field;
-  const result = parse(value);
-  if (result === undefined) throw createError(`${name} must be ${expected}.`);
+export function parseField(
+  name: string,
+  value: unknown,
+  { fields, createError }: Omit<Schema, 'name'>,
+): unknown {
+  const field = fields[name] as Field;
+  const result = field.parse(value);
+  if (result === undefined) throw createError(`${name} must be ${field.expected}.`);
   return result;
 }
 
 /** A whole number within limits. */
 export function wholeNumber(max: number, min = 0): Field<number> {
-  const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= min;
+  const isWithin = (value: number): boolean => Number.isInteger(value) && value >= min && value <= max;
   return {
     expected: `a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`,
-    parse: (value) => (isCount(value) && value <= max ? value : undefined),
+    parse: (value) => (isWithin(value as number) ? (value as number) : undefined),
   };
 }
 

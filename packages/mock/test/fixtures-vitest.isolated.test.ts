@@ -150,10 +150,10 @@ describe('createFixtures, extended', () => {
 
 describe('createFixtures rejects', () => {
   it.each([
-    [null, 'createFixtures takes an object with options.'],
+    [null, 'createFixtures: options must be an object with named fields.'],
     [{ scope: 'worker' }, "createFixtures: scope must be 'file' or 'test'."],
-    [{ mock: {} }, 'createFixtures: mock must come from createMock.'],
-    [{ mock: null }, 'createFixtures: mock must come from createMock.'],
+    [{ mock: {} }, 'createFixtures: mock must be from createMock.'],
+    [{ mock: null }, 'createFixtures: mock must be from createMock.'],
     [
       { mock: createMock(), seed: 1, clock: 'manual' },
       'createFixtures: seed, clock cannot be combined with mock. Pass them to createMock.',

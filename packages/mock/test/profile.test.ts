@@ -440,6 +440,20 @@ describe('the request setting', () => {
     expect([status, json.data?.send_amount]).toEqual([sent === undefined ? 422 : 200, sent]);
   });
 
+  it.each([
+    ['half_up', 1.01],
+    ['half_even', 1],
+    ['down', 1.01],
+  ] as const)('excessPrecision round applies the rounding %s to a tie', async (rounding, sent) => {
+    const { ask } = open({ excessPrecision: 'round', rounding });
+    const { json } = await ask('POST', '/quotes', {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: 1.005,
+    });
+    expect(json.data.send_amount).toBe(sent);
+  });
+
   it('excessPrecision round uses whole units for currencies without decimals', async () => {
     const { ask } = open({ excessPrecision: 'round', minorUnits: 'iso' });
     const yen = { from_currency: 'JPY', to_currency: 'USD', amount: 100.5 };

@@ -1,7 +1,7 @@
+import { isPromise } from '@service/internal';
+import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { UnreadableEvent, WebhookEvent } from './event.ts';
-import { createFailure } from './receiver-failure.ts';
-import { isPromise } from './maybe-promise.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES } from './store/store.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore } from './store/store.ts';
 

@@ -1,7 +1,6 @@
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
-import { hash } from './hmac.web.ts';
-import { createVerifier, snapshot } from './verifier.web.ts';
+import { createVerifier, hash, snapshot } from './verifier.web.ts';
 
 export * from './exports.ts';
 export { createVerifier };

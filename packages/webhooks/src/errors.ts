@@ -44,8 +44,7 @@ export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 /** The code of any {@link WebhookError}. */
 export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] | ReceiverCode;
 
-// Short, because every bundle with a verifier contains them. The messages of receiver codes are in
-// receiver-failure.ts.
+// Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
   body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
   missing_signature: 'The header X-Service-Signature is missing',
@@ -90,4 +89,26 @@ export function isWebhookError(value: unknown): value is WebhookError {
   const { name, code } = value as Partial<WebhookError>;
   const lists: readonly (readonly unknown[])[] = [VERIFICATION_CODES, SETUP_CODES, RECEIVER_CODES];
   return name === 'WebhookError' && lists.some((codes) => codes.includes(code));
+}
+
+// Apart, because a bundle without a receiver does not contain them.
+const receiverMessages: Record<ReceiverCode, string> = {
+  body_too_large: 'The body is larger than maxBodyBytes.',
+  body_unreadable:
+    'The body could not be read: the connection ended, or the body was read before. Pass a Request whose body was not read.',
+  handler_failed: 'The handler threw. The next delivery runs it again.',
+  store_failed: 'The deduplication store failed. The event was not acknowledged, so the sender retries.',
+  confirm_failed:
+    'The handler succeeded, but the deduplication store failed to confirm it. The event was acknowledged.',
+  lease_overrun:
+    'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
+  first_delivery_failed:
+    'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
+  first_delivery_running: 'This duplicate waited for the first delivery until acknowledgeTimeout.',
+  unexpected: 'The receiver failed for an unknown reason.',
+};
+
+/** Creates the error of a receiver code. */
+export function createFailure(code: ReceiverCode, ...[cause]: [cause?: unknown]): WebhookError {
+  return new WebhookError(code, { message: receiverMessages[code], ...(cause !== undefined && { cause }) });
 }

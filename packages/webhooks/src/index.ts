@@ -1,7 +1,6 @@
 import { bindReceiver } from './receiver.ts';
 import type { CreateReceiver } from './receiver.ts';
-import { hash } from './hmac.node.ts';
-import { createVerifier, withoutSharing } from './verifier.node.ts';
+import { createVerifier, hash, withoutSharing } from './verifier.node.ts';
 
 export * from './exports.ts';
 export { createVerifier };

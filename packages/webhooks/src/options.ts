@@ -1,42 +1,56 @@
+import {
+  type Field,
+  type Fields,
+  isRecord,
+  type JsonObject,
+  parseFields,
+  type Parsed,
+  parseObject,
+  wholeNumber,
+} from '@service/internal';
 import { WebhookError } from './errors.ts';
 
-const MAX_DURATION = 2_147_483_647;
-
 /**
- * Rejects options that are not an object or have an unknown name. The message contains the known names.
+ * Parses the options of a function.
  *
- * @throws {WebhookError} `invalid_options`
+ * @throws {WebhookError} `invalid_options`, with a similar name for an unknown one
  */
-export function assertKnownOptions(options: unknown, known: readonly string[], caller: string): void {
-  const isObject = typeof options === 'object' && options !== null;
-  const unknown = isObject ? Object.keys(options).filter((name) => !known.includes(name)) : [typeof options];
-  if (unknown.length > 0) {
-    throw invalidOptions(`${caller} accepts the options { ${known.join(', ')} }, not ${unknown.join(', ')}.`);
-  }
-}
-
-/** @throws {WebhookError} `invalid_options` unless the value is a whole number of at least `minimum` */
-export function assertWholeNumber(value: unknown, name: string, minimum: number): void {
-  if (!Number.isSafeInteger(value) || Number(value) < minimum) {
-    throw invalidOptions(`${name} must be a whole number of at least ${minimum}.`);
-  }
+export function parseOptions<All extends Fields>(caller: string, options: unknown, fields: All): Parsed<All> {
+  const createError = (message: string): WebhookError => invalidOptions(`${caller}: ${message}`);
+  return parseObject(options, { name: 'options', fields, createError });
 }
 
 /**
- * Rejects an invalid duration. A timer of more than 2^31 - 1 ms would fire immediately.
+ * Parses few options, without the search for similar names, which is too large for `createVerifier`.
  *
- * @throws {WebhookError} `invalid_options`
+ * @throws {WebhookError} `invalid_options`, with all known names for an unknown one
  */
-export function assertDuration(value: unknown, name: string, minimum: number): void {
-  assertWholeNumber(value, name, minimum);
-  if (Number(value) > MAX_DURATION) throw invalidOptions(`${name} must be at most ${MAX_DURATION} ms.`);
-}
-
-/** @throws {WebhookError} `invalid_options` unless the value is a function */
-export function assertFunction(value: unknown, name: string): void {
-  if (typeof value !== 'function') throw invalidOptions(`${name} must be a function.`);
+export function parseFewOptions<All extends Fields>(
+  caller: string,
+  options: unknown,
+  fields: All,
+): Parsed<All> {
+  const unknown = isRecord(options)
+    ? Object.keys(options).filter((name) => !Object.hasOwn(fields, name))
+    : [typeof options];
+  if (unknown.length === 0)
+    return parseFields(options as JsonObject, { fields, createError: invalidOptions });
+  const names = Object.keys(fields);
+  throw invalidOptions(`${caller} accepts the options { ${names.join(', ')} }, not ${unknown.join(', ')}.`);
 }
 
 export function invalidOptions(message: string): WebhookError {
   return new WebhookError('invalid_options', { message });
 }
+
+/** A time in whole milliseconds. A timer of more than 2^31 - 1 ms would fire immediately. */
+export function milliseconds(min: number, max = 2_147_483_647): Field<number> {
+  const field = wholeNumber(max, min);
+  return { ...field, expected: `${field.expected}, in milliseconds` };
+}
+
+/** A string that is not empty. */
+export const nonEmptyText: Field<string> = {
+  expected: 'a non-empty string',
+  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+};

@@ -1,22 +1,23 @@
-import type { DeduplicationOptions } from './deduplicate.ts';
-import { logError } from './error-log.ts';
+import {
+  callable,
+  type Field,
+  isRecord,
+  type MaybePromise,
+  oneOf,
+  parseField,
+  pickKnown,
+  type RequiredField,
+  wholeNumber,
+} from '@service/internal';
 import type { WebhookError } from './errors.ts';
 import { PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
-import type { EventAgeLimits } from './event-age.ts';
-import {
-  assertDuration,
-  assertFunction,
-  assertKnownOptions,
-  assertWholeNumber,
-  invalidOptions,
-} from './options.ts';
-import type { Secrets } from './secret.ts';
-import type { MaybePromise } from './maybe-promise.ts';
+import { invalidOptions, milliseconds, nonEmptyText, parseOptions } from './options.ts';
 import { memoryStore } from './store/memory.ts';
 import type { DedupeStore } from './store/store.ts';
-import { parseEventChecks, VERIFIER_OPTIONS } from './verifier.ts';
-import type { VerifierOptions } from './verifier.ts';
+import type { EventChecks } from './verified-event.ts';
+import { applyDefaults, createEventFields } from './verifier-options.ts';
+import type { Secrets, VerifierOptions } from './verifier-options.ts';
 
 /** A handler of one event. Its promise is awaited before the event is acknowledged. */
 export type Handler<Event extends WebhookEvent | UnreadableEvent = WebhookEvent> = (event: Event) => unknown;
@@ -119,30 +120,25 @@ export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> 
   readonly dedupeBy?: 'payment' | 'body' | undefined;
 }
 
+/** A handler of any event. */
+export type AnyHandler = Handler<WebhookEvent | UnreadableEvent>;
+
 /** The options of a receiver, with defaults applied. */
-export interface ReceiverSettings extends DeduplicationOptions {
+export interface ReceiverSettings {
+  readonly secrets: SecretsSource;
+  /** The options of its verifiers, without defaults. */
+  readonly verifierOptions: Omit<VerifierOptions, 'secrets'>;
+  readonly handlers: ReadonlyMap<string, AnyHandler>;
+  readonly fallback: AnyHandler;
   readonly onUnreadable: 'retry' | 'fallback';
   readonly onError: NonNullable<ReceiverOptions['onError']>;
   readonly maxBodyBytes: number;
-  readonly dedupeBy: 'payment' | 'body';
+  readonly store: DedupeStore;
   readonly name: string | undefined;
+  readonly acknowledgeTimeout: number;
+  readonly maxHandlerTime: number;
+  readonly dedupeBy: 'payment' | 'body';
 }
-
-const receiverOptions: readonly (keyof ReceiverOptions)[] = [
-  ...VERIFIER_OPTIONS,
-  'on',
-  'fallback',
-  'onError',
-  'maxBodyBytes',
-  'store',
-  'acknowledgeTimeout',
-  'maxHandlerTime',
-  'dedupeBy',
-  'name',
-  'onUnreadable',
-];
-
-const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'release', 'wait'];
 
 /**
  * Parses receiver options and applies defaults.
@@ -150,75 +146,97 @@ const STORE_METHODS: readonly (keyof DedupeStore)[] = ['claim', 'confirm', 'rele
  * @throws {WebhookError} `invalid_options`
  */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
-  assertKnownOptions(options, receiverOptions, 'createReceiver');
-  const { onError = logError, store = memoryStore(), dedupeBy = 'payment', onUnreadable = 'retry' } = options;
-  const { maxBodyBytes = 65_536, acknowledgeTimeout = 8_000, maxHandlerTime = 60_000 } = options;
-  assertFunction(onError, 'onError');
-  assertStore(store);
-  assertWholeNumber(maxBodyBytes, 'maxBodyBytes', 1);
-  assertDuration(acknowledgeTimeout, 'acknowledgeTimeout', 0);
-  assertDuration(maxHandlerTime, 'maxHandlerTime', 1);
-  if (!['payment', 'body'].includes(dedupeBy)) throw invalidOptions('dedupeBy must be payment or body.');
-  if (!['retry', 'fallback'].includes(onUnreadable))
-    throw invalidOptions('onUnreadable must be retry or fallback.');
-  assertTtl(store, parseEventChecks(options).eventAge);
-  const { name } = options;
-  if (name !== undefined && !(typeof name === 'string' && name))
-    throw invalidOptions('name must be a non-empty string.');
+  const parsed = parseOptions('createReceiver', options, {
+    // createVerifier checks the secrets.
+    secrets: { expected: '', parse: (value): SecretsSource => value as SecretsSource },
+    ...createEventFields(),
+    on: handlersField,
+    fallback: {
+      ...callable<AnyHandler>(),
+      expected: 'a function that handles each event without a handler in on',
+      isRequired: true,
+    },
+    onError: callable<ReceiverSettings['onError']>(),
+    maxBodyBytes: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
+    store: storeField,
+    name: nonEmptyText,
+    acknowledgeTimeout: milliseconds(0),
+    maxHandlerTime: milliseconds(1),
+    dedupeBy: oneOf('payment', 'body'),
+    onUnreadable: oneOf('retry', 'fallback'),
+  });
+  const { mode, maxEventAge, clockTolerance, now, onWarning, store = memoryStore() } = parsed;
+  assertStore(store, applyDefaults(parsed));
   return {
-    handle: createDispatch(options),
-    onError,
+    secrets: parsed.secrets,
+    verifierOptions: { mode, maxEventAge, clockTolerance, now, onWarning },
+    handlers: parseHandlers(parsed.on),
+    fallback: parsed.fallback,
+    onUnreadable: parsed.onUnreadable ?? 'retry',
+    onError: parsed.onError ?? logError,
+    maxBodyBytes: parsed.maxBodyBytes ?? 65_536,
     store,
-    maxBodyBytes,
-    acknowledgeTimeout,
-    maxHandlerTime,
-    dedupeBy,
-    name,
-    onUnreadable,
+    name: parsed.name,
+    acknowledgeTimeout: parsed.acknowledgeTimeout ?? 8_000,
+    maxHandlerTime: parsed.maxHandlerTime ?? 60_000,
+    dedupeBy: parsed.dedupeBy ?? 'payment',
   };
 }
 
-function createDispatch({ on, fallback }: ReceiverOptions): DeduplicationOptions['handle'] {
-  if (typeof on !== 'object' || on === null) {
-    throw invalidOptions(
-      "on must contain handlers by event name: { 'payment.completed': async (event) => {} }.",
-    );
-  }
-  if (typeof fallback !== 'function') {
-    throw invalidOptions('fallback must be a function. It handles each event without a handler in on.');
-  }
+const handlersField: RequiredField<Handlers> = {
+  expected: "an object with handlers by event name: { 'payment.completed': async (event) => {} }",
+  parse: (value) => (isRecord(value) ? value : undefined),
+  isRequired: true,
+};
+
+const storeField: Field<DedupeStore> = {
+  expected: 'a DedupeStore, for example memoryStore()',
+  parse: (value) => (isRecord(value) ? (value as unknown as DedupeStore) : undefined),
+};
+
+function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
+  const schema = {
+    name: 'on',
+    fields: Object.fromEntries(PAYMENT_EVENT_NAMES.map((name) => [name, callable<AnyHandler>()])),
+    createError: (message: string) =>
+      invalidOptions(`createReceiver: on: ${message} fallback handles all other events.`),
+  };
   // A copy: later changes of the object have no effect, and inherited properties are not handlers.
-  const handlers = new Map(Object.entries(on) as [string, Handler][]);
-  for (const [name, handler] of handlers) assertHandler(name, handler);
-  // With `onUnreadable: 'retry'` no unreadable event is dispatched.
-  const handleRest = fallback as Handler<WebhookEvent | UnreadableEvent>;
-  return (event) =>
-    event.kind === 'unreadable' ? handleRest(event) : (handlers.get(event.event) ?? handleRest)(event);
+  const handlers = Object.entries(pickKnown(on, schema));
+  // Field by field: an undefined handler is a mistake, and not an absent one.
+  return new Map(handlers.map(([name, handler]) => [name, parseField(name, handler, schema) as AnyHandler]));
 }
 
-function assertHandler(name: string, handler: unknown): void {
-  if (!PAYMENT_EVENT_NAMES.some((known) => known === name)) {
-    throw invalidOptions(
-      `on['${name}'] is not a documented event. Use ${PAYMENT_EVENT_NAMES.join(', ')}, and fallback for others.`,
-    );
+function assertStore(store: DedupeStore, { maxEventAge, clockTolerance }: EventChecks): void {
+  for (const name of ['claim', 'confirm', 'release', 'wait', 'renew'] as const) {
+    const isOptional = name === 'renew' && store.renew === undefined;
+    if (!isOptional && typeof store[name] !== 'function')
+      throw invalidOptions(`createReceiver: store.${name} must be a function.`);
   }
-  assertFunction(handler, `on['${name}']`);
-}
-
-// After the ttl of the store, a replay of an event within maxEventAge would be handled again.
-function assertTtl({ ttl }: DedupeStore, eventAge: EventAgeLimits | undefined): void {
-  if (eventAge === undefined) return;
-  const needed = eventAge.maxEventAge + eventAge.clockTolerance;
+  if (maxEventAge === undefined) return;
+  // After the ttl of the store, a replay of an event within maxEventAge would be handled again.
+  const needed = maxEventAge + clockTolerance;
   // Also rejects an unset ttl and NaN.
-  if (typeof ttl === 'number' && ttl >= needed) return;
+  if (typeof store.ttl === 'number' && store.ttl >= needed) return;
   throw invalidOptions(
-    `The ttl of the store must be at least maxEventAge + clockTolerance, ${needed} ms, not ${String(ttl)}.`,
+    `The ttl of the store must be at least maxEventAge + clockTolerance, ${needed} ms, not ${String(store.ttl)}.`,
   );
 }
 
-function assertStore(store: DedupeStore): void {
-  if (typeof store !== 'object' || store === null)
-    throw invalidOptions('store must be a DedupeStore, for example memoryStore().');
-  const methods = store.renew === undefined ? STORE_METHODS : [...STORE_METHODS, 'renew' as const];
-  for (const method of methods) assertFunction(store[method], `store.${method}`);
+/** Writes an error to the console in one line, without the body and without the message of the cause. */
+function logError({ code, message, docs, cause }: WebhookError, event: WebhookEvent | undefined): void {
+  // An undocumented name is text from the sender and may contain line breaks.
+  const name = event?.kind === 'payment' ? ` for ${event.event}` : '';
+  // oxlint-disable-next-line no-console -- the default of `onError`
+  console.error(`Webhook error ${code}${name}: ${message}${formatCause(cause)} (${docs})`);
+}
+
+/**
+ * Formats the name and the code of a cause, for example `Error ECONNREFUSED`. Its message may quote the body.
+ */
+function formatCause(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  const { name, code } = cause as { readonly name?: unknown; readonly code?: unknown };
+  const words = [name, code].filter((word) => typeof word === 'string' && /^\w{1,40}$/.test(word));
+  return words.length === 0 ? '' : ` (cause: ${words.join(' ')})`;
 }

@@ -1,5 +1,11 @@
 import { WebhookError } from './errors.ts';
 
+/** A request body as it was received. Text is encoded as UTF-8. */
+export type RawBody = string | Uint8Array | ArrayBuffer | DataView;
+
+/** A signing secret: text, whose UTF-8 encoding is the key, or the bytes of the key. */
+export type Secret = string | Uint8Array;
+
 /** The name of the signature header, in lower case. */
 export const SIGNATURE_HEADER = 'x-service-signature';
 
@@ -15,6 +21,52 @@ export type SignatureValue = string | readonly string[] | null | undefined;
  * A source of the signature: the header value, a `Headers`, or an object of headers with names in any case.
  */
 export type SignatureSource = SignatureValue | HeadersLike | Readonly<Record<string, SignatureValue>>;
+
+const encoder = new TextEncoder();
+
+/** Encodes text as UTF-8. Lone surrogates become U+FFFD. */
+export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/**
+ * Converts a raw body to bytes. Bytes are not copied.
+ *
+ * @throws {WebhookError} `body_not_raw`
+ */
+export function toBytes(rawBody: RawBody): Uint8Array {
+  if (typeof rawBody === 'string') return encodeText(rawBody);
+  if (rawBody instanceof Uint8Array) return rawBody;
+  if (ArrayBuffer.isView(rawBody))
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  if (hasTag(rawBody, 'ArrayBuffer')) return new Uint8Array(rawBody);
+  throw new WebhookError('body_not_raw');
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+// `instanceof` fails for values of another realm (test runners, vm contexts).
+function hasTag(value: unknown, tag: string): boolean {
+  return Object.prototype.toString.call(value) === `[object ${tag}]`;
+}
+
+/**
+ * Returns a copy of the key bytes of a secret.
+ *
+ * @throws {WebhookError} `unusable_secret`
+ */
+export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
+  const isText = typeof secret === 'string';
+  if (isText || (ArrayBuffer.isView(secret) && hasTag(secret, 'Uint8Array'))) {
+    const bytes = isText ? encodeText(secret) : new Uint8Array(secret as Uint8Array);
+    const isPlaceholder = isText && ['', 'undefined', 'null'].includes(secret.trim());
+    // HMAC pads a key with zero bytes, so a zeroed buffer equals the empty key.
+    if (!isPlaceholder && bytes.some((byte) => byte > 0)) return bytes;
+  }
+  throw new WebhookError('unusable_secret');
+}
 
 const SIGNATURE_LENGTH = 64;
 const NOT_HEX = /[^0-9a-f]/;

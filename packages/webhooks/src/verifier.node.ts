@@ -1,13 +1,12 @@
-import { toBytes } from './bytes.ts';
-import type { RawBody } from './bytes.ts';
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { WebhookEvent } from './event.ts';
-import { createCompare, createKey, digest } from './hmac.node.ts';
-import { toKeyBytes } from './secret.ts';
-import type { Secret } from './secret.ts';
-import { isSignature, readSignature } from './signature.ts';
-import type { SignatureSource, SignatureValue } from './signature.ts';
-import { isUnexpired, parseVerifiedEvent, parseVerifierOptions, toFailure } from './verifier.ts';
-import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
+import { isSignature, readSignature, toBytes, toKeyBytes } from './signature.ts';
+import type { RawBody, Secret, SignatureSource, SignatureValue } from './signature.ts';
+import { isUnexpired, parseVerifiedEvent, toFailure } from './verified-event.ts';
+import type { MatchingSecret, VerificationResult, VerifiedEvent } from './verified-event.ts';
+import { parseVerifierOptions } from './verifier-options.ts';
+import type { VerifierOptions } from './verifier-options.ts';
 
 /** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
 export interface Verifier {
@@ -33,7 +32,7 @@ export interface Verifier {
  * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
 export function sign(rawBody: RawBody, secret: Secret): string {
-  return digest(createKey(toKeyBytes(secret)), toBytes(rawBody));
+  return digest(createSecretKey(toKeyBytes(secret)), toBytes(rawBody));
 }
 
 /**
@@ -42,7 +41,7 @@ export function sign(rawBody: RawBody, secret: Secret): string {
  * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
 export function isValidSignature(rawBody: RawBody, signature: SignatureValue, secret: Secret): boolean {
-  const key = createKey(toKeyBytes(secret));
+  const key = createSecretKey(toKeyBytes(secret));
   const body = toBytes(rawBody);
   return isSignature(signature) && createCompare()(digest(key, body), signature);
 }
@@ -54,11 +53,7 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options);
-  const keys = settings.secretKeys.map(({ id, notAfter, bytes }) => ({
-    id,
-    notAfter,
-    key: createKey(bytes),
-  }));
+  const keys = settings.secretKeys.map((secret) => ({ ...secret, key: createSecretKey(secret.bytes) }));
 
   const isEqual = createCompare();
 
@@ -99,6 +94,31 @@ export function createVerifier(options: VerifierOptions): Verifier {
  * event.
  */
 export function withoutSharing(body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = body;
-  return buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>);
+  return body.buffer instanceof SharedArrayBuffer ? new Uint8Array(body) : (body as Uint8Array<ArrayBuffer>);
+}
+
+/** Computes the HMAC-SHA256 of a body, as lowercase hexadecimal. */
+function digest(key: KeyObject, body: string | Uint8Array): string {
+  return createHmac('sha256', key)
+    .update(body as Uint8Array)
+    .digest('hex');
+}
+
+/**
+ * Creates a comparison of two signatures of 64 ASCII characters, in constant time. It reuses two buffers: allocating them per call takes a fifth of the time of the
+ * hash.
+ */
+function createCompare(): (expected: string, signature: string) => boolean {
+  const [one, two] = [Buffer.alloc(64), Buffer.alloc(64)];
+  return (expected, signature) => {
+    // The fastest encoding for ASCII.
+    one.write(expected, 'latin1');
+    two.write(signature, 'latin1');
+    return timingSafeEqual(one, two);
+  };
+}
+
+/** Computes the SHA-256 of a body, as hexadecimal. */
+export function hash(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }

@@ -1,13 +1,10 @@
-import { toBytes } from './bytes.ts';
-import type { RawBody } from './bytes.ts';
 import type { WebhookEvent } from './event.ts';
-import { createKey, digest, isEqual } from './hmac.web.ts';
-import { toKeyBytes } from './secret.ts';
-import type { Secret } from './secret.ts';
-import { isSignature, readSignature } from './signature.ts';
-import type { SignatureSource, SignatureValue } from './signature.ts';
-import { isUnexpired, parseVerifiedEvent, parseVerifierOptions, toFailure } from './verifier.ts';
-import type { MatchingSecret, VerificationResult, VerifiedEvent, VerifierOptions } from './verifier.ts';
+import { isSignature, readSignature, toBytes, toHex, toKeyBytes } from './signature.ts';
+import type { RawBody, Secret, SignatureSource, SignatureValue } from './signature.ts';
+import { isUnexpired, parseVerifiedEvent, toFailure } from './verified-event.ts';
+import type { MatchingSecret, VerificationResult, VerifiedEvent } from './verified-event.ts';
+import { parseVerifierOptions } from './verifier-options.ts';
+import type { VerifierOptions } from './verifier-options.ts';
 
 /** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
 export interface AsyncVerifier {
@@ -108,4 +105,37 @@ function pickLatest(matches: readonly MatchingSecret[]): MatchingSecret | undefi
  */
 export function snapshot(rawBody: RawBody): Uint8Array<ArrayBuffer> {
   return new Uint8Array(toBytes(rawBody));
+}
+
+const hmacAlgorithm = { name: 'HMAC', hash: 'SHA-256' };
+
+/** A function that returns an HMAC key. A closure, so that inspection does not show the bytes. */
+export type HmacKey = () => Promise<CryptoKey>;
+
+/**
+ * Creates a key that is imported at its first use: some edge platforms forbid asynchronous work while a
+ * module loads.
+ */
+export function createKey(bytes: Uint8Array<ArrayBuffer>): HmacKey {
+  let imported: Promise<CryptoKey> | undefined;
+  return () => (imported ??= crypto.subtle.importKey('raw', bytes, hmacAlgorithm, false, ['sign']));
+}
+
+/** Computes the HMAC-SHA256 of a body, as lowercase hexadecimal. */
+export async function digest(key: HmacKey, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.sign(hmacAlgorithm.name, await key(), body)));
+}
+
+/** Computes the SHA-256 of a body, as hexadecimal. */
+export async function hash(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest(hmacAlgorithm.hash, body)));
+}
+
+/** Compares two signatures of 64 ASCII characters in constant time. */
+export function isEqual(expected: string, signature: string): boolean {
+  let difference = expected.length ^ signature.length;
+  for (let index = 0; index < expected.length; index += 1) {
+    difference |= expected.charCodeAt(index) ^ signature.charCodeAt(index);
+  }
+  return difference === 0;
 }

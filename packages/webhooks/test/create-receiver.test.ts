@@ -539,37 +539,42 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     const valid = { secrets: SECRET, on, fallback: ignore };
 
     it.each([
-      ['no options', undefined, /accepts the options \{ secrets, .* \}, not undefined/],
-      ['no fallback', { secrets: SECRET, on }, /fallback must be a function\. It handles each event/],
-      ['no handlers', { secrets: SECRET, fallback: ignore }, /on must contain handlers/],
+      ['no options', undefined, /^createReceiver: options must be an object with named fields\.$/],
+      ['no fallback', { secrets: SECRET, on }, /fallback must be a function that handles each event/],
+      [
+        'no handlers',
+        { secrets: SECRET, fallback: ignore },
+        /on must be an object with handlers by event name: \{ 'payment\.completed'/,
+      ],
       [
         'an unknown event',
         { ...valid, on: { 'payment.complete': ignore } },
-        /on\['payment\.complete'\] is not a documented event\. Use payment\.pending/,
+        /on: "payment\.complete" is unknown\. Did you mean "payment\.completed"\? fallback handles all other/,
       ],
       [
         'a handler that is not a function',
         { ...valid, on: { 'payment.failed': 'notify' } },
-        /on\['payment\.failed'\] must be a function/,
+        /on: payment\.failed must be a function/,
       ],
       ['an undefined handler', { ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
       [
         'an unknown option',
         { ...valid, handlers: {} },
-        /accepts the options \{ secrets, mode, .*, on, fallback, .*, not handlers/,
+        /^createReceiver: "handlers" is unknown\. Use one of: secrets, mode, .*, on, fallback, /,
+      ],
+      [
+        'a misspelled option',
+        { ...valid, maxBodyByte: 1 },
+        /^createReceiver: "maxBodyByte" is unknown\. Did you mean "maxBodyBytes"\?$/,
       ],
       ['an onError that is not a function', { ...valid, onError: true }, /onError must be a function/],
-      ['an option of its internals', { ...valid, timer: ignore }, /not timer/],
-      [
-        'a maxBodyBytes of 0',
-        { ...valid, maxBodyBytes: 0 },
-        /maxBodyBytes must be a whole number of at least 1/,
-      ],
+      ['an option of its internals', { ...valid, timer: ignore }, /"timer" is unknown/],
+      ['a maxBodyBytes of 0', { ...valid, maxBodyBytes: 0 }, /maxBodyBytes must be a whole number from 1/],
       ['a maxHandlerTime of 0', { ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
       [
         'an unknown onUnreadable',
         { ...valid, onUnreadable: 'drop' },
-        /onUnreadable must be retry or fallback/,
+        /onUnreadable must be 'retry' or 'fallback'/,
       ],
       [
         'a store whose renew is not a function',
@@ -581,7 +586,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       [
         'a timeout longer than a timer allows',
         { ...valid, acknowledgeTimeout: 2 ** 31 },
-        /at most 2147483647 ms/,
+        /acknowledgeTimeout must be a whole number from 0 to 2147483647, in milliseconds/,
       ],
       ['a negative timeout', { ...valid, acknowledgeTimeout: -1 }, /acknowledgeTimeout/],
       ['a store without the methods', { ...valid, store: new Map() }, /store\.claim must be a function/],
@@ -590,7 +595,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         { ...valid, store: memoryStore },
         /store must be a DedupeStore/,
       ],
-      ['an unknown mode', { ...valid, mode: 'prod' }, /mode must be test or live/],
+      ['an unknown mode', { ...valid, mode: 'prod' }, /mode must be 'test' or 'live'/],
     ])('%s', (_, options, message) => {
       expect(thrownBy(() => createReceiver(options as never))).toMatchObject({
         code: 'invalid_options',

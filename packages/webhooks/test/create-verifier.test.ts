@@ -149,7 +149,7 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       { secrets: SECRET, tolerance: 300 },
       /accepts the options \{ secrets, mode, .* \}, not tolerance/,
     ],
-    ['an unknown mode', { secrets: SECRET, mode: 'sandbox' }, /test or live/],
+    ['an unknown mode', { secrets: SECRET, mode: 'sandbox' }, /mode must be 'test' or 'live'/],
     [
       'two secrets with one id',
       {
@@ -158,14 +158,14 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
           { id: 'a', value: 'y' },
         ],
       },
-      /have the same id/,
+      /secrets must be at most 5 secrets with different ids/,
     ],
     [
       'a secret with an unknown option',
       { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, expires: '2026-01-31' }] },
       /^A secret accepts the options \{ id, value, notAfter \}, not expires\.$/,
     ],
-    ['an id that is not a string', { secrets: [{ id: 1, value: 'x' }] }, /id of a secret/],
+    ['an id that is not a string', { secrets: [{ id: 1, value: 'x' }] }, /id must be a non-empty string/],
   ])('throws at construction for %s', (_, options, message) => {
     expect(thrownBy(() => createVerifier(options as never))).toMatchObject({
       code: 'invalid_options',

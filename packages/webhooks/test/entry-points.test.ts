@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
-import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../src/errors.ts';
-import { createFailure } from '../src/receiver-failure.ts';
+import { createFailure, RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../src/errors.ts';
 
 /** Returns the sources of an entry point and its imports, without doc comments. */
 function collectSources(url: URL, seen = new Map<string, string>()): Map<string, string> {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import * as node from '@service/webhooks';
 import { createVerifier } from '@service/webhooks/edge';
-import { isEqual } from '../src/hmac.web.ts';
+import { isEqual } from '../src/verifier.web.ts';
 import { SECRET, signByOracle } from './samples.ts';
 
 const signature = await signByOracle('');

@@ -1,5 +1,3 @@
-import { access, constants, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { createMock, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
@@ -13,6 +11,7 @@ import {
   type Settings,
 } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { checkFolder, writeReport } from '../file-output.ts';
 import { checkStdin } from '../input.ts';
 import { createAddressError } from '../listening.ts';
 import { maskKeys, type Output, tolerateHangUp } from '../output.ts';
@@ -90,7 +89,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   if (modeOfKey(settings.apiKey) === 'live')
     throw new UsageError('probe creates payments, so it accepts only a test key (service_test_…).');
   const expected = await readExpected(session, options);
-  await checkSaveFolder(options);
+  await checkFolder('--save', options.save);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const print = createPrinter(session, options);
   const result = await probeService(session, { settings, options, print });
@@ -101,7 +100,8 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
     const lag = `${(result.readLag / 1_000).toFixed(1)} s`;
     output.note(`Read lag ${lag}: for this long after the create, the service responded to reads with 404.`);
   }
-  if (options.save !== undefined && result.isComplete) await saveProfile(options.save, report.profile);
+  if (options.save !== undefined && result.isComplete)
+    await writeReport('--save', options.save, `${JSON.stringify(report.profile, null, 2)}\n`);
   if (!result.isComplete) output.note(...explainIncomplete(options));
   return toExitCode(report, result);
 };
@@ -147,19 +147,6 @@ async function readExpected(session: Session, { expect }: Options): Promise<Prof
     throw error;
   }
   return expected;
-}
-
-/**
- * Checks the folder of `--save` before the first request.
- *
- * @throws {UsageError} when it is not writable.
- */
-async function checkSaveFolder({ save: path }: Options): Promise<void> {
-  if (path === undefined) return;
-  const folder = dirname(resolve(path));
-  await access(folder, constants.W_OK).catch(() => {
-    throw new UsageError(`--save: the folder ${JSON.stringify(folder)} does not exist or is not writable.`);
-  });
 }
 
 type Print = Session['output']['result'];
@@ -229,12 +216,3 @@ function createWebhookSource(
 }
 
 const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';
-
-async function saveProfile(path: string, profile: ProbeResult['profile']): Promise<void> {
-  try {
-    await writeFile(path, `${JSON.stringify(profile, null, 2)}\n`);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UsageError(`--save: the profile cannot be written to ${JSON.stringify(path)}: ${code}.`);
-  }
-}

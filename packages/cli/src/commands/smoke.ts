@@ -1,23 +1,14 @@
 import { systemClock } from '@service/internal';
-import {
-  type Client,
-  isAbortError,
-  isConnectionError,
-  isPaymentOutcomeUnknownError,
-  isServiceError,
-  isTimeoutError,
-  isValidationError,
-  isWaitTimeoutError,
-} from '@service/sdk';
+import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { summarize } from '../failure.ts';
+import { checkFolder, writeReport } from '../file-output.ts';
 import { maskKeys } from '../output.ts';
 import { parseDuration } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler } from '../session.ts';
-import { Discrepancy } from '../smoke/checks.ts';
-import { type SmokeContext, type Step, steps } from '../smoke/steps.ts';
+import { toAnnotations, toJUnit } from '../smoke/report.ts';
+import { smoke, type StepReport } from '../smoke/smoke.ts';
 
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
 export function defineSmoke(command: Command, act: CreateAction): void {
@@ -30,6 +21,7 @@ export function defineSmoke(command: Command, act: CreateAction): void {
     .option('--timeout <span>', 'maximum wait for a final status (default: 60s)', parseDuration)
     .option('--read-lag <span>', 'accepted read lag after the create (default: 10s)', parseDuration)
     .option('--live', 'allow a live key, which pays real money')
+    .option('--junit <file>', 'write the steps as JUnit XML')
     .addHelpText(
       'after',
       '\nExit codes: 0 every step passed or was skipped, 1 the service is wrong, 3 outcome unknown, or a lost payment could not be found.\n\nExample:\n  $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m',
@@ -46,6 +38,7 @@ interface Options {
   readonly timeout?: number;
   readonly readLag?: number;
   readonly live?: true;
+  readonly junit?: string;
 }
 
 const runSmoke: Handler<readonly [], Options> = async (session, { options }) => {
@@ -55,6 +48,7 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const client = await openClient({ ...settings, readLag: 0 });
   const mode = modeOfKey(settings.apiKey);
   if (mode === 'live') checkLive(options);
+  await checkFolder('--junit', options.junit);
   const { from, to, amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const plan = {
     from: from.toUpperCase(),
@@ -71,6 +65,8 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const reports = await smoke(context, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
+  if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
+  if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
   const summary = formatSummary(reports);
   if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
   else await output.result(undefined, ['', summary]);
@@ -82,11 +78,14 @@ function checkLive({ live, name }: Options): void {
   if (name === undefined) throw new UsageError('--live pays real money. Pass the beneficiary with --name.');
 }
 
-/** Creates a client with a well-formed key that no account has. */
+/**
+ * Creates a client with a well-formed key that no account has. The `+` keeps a sandbox with open accounts from
+ * opening one.
+ */
 function createUnknownKeyClient(settings: Settings): Promise<Client> {
   return openClient({
     ...settings,
-    apiKey: `service_${modeOfKey(settings.apiKey)}_${crypto.randomUUID()}`,
+    apiKey: `service_${modeOfKey(settings.apiKey)}_unknown+${crypto.randomUUID()}`,
   });
 }
 
@@ -121,95 +120,4 @@ function toExitCode(reports: readonly StepReport[]): ExitCode {
   if (failed.some(({ blame }) => blame !== 'service')) return exitCodes.unknown;
   if (failed.length > 0) return exitCodes.refused;
   return isOk(reports) ? exitCodes.ok : exitCodes.unknown;
-}
-
-/**
- * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that
- * does not reveal the outcome, such as a 5xx or an unreadable body.
- */
-export type FailureCause = 'service' | 'network' | 'unknown';
-
-/** The result of one step; `blame` is set if it failed. */
-export interface StepReport {
-  readonly name: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail: string;
-  readonly duration_ms: number;
-  readonly blame?: FailureCause;
-}
-
-/**
- * Runs all steps in their order and reports each one.
- *
- * @throws {UsageError} when an option is invalid.
- * @throws {ValidationError} when the SDK rejects the plan before it sends a request.
- */
-export async function smoke(
-  context: SmokeContext,
-  onStep: (report: StepReport) => Promise<void>,
-): Promise<StepReport[]> {
-  const reports: StepReport[] = [];
-  for (const step of steps) {
-    const skipReason = findSkipReason(step, context, reports);
-    const report =
-      skipReason === undefined ? await runStep(step, context) : toSkippedReport(step, skipReason);
-    reports.push(report);
-    await onStep(report);
-  }
-  return reports;
-}
-
-const missing = { quote: 'no valid quote was received', payment: 'no payment was created' } as const;
-
-/** Returns the reason to skip a step, if there is one. */
-function findSkipReason(
-  { needs }: Step,
-  context: SmokeContext,
-  reports: readonly StepReport[],
-): string | undefined {
-  if (context.signal.aborted) return 'interrupted';
-  if (reports.some(({ blame }) => blame === 'network')) return 'the service cannot be reached';
-  if (reports[0]?.status === 'failed') return 'the first step failed';
-  return needs !== undefined && context[needs] === undefined ? missing[needs] : undefined;
-}
-
-async function runStep({ name, check }: Step, context: SmokeContext): Promise<StepReport> {
-  const start = performance.now();
-  const since = (): number => Math.round(performance.now() - start);
-  try {
-    return { name, ...(await check(context)), duration_ms: since() };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    // Before the create, all values that the SDK can reject come from the options.
-    if (isValidationError(error) && error.attempts === 0 && context.payment === undefined) throw error;
-    return {
-      name,
-      status: 'failed',
-      detail: describeError(error),
-      duration_ms: since(),
-      blame: toFailureCause(error),
-    };
-  }
-}
-
-function toSkippedReport({ name }: Step, detail: string): StepReport {
-  return { name, status: 'skipped', detail, duration_ms: 0 };
-}
-
-function toFailureCause(error: unknown): FailureCause {
-  if (error instanceof Discrepancy) return 'service';
-  // A payment that was read but reached no final status: the service responded.
-  if (isWaitTimeoutError(error)) return error.last === undefined ? toFailureCause(error.cause) : 'service';
-  if (isNetwork(error)) return 'network';
-  return isServiceError(error) && error.outcome !== 'unknown' ? 'service' : 'unknown';
-}
-
-/** Returns true if no response was received. */
-function isNetwork(error: unknown): boolean {
-  if (isPaymentOutcomeUnknownError(error)) return isNetwork(error.cause);
-  return isConnectionError(error) || isTimeoutError(error) || isAbortError(error);
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Discrepancy ? error.message : summarize(error);
 }

@@ -207,7 +207,7 @@ async function checkBadAmount({ client, plan, signal }: SmokeContext): Promise<S
 }
 
 async function checkUnknownPayment({ client, mode, signal }: SmokeContext): Promise<StepResult> {
-  const id = `pay_${mode}_${crypto.randomUUID().replaceAll('-', '')}`;
+  const id = `pay_${mode}_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
   return expectError(client.payments.retrieve(id, { signal }), { status: 404, type: 'not_found' });
 }
 

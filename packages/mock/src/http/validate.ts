@@ -168,12 +168,13 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
 const FINEST_SCALE = 100;
 
 /** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(text: string, step: Minor, { excessPrecision }: Profile): Minor | undefined {
+function parseUnits(text: string, step: Minor, { excessPrecision, rounding }: Profile): Minor | undefined {
   if (excessPrecision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);
   if (exact === undefined || exact < 0n) return undefined;
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
-  return divide(exact, divisor, excessPrecision === 'round' ? 'half_up' : 'down') * step;
+  const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
+  return divide(exact, divisor, excessPrecision === 'round' ? nearest : 'down') * step;
 }
 
 /** Matches JSON that may contain a number of 16 digits or more: a double does not keep all of them. */

@@ -5,11 +5,16 @@
  * @module
  */
 import { type AccountView, type Mock, SandboxError } from '@service/mock';
-import { type FixtureOptions, readSetup, type Setup } from './options.ts';
-import { clientAccessOf, type ClientAccess, openTestAccount, type TestAccount } from './test-account.ts';
+import {
+  clientAccessOf,
+  type ClientAccess,
+  createSetup,
+  type FixtureOptions,
+  type Setup,
+  type TestAccount,
+} from './setup.ts';
 
-export type { FixtureOptions, FixtureScope } from './options.ts';
-export type { ClientAccess } from './test-account.ts';
+export type { ClientAccess, FixtureOptions, FixtureScope } from './setup.ts';
 
 /** Registers a function that runs before or after tests. */
 export type RunnerHook = (run: () => Promise<void>) => unknown;
@@ -61,7 +66,7 @@ export interface ServiceFixture {
  * });
  */
 export function createFixtures({ hooks, ...options }: HookedFixtureOptions = {}): ServiceFixture {
-  const setup = readSetup('createFixtures', options);
+  const setup = createSetup(options);
   const { beforeEach, afterEach, afterAll } = readHooks(hooks);
   const shared = setup.scope === 'file' ? setup.openMock() : undefined;
   let current: TestScope | undefined;
@@ -101,14 +106,13 @@ interface TestScope {
   readonly end: () => Promise<void>;
 }
 
-function openTestScope({ balances, openMock, closeMock }: Setup, shared: Mock | undefined): TestScope {
+function openTestScope({ openMock, closeMock, openAccount }: Setup, shared: Mock | undefined): TestScope {
   let own: Mock | undefined;
   let testAccount: TestAccount | undefined;
   const mock = (): Mock => shared ?? (own ??= openMock());
   return {
     mock,
-    account: () =>
-      (testAccount ??= openTestAccount(mock(), { name: currentTestName(), ...balances })).account,
+    account: () => (testAccount ??= openAccount(mock(), currentTestName())).account,
     async end() {
       testAccount?.close();
       if (own !== undefined) await closeMock(own);

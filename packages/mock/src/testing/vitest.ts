@@ -4,11 +4,9 @@
  * @module
  */
 import type { AccountView, Mock } from '@service/mock';
-import { type FixtureOptions, readSetup } from './options.ts';
-import { clientAccessOf, type ClientAccess, openTestAccount } from './test-account.ts';
+import { clientAccessOf, type ClientAccess, createSetup, type FixtureOptions } from './setup.ts';
 
-export type { FixtureOptions, FixtureScope } from './options.ts';
-export type { ClientAccess } from './test-account.ts';
+export type { ClientAccess, FixtureOptions, FixtureScope } from './setup.ts';
 
 /** A fixture function for `test.extend` of vitest. */
 export type Fixture<Value, Context = object> = (
@@ -43,7 +41,7 @@ export interface NamedTask {
  * });
  */
 export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
-  const { scope, balances, openMock, closeMock } = readSetup('createFixtures', options);
+  const { scope, openMock, closeMock, openAccount } = createSetup(options);
   // oxlint-disable-next-line no-empty-pattern -- vitest parses the parameter to find its dependencies
   const mock: ServiceFixtures['mock'] = async ({}, use) => {
     const opened = openMock();
@@ -53,7 +51,7 @@ export function createFixtures(options: FixtureOptions = {}): ServiceFixtures {
   return {
     mock: withScope(mock, scope),
     account: async ({ mock: opened, task }, use) => {
-      const { account, close } = openTestAccount(opened, { name: fullNameOf(task), ...balances });
+      const { account, close } = openAccount(opened, fullNameOf(task));
       await use(account);
       close();
     },

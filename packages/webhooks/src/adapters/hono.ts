@@ -1,6 +1,7 @@
-import type { RawBody } from '../bytes.ts';
-import { toResponse } from '../response.ts';
-import type { WebhookRequest, Receiver } from '../receiver.ts';
+import { toResponse } from '../http.ts';
+import type { WebhookRequest } from '../http.ts';
+import type { Receiver } from '../receiver.ts';
+import type { RawBody } from '../signature.ts';
 
 /** The used members of a Hono context. */
 export interface HonoContextLike {

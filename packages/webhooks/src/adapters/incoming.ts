@@ -1,5 +1,5 @@
-import type { WebhookResponse } from '../response.ts';
-import type { WebhookRequest, Receiver, CreateBodyError } from '../receiver.ts';
+import type { CreateBodyError, WebhookRequest, WebhookResponse } from '../http.ts';
+import type { Receiver } from '../receiver.ts';
 
 /** The used members of an `IncomingMessage` of node:http and of the requests of frameworks that extend it. */
 export interface IncomingLike {

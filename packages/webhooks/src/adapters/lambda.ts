@@ -1,6 +1,6 @@
-import type { RawBody } from '../bytes.ts';
-import type { Receiver, CreateBodyError } from '../receiver.ts';
-import type { SignatureSource } from '../signature.ts';
+import type { CreateBodyError } from '../http.ts';
+import type { Receiver } from '../receiver.ts';
+import type { RawBody, SignatureSource } from '../signature.ts';
 
 type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
 

@@ -1,5 +1,6 @@
-import { toResponse } from '../response.ts';
-import type { WebhookRequest, Receiver } from '../receiver.ts';
+import { toResponse } from '../http.ts';
+import type { WebhookRequest } from '../http.ts';
+import type { Receiver } from '../receiver.ts';
 import { handleIncoming } from './incoming.ts';
 import type { IncomingLike, OutgoingLike } from './incoming.ts';
 

@@ -1,4 +1,5 @@
-import { assertKnownOptions, assertWholeNumber } from '../options.ts';
+import { wholeNumber } from '@service/internal';
+import { parseOptions } from '../options.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore, Renewal } from './store.ts';
 
 /** The options of `memoryStore`. */
@@ -28,9 +29,8 @@ interface Claim {
  * @throws {WebhookError} `invalid_options`
  */
 export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
-  assertKnownOptions(options, ['maxEntries'], 'memoryStore');
-  const { maxEntries = 100_000 } = options;
-  assertWholeNumber(maxEntries, 'maxEntries', 2);
+  const fields = { maxEntries: wholeNumber(Number.MAX_SAFE_INTEGER, 2) };
+  const { maxEntries = 100_000 } = parseOptions('memoryStore', options, fields);
   const table = createClaimTable(Math.floor(maxEntries / 2));
   const results = createResults();
 

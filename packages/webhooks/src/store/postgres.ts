@@ -1,7 +1,13 @@
-import { invalidOptions } from '../options.ts';
+import { invalidOptions, parseOptions } from '../options.ts';
 import type { PaymentEvent } from '../event.ts';
-import { claimOrRead, pollOutcome } from './polling.ts';
-import { DEFAULT_LEASE, parseSharedStoreOptions, withTimeout } from './shared-store.ts';
+import {
+  applyDefaults,
+  claimOrRead,
+  DEFAULT_LEASE,
+  pollOutcome,
+  sharedStoreFields,
+  withTimeout,
+} from './shared-store.ts';
 import type { SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
 
@@ -35,6 +41,12 @@ export interface PostgresStore extends DedupeStore {
 }
 
 const TABLE = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/;
+const tableFields = {
+  table: {
+    expected: 'a name of lower-case letters, digits and underscores, optionally as schema.name',
+    parse: (value: unknown) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
+  },
+};
 const DEFAULT_TABLE = 'webhook_deliveries';
 
 /**
@@ -43,7 +55,7 @@ const DEFAULT_TABLE = 'webhook_deliveries';
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresMigration(table: string = DEFAULT_TABLE): string {
-  assertTable(table);
+  parseOptions('postgresMigration', { table }, tableFields);
   return `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,
   owner text NOT NULL,
@@ -60,9 +72,9 @@ CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (ex
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
-  const { ttl, pollInterval, commandTimeout } = parseSharedStoreOptions(options, ['table'], 'postgresStore');
-  const { table = DEFAULT_TABLE } = options;
-  assertTable(table);
+  const fields = { ...sharedStoreFields, ...tableFields };
+  const { table = DEFAULT_TABLE, ...shared } = parseOptions('postgresStore', options, fields);
+  const { ttl, pollInterval, commandTimeout } = applyDefaults(shared);
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
@@ -108,11 +120,4 @@ function createStatements(table: string): Record<'claim' | 'update' | 'read' | '
     release: `DELETE FROM ${table} WHERE key = $1 AND owner = $2 AND NOT confirmed`,
     purge: `DELETE FROM ${table} WHERE expires_at <= clock_timestamp()`,
   };
-}
-
-function assertTable(table: string): void {
-  if (typeof table === 'string' && TABLE.test(table)) return;
-  throw invalidOptions(
-    'table must consist of lower-case letters, digits and underscores, optionally as schema.name.',
-  );
 }

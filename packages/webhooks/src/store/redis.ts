@@ -1,8 +1,13 @@
-import { invalidOptions } from '../options.ts';
-import { claimOrRead, pollOutcome } from './polling.ts';
-import type { ReadState } from './polling.ts';
-import { DEFAULT_LEASE, parseSharedStoreOptions, withTimeout } from './shared-store.ts';
-import type { SharedStoreOptions } from './shared-store.ts';
+import { invalidOptions, parseOptions } from '../options.ts';
+import {
+  applyDefaults,
+  claimOrRead,
+  DEFAULT_LEASE,
+  pollOutcome,
+  sharedStoreFields,
+  withTimeout,
+} from './shared-store.ts';
+import type { ReadState, SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
@@ -40,6 +45,14 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly prefix?: string | undefined;
 }
 
+const redisFields = {
+  ...sharedStoreFields,
+  prefix: {
+    expected: 'a string',
+    parse: (value: unknown) => (typeof value === 'string' ? value : undefined),
+  },
+};
+
 const CONFIRMED = 'confirmed';
 // Scripts are atomic: between two commands, another process could claim the key.
 // Writes ARGV[2] over a free key, over the owner ARGV[1] and over ARGV[2]: a client may send a command twice.
@@ -55,8 +68,8 @@ const RELEASE =
  * @throws {WebhookError} `invalid_options`
  */
 export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): DedupeStore {
-  const { ttl, pollInterval, commandTimeout } = parseSharedStoreOptions(options, ['prefix'], 'redisStore');
-  const { prefix = 'webhook:' } = options;
+  const { prefix = 'webhook:', ...shared } = parseOptions('redisStore', options, redisFields);
+  const { ttl, pollInterval, commandTimeout } = applyDefaults(shared);
   const sendCommand = toSendCommand(client);
   const send: SendCommand = (words) => withTimeout(sendCommand(words), commandTimeout);
   const toKey = (key: string): string => prefix + key;

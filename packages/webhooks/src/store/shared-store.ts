@@ -1,4 +1,6 @@
-import { assertDuration, assertKnownOptions, assertWholeNumber } from '../options.ts';
+import { clearTimeout, type FieldsOf, setTimeout } from '@service/internal';
+import { milliseconds } from '../options.ts';
+import type { ClaimOutcome, ClaimState } from './store.ts';
 
 /** The options of stores that several processes share. */
 export interface SharedStoreOptions {
@@ -29,24 +31,16 @@ export type SharedStoreSettings = { readonly [Name in keyof SharedStoreOptions]-
 /** The default lease of a claim, in milliseconds. */
 export const DEFAULT_LEASE = 60_000;
 
-// Captured at load: a test that installs fake timers later must not suspend a command.
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+/** The fields of {@link SharedStoreOptions}. */
+export const sharedStoreFields: FieldsOf<SharedStoreOptions> = {
+  ttl: milliseconds(1, Number.MAX_SAFE_INTEGER),
+  pollInterval: milliseconds(1),
+  commandTimeout: milliseconds(1),
+};
 
-/**
- * Validates the options of a store and applies defaults.
- *
- * @throws {WebhookError} `invalid_options`
- */
-export function parseSharedStoreOptions(
-  options: SharedStoreOptions,
-  additionalNames: readonly string[],
-  caller: string,
-): SharedStoreSettings {
-  assertKnownOptions(options, ['ttl', 'pollInterval', 'commandTimeout', ...additionalNames], caller);
+/** Applies the defaults of {@link SharedStoreOptions}. */
+export function applyDefaults(options: SharedStoreOptions): SharedStoreSettings {
   const { ttl = 604_800_000, pollInterval = 50, commandTimeout = 5_000 } = options;
-  assertWholeNumber(ttl, 'ttl', 1);
-  assertDuration(pollInterval, 'pollInterval', 1);
-  assertDuration(commandTimeout, 'commandTimeout', 1);
   return { ttl, pollInterval, commandTimeout };
 }
 
@@ -56,11 +50,68 @@ export function parseSharedStoreOptions(
 export async function withTimeout<Result>(command: Promise<Result>, timeout: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = startTimer(() => reject(new Error(`The store did not respond within ${timeout} ms.`)), timeout);
+    timer = setTimeout(() => reject(new Error(`The store did not respond within ${timeout} ms.`)), timeout);
   });
   try {
     return await Promise.race([command, expired]);
   } finally {
-    stopTimer(timer);
+    clearTimeout(timer);
   }
+}
+
+/** Reads the state of a key: undefined without a claim. */
+export type ReadState = () => Promise<'in_progress' | 'confirmed' | undefined>;
+
+interface PollOptions {
+  readonly read: ReadState;
+  /** Time between two reads, in milliseconds. */
+  readonly pollInterval: number;
+}
+
+/** Polls a claim until it ends. After an abort the promise stays pending. */
+export async function pollOutcome(
+  { read, pollInterval }: PollOptions,
+  signal: AbortSignal,
+): Promise<ClaimOutcome> {
+  for (;;) {
+    const state = await read();
+    if (signal.aborted) return new Promise(() => {});
+    if (state === undefined) return 'released';
+    if (state === 'confirmed') return state;
+    await pause(pollInterval, signal);
+  }
+}
+
+/**
+ * Claims a key, or reads the state of the existing claim. Tries again if that claim expired between the two
+ * commands.
+ *
+ * @throws {TypeError} if the key cannot be claimed and has no claim, as on a replica that lags
+ */
+export async function claimOrRead(
+  claim: () => Promise<boolean>,
+  read: () => Promise<ClaimState | undefined>,
+): Promise<ClaimState> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (await claim()) return 'claimed';
+    const state = await read();
+    if (state !== undefined) return state;
+  }
+  throw new TypeError(
+    'The key could not be claimed and has no claim. Connect the store to the primary, not to a replica.',
+  );
+}
+
+const MAX_ATTEMPTS = 3;
+
+function pause(duration: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return;
+    const stop = (): void => clearTimeout(timer);
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, duration);
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

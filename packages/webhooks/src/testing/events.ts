@@ -1,4 +1,7 @@
 import type { PaymentEventData, PaymentEventOf, PaymentStatus } from '../event.ts';
+import { SIGNATURE_HEADER } from '../signature.ts';
+import type { RawBody, Secret } from '../signature.ts';
+import { sign } from '../verifier.web.ts';
 
 /** An event as it is sent. */
 export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<PaymentEventOf<Status>, 'kind'>;
@@ -42,4 +45,39 @@ function createEvent<Status extends PaymentStatus>(
       mode,
     },
   };
+}
+
+/** The options of `signedRequest`. */
+export interface SignedRequestOptions {
+  /** The signing secret. Required. */
+  readonly secret: Secret;
+  /**
+   * The URL of the request.
+   *
+   * @default 'http://localhost/webhooks'
+   */
+  readonly url?: string | undefined;
+  /** Additional headers. They replace the headers of the service. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Creates a signed request, as the service sends it. An object is sent as compact JSON, text and bytes
+ * unchanged.
+ *
+ * @example await receive(await signedRequest(events.completed(), { secret }));
+ * @throws {WebhookError} `unusable_secret`
+ */
+export async function signedRequest(
+  event: object | RawBody,
+  { secret, url = 'http://localhost/webhooks', headers = {} }: SignedRequestOptions,
+): Promise<Request> {
+  const isRaw = typeof event === 'string' || ArrayBuffer.isView(event) || event instanceof ArrayBuffer;
+  const body = (isRaw ? event : JSON.stringify(event)) as string | Uint8Array<ArrayBuffer>;
+  const signature = await sign(body, secret);
+  return new Request(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature, ...headers },
+  });
 }

@@ -1,12 +1,10 @@
-import { encodeText, toBytes } from '../bytes.ts';
 import { invalidOptions } from '../options.ts';
-import { createKey, digest } from '../hmac.web.ts';
-import { toSecretKeys } from '../secret.ts';
-import type { Secrets } from '../secret.ts';
-import { isSignature, SIGNATURE_HEADER } from '../signature.ts';
+import { encodeText, isSignature, SIGNATURE_HEADER, toBytes } from '../signature.ts';
 import type { SignatureSource } from '../signature.ts';
-import type { VerificationResult, VerifierOptions } from '../verifier.ts';
-import { createVerifier } from '../verifier.web.ts';
+import type { VerificationResult } from '../verified-event.ts';
+import { toSecretKeys } from '../verifier-options.ts';
+import type { SecretKey, Secrets, VerifierOptions } from '../verifier-options.ts';
+import { createKey, createVerifier, digest } from '../verifier.web.ts';
 import { hintMessages, bodyVariants, keyVariants } from './hints.ts';
 import type { Hint, HintCode } from './hints.ts';
 
@@ -142,7 +140,7 @@ async function findCauses(
   const matches = async (key: Bytes, bytes: Bytes): Promise<boolean> =>
     key.byteLength > 0 && (await digest(createKey(key), bytes)) === signature;
   const causes: HintCode[] = [];
-  for (const { bytes: key } of toSecretKeys(secrets)) {
+  for (const { bytes: key } of toSecretKeys(secrets) ?? []) {
     // The signature is correct, and only its format is wrong.
     if (await matches(key, body)) return causes;
     // Only the first match: serializing JSON again also removes a byte order mark.
@@ -152,9 +150,15 @@ async function findCauses(
     if (keyCause !== undefined) causes.push(keyCause);
     if (await matches(body, key)) causes.push('swapped_arguments');
   }
-  const others = otherSecrets === undefined ? [] : toSecretKeys(otherSecrets);
-  for (const { bytes: key } of others) if (await matches(key, body)) causes.push('other_secret');
+  for (const { bytes: key } of parseOtherSecrets(otherSecrets))
+    if (await matches(key, body)) causes.push('other_secret');
   return causes;
+}
+
+function parseOtherSecrets(otherSecrets: Secrets): readonly SecretKey[] {
+  const keys = otherSecrets === undefined ? [] : toSecretKeys(otherSecrets);
+  if (keys === undefined) throw invalidOptions('otherSecrets must be at most 5 secrets with different ids.');
+  return keys;
 }
 
 async function findFirst(

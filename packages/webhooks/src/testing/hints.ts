@@ -1,4 +1,4 @@
-import { encodeText, toHex } from '../bytes.ts';
+import { encodeText, toHex } from '../signature.ts';
 
 /** The code of a {@link Hint}. */
 export type HintCode =

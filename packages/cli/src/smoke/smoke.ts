@@ -1,0 +1,104 @@
+import {
+  isAbortError,
+  isConnectionError,
+  isPaymentOutcomeUnknownError,
+  isServiceError,
+  isTimeoutError,
+  isValidationError,
+  isWaitTimeoutError,
+} from '@service/sdk';
+import { UsageError } from '../errors.ts';
+import { summarize } from '../failure.ts';
+import { Discrepancy } from './checks.ts';
+import { type SmokeContext, type Step, steps } from './steps.ts';
+
+/**
+ * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that
+ * does not reveal the outcome, such as a 5xx or an unreadable body.
+ */
+export type FailureCause = 'service' | 'network' | 'unknown';
+
+/** The result of one step; `blame` is set if it failed. */
+export interface StepReport {
+  readonly name: string;
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly duration_ms: number;
+  readonly blame?: FailureCause;
+}
+
+/**
+ * Runs all steps in their order and reports each one.
+ *
+ * @throws {UsageError} when an option is invalid.
+ * @throws {ValidationError} when the SDK rejects the plan before it sends a request.
+ */
+export async function smoke(
+  context: SmokeContext,
+  onStep: (report: StepReport) => Promise<void>,
+): Promise<StepReport[]> {
+  const reports: StepReport[] = [];
+  for (const step of steps) {
+    const skipReason = findSkipReason(step, context, reports);
+    const report =
+      skipReason === undefined ? await runStep(step, context) : toSkippedReport(step, skipReason);
+    reports.push(report);
+    await onStep(report);
+  }
+  return reports;
+}
+
+const missing = { quote: 'no valid quote was received', payment: 'no payment was created' } as const;
+
+/** Returns the reason to skip a step, if there is one. */
+function findSkipReason(
+  { needs }: Step,
+  context: SmokeContext,
+  reports: readonly StepReport[],
+): string | undefined {
+  if (context.signal.aborted) return 'interrupted';
+  if (reports.some(({ blame }) => blame === 'network')) return 'the service cannot be reached';
+  if (reports[0]?.status === 'failed') return 'the first step failed';
+  return needs !== undefined && context[needs] === undefined ? missing[needs] : undefined;
+}
+
+async function runStep({ name, check }: Step, context: SmokeContext): Promise<StepReport> {
+  const start = performance.now();
+  const since = (): number => Math.round(performance.now() - start);
+  try {
+    return { name, ...(await check(context)), duration_ms: since() };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // Before the create, all values that the SDK can reject come from the options.
+    if (isValidationError(error) && error.attempts === 0 && context.payment === undefined) throw error;
+    return {
+      name,
+      status: 'failed',
+      detail: describeError(error),
+      duration_ms: since(),
+      blame: toFailureCause(error),
+    };
+  }
+}
+
+function toSkippedReport({ name }: Step, detail: string): StepReport {
+  return { name, status: 'skipped', detail, duration_ms: 0 };
+}
+
+function toFailureCause(error: unknown): FailureCause {
+  if (error instanceof Discrepancy) return 'service';
+  // A payment that was read but reached no final status: the service responded.
+  if (isWaitTimeoutError(error)) return error.last === undefined ? toFailureCause(error.cause) : 'service';
+  if (isNetwork(error)) return 'network';
+  return isServiceError(error) && error.outcome !== 'unknown' ? 'service' : 'unknown';
+}
+
+/** Returns true if no response was received. */
+function isNetwork(error: unknown): boolean {
+  if (isPaymentOutcomeUnknownError(error)) return isNetwork(error.cause);
+  return isConnectionError(error) || isTimeoutError(error) || isAbortError(error);
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Discrepancy ? error.message : summarize(error);
+}

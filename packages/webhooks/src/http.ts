@@ -1,0 +1,133 @@
+import { isPromise, type MaybePromise, readBytes } from '@service/internal';
+import { createFailure, isWebhookError, WebhookError } from './errors.ts';
+import type { WebhookErrorCode, WebhookErrorOptions } from './errors.ts';
+import type { RawBody, SignatureSource } from './signature.ts';
+
+/** A framework-independent HTTP request. */
+export interface WebhookRequest {
+  readonly method: string;
+  readonly headers: SignatureSource;
+  /**
+   * Reads the raw body. May stop after `maxBytes`. The receiver reports its error to `onError`; create it
+   * with `createError`, otherwise its code is `unexpected`.
+   */
+  readonly read: (maxBytes: number, createError: CreateBodyError) => MaybePromise<RawBody>;
+}
+
+/** Creates the error of a body that cannot be read. `detail.message` explains what to do. */
+export type CreateBodyError = (
+  code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
+  detail?: WebhookErrorOptions,
+) => WebhookError;
+
+/** A framework-independent HTTP response. */
+export interface WebhookResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Reads the body of a request. Converts errors with other codes to `unexpected`: such a code could acknowledge
+ * an unread event.
+ */
+export function readRaw({ read }: WebhookRequest, maxBytes: number): MaybePromise<RawBody> {
+  try {
+    const reading = read(maxBytes, createBodyError);
+    return isPromise(reading) ? reading.then(undefined, throwReadError) : reading;
+  } catch (thrown) {
+    return throwReadError(thrown);
+  }
+}
+
+function throwReadError(thrown: unknown): never {
+  throw isWebhookError(thrown) && thrown.code.startsWith('body_')
+    ? thrown
+    : createFailure('unexpected', thrown);
+}
+
+const createBodyError: CreateBodyError = (code, { message, ...rest } = {}) => {
+  const isParsed = code === 'body_not_raw';
+  if (message === undefined) return isParsed ? new WebhookError(code, rest) : createFailure(code, rest.cause);
+  const problem = isParsed ? 'The body was read before the receiver. ' : '';
+  return new WebhookError(code, { ...rest, message: problem + message });
+};
+
+/** Converts a Request. Its body is read once, and at most `maxBytes` of it. */
+export function toWebhookRequest(request: Request): WebhookRequest {
+  const { method, headers } = request;
+  return { method, headers, read: (maxBytes) => readBody(request, maxBytes) };
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<RawBody> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw createFailure('body_too_large');
+  // Checked first: the `body` of a used Request is null in some runtimes and locked in others.
+  if (request.bodyUsed) throw createFailure('body_unreadable');
+  if (request.body === null) return new Uint8Array();
+  let bytes: RawBody | undefined;
+  try {
+    bytes = await readBytes(request.body, maxBytes);
+  } catch (cause) {
+    throw createFailure('body_unreadable', cause);
+  }
+  if (bytes === undefined) throw createFailure('body_too_large');
+  return bytes;
+}
+
+/** The HTTP status for each code. A 200 ends the retries of events that no retry can make acceptable. */
+const statusByCode: Record<WebhookErrorCode, number> = {
+  missing_signature: 401,
+  malformed_signature: 401,
+  ambiguous_signature: 401,
+  signature_mismatch: 401,
+  secret_expired: 401,
+  invalid_utf8: 200,
+  invalid_json: 200,
+  invalid_event: 200,
+  mode_mismatch: 200,
+  stale_event: 200,
+  confirm_failed: 200,
+  lease_overrun: 200,
+  body_too_large: 413,
+  first_delivery_running: 503,
+  first_delivery_failed: 500,
+  handler_failed: 500,
+  store_failed: 500,
+  body_unreadable: 500,
+  body_not_raw: 500,
+  unusable_secret: 500,
+  invalid_options: 500,
+  event_from_future: 500,
+  unreadable_event: 500,
+  unexpected: 500,
+};
+
+const textByStatus: Readonly<Record<number, string>> = {
+  200: 'received',
+  401: 'signature refused',
+  405: 'method not allowed',
+  413: 'body too large',
+  500: 'not processed',
+  503: 'still processing',
+};
+
+/**
+ * Creates the response to a failed delivery. Its body depends only on the status, so that a forger learns
+ * nothing.
+ */
+export function createRejection(code: WebhookErrorCode): WebhookResponse {
+  return createResponse(statusByCode[code]);
+}
+
+export function createResponse(status: number, headers: Record<string, string> = {}): WebhookResponse {
+  const body = textByStatus[status] ?? '';
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    body,
+  };
+}
+
+export function toResponse({ body, ...init }: WebhookResponse): Response {
+  return new Response(body, init);
+}
