@@ -1,34 +1,9 @@
 // Runs in Node and in Chromium: `#transports` are the transports of the runtime.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, faultKinds, type FaultOptions, type Mock } from '@service/mock';
+import { createMock, type Mock } from '@service/mock';
 import { createClient, type Payment, type ServiceError } from '@service/sdk';
 import { transports } from '#transports';
-
-type Ending = 'resolves' | 'rejected' | 'unknown';
-interface Case {
-  fault: FaultOptions;
-  ending: Ending;
-  isCreated: boolean;
-}
-
-const cases: Case[] = [
-  { fault: { kind: 'latency', ms: 20 }, ending: 'resolves', isCreated: true },
-  { fault: { kind: 'status', status: 422 }, ending: 'rejected', isCreated: false },
-  { fault: { kind: 'status', status: 500 }, ending: 'unknown', isCreated: false },
-  { fault: { kind: 'status', status: 503, commit: true }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'rate_limit' }, ending: 'rejected', isCreated: false },
-  { fault: { kind: 'html' }, ending: 'unknown', isCreated: false },
-  { fault: { kind: 'html', status: 200, commit: true }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'empty', commit: true }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'empty', status: 201, commit: true }, ending: 'unknown', isCreated: true },
-  // The client parses valid JSON of any Content-Type.
-  { fault: { kind: 'wrong_content_type' }, ending: 'resolves', isCreated: true },
-  { fault: { kind: 'truncated' }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'stalled' }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'reset_before_commit' }, ending: 'unknown', isCreated: false },
-  { fault: { kind: 'reset_after_commit' }, ending: 'unknown', isCreated: true },
-  { fault: { kind: 'garbage' }, ending: 'unknown', isCreated: true },
-];
+import { faultCases } from './scenarios/faults.ts';
 
 /** Creates a payment without retries. Aborts a stalled response after the sandbox has responded. */
 async function create(
@@ -51,14 +26,8 @@ async function create(
   return created;
 }
 
-describe('fault cases of the client', () => {
-  it('include every kind of fault', () => {
-    expect(new Set(cases.map(({ fault }) => fault.kind))).toEqual(new Set(faultKinds));
-  });
-});
-
 describe.each(transports)('payments.create over $name', ({ connect }) => {
-  it.each(cases)(
+  it.each(faultCases)(
     'is sent once and ends $ending with the fault $fault',
     async ({ fault, ending, isCreated }) => {
       const mock = createMock({ clock: 'manual' });

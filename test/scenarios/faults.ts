@@ -6,6 +6,8 @@ import type { Observation } from './observation.ts';
 export interface FaultCase {
   fault: FaultOptions;
   isCreated: boolean;
+  /** The result of `payments.create` without retries. */
+  ending: 'resolves' | 'rejected' | 'unknown';
   observes: Observation;
   /** The observation over transports that cannot reproduce the fault. The request log marks it `degraded`. */
   degraded?: { transports: string[]; observes: Observation };
@@ -15,67 +17,94 @@ export interface FaultCase {
 const normal: Observation = { status: 201, type: 'application/json', body: 'complete' };
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
+const htmlPage = expect.stringMatching(/^<!doctype html>\n/) as string;
 
 /** MSW has one network error for every request without a response. */
 const networkError = {
   transports: ['MSW 3 in Node', 'MSW 2 in Node', 'MSW 3 in a browser'],
   observes: { rejects: 'TypeError' },
 };
-const reset = { observes: { rejects: 'TypeError, ECONNRESET' }, degraded: networkError };
+const reset = {
+  ending: 'unknown' as const,
+  observes: { rejects: 'TypeError, ECONNRESET' },
+  degraded: networkError,
+};
 
-/** Every kind of fault, with the expected observation. */
+/** Every kind of fault, with the expected observation and result. */
 export const faultCases: FaultCase[] = [
-  { fault: { kind: 'latency', ms: 5 }, isCreated: true, observes: normal },
-  { fault: { kind: 'latency', ms: 5, commit: false }, isCreated: true, observes: normal },
+  { fault: { kind: 'latency', ms: 5 }, isCreated: true, ending: 'resolves', observes: normal },
+  { fault: { kind: 'latency', ms: 5, commit: false }, isCreated: true, ending: 'resolves', observes: normal },
   {
     fault: { kind: 'status', status: 500 },
     isCreated: false,
+    ending: 'unknown',
     observes: { status: 500, type: JSON_TYPE, body: expect.stringMatching(/"server_error"/) },
+  },
+  {
+    fault: { kind: 'status', status: 422 },
+    isCreated: false,
+    ending: 'rejected',
+    observes: { status: 422, type: JSON_TYPE, body: expect.stringMatching(/"validation_error"/) },
   },
   {
     fault: { kind: 'status', status: 503, commit: true, retryAfter: 7 },
     isCreated: true,
+    ending: 'unknown',
     observes: { status: 503, type: JSON_TYPE, body: expect.stringMatching(/"service_unavailable"/) },
   },
   {
     fault: { kind: 'status', status: 401 },
     isCreated: false,
+    ending: 'rejected',
     observes: { status: 401, type: JSON_TYPE, body: expect.stringMatching(/"authentication_error"/) },
   },
   {
     fault: { kind: 'rate_limit', retryAfter: 3 },
     isCreated: false,
+    ending: 'rejected',
     observes: { status: 429, type: JSON_TYPE, body: expect.stringMatching(/"rate_limit_error"/) },
   },
   {
     fault: { kind: 'html' },
     isCreated: false,
-    observes: { status: 502, type: HTML, body: expect.stringMatching(/^<!doctype html>\n/) },
+    ending: 'unknown',
+    observes: { status: 502, type: HTML, body: htmlPage },
   },
-  {
-    fault: { kind: 'html', status: 201, commit: true },
+  ...[200, 201].map((status) => ({
+    fault: { kind: 'html' as const, status, commit: true },
     isCreated: true,
-    observes: { status: 201, type: HTML, body: expect.stringMatching(/^<!doctype html>\n/) },
-  },
-  { fault: { kind: 'empty' }, isCreated: false, observes: { status: 502, type: null, body: '' } },
+    ending: 'unknown' as const,
+    observes: { status, type: HTML, body: htmlPage },
+  })),
   {
-    fault: { kind: 'empty', status: 204, commit: true },
-    isCreated: true,
-    observes: { status: 204, type: null, body: '' },
+    fault: { kind: 'empty' },
+    isCreated: false,
+    ending: 'unknown',
+    observes: { status: 502, type: null, body: '' },
   },
+  ...[201, 204, 502].map((status) => ({
+    fault: { kind: 'empty' as const, status, commit: true },
+    isCreated: true,
+    ending: 'unknown' as const,
+    observes: { status, type: null, body: '' },
+  })),
   {
     fault: { kind: 'wrong_content_type' },
     isCreated: true,
+    // The client parses valid JSON of any Content-Type.
+    ending: 'resolves',
     observes: { status: 201, type: HTML, body: 'complete' },
   },
   {
     fault: { kind: 'truncated' },
     isCreated: true,
+    ending: 'unknown',
     observes: { status: 201, type: JSON_TYPE, body: 'cut off' },
   },
   {
     fault: { kind: 'stalled' },
     isCreated: true,
+    ending: 'unknown',
     observes: { status: 201, type: JSON_TYPE, body: 'stalled' },
   },
   { fault: { kind: 'reset_before_commit' }, isCreated: false, ...reset },
@@ -83,6 +112,7 @@ export const faultCases: FaultCase[] = [
   {
     fault: { kind: 'garbage' },
     isCreated: true,
+    ending: 'unknown',
     observes: { rejects: 'TypeError, HTTPParserError' },
     degraded: networkError,
   },

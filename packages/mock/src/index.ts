@@ -54,7 +54,7 @@ export type {
 } from './control/operations/endpoint.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
-export type { FetchRequest } from './webhooks/send.ts';
+export type { FetchRequest } from './webhooks/attempt.ts';
 export type { Cors } from './http/cors.ts';
 export {
   type Attempt,
@@ -64,8 +64,13 @@ export {
   type FailureReason,
   retryDelays,
 } from './domain/delivery.ts';
-export { type Fault, type FaultKind, faultKinds } from './domain/fault.ts';
-export { type DeliveryFaultKind, deliveryFaultKinds } from './domain/delivery-fault.ts';
+export {
+  type DeliveryFaultKind,
+  deliveryFaultKinds,
+  type Fault,
+  type FaultKind,
+  faultKinds,
+} from './domain/fault.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './state/duration.ts';

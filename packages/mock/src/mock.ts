@@ -1,6 +1,6 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
-import { createDeliveries } from './webhooks/deliveries.ts';
-import { type WebhookSender, sendWith, createSend, type FetchRequest, IO_TIMEOUT } from './webhooks/send.ts';
+import { createDeliveries } from './webhooks/dispatcher.ts';
+import { type WebhookSender, sendWith, type FetchRequest, IO_TIMEOUT } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
@@ -80,9 +80,16 @@ export function createMock(options: MockOptions = {}): Mock {
 function createParts(options: MockOptions): SandboxParts {
   const clock = createClock(options.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
-  const [send, sender] = [createSend(IO_TIMEOUT), createSender(options, addresses)];
-  const deliveries = createDeliveries({ clock, send, sender, addresses, limit: IO_TIMEOUT });
+  const sender = createSender(options, addresses);
   const seed = String(options.seed ?? drawSeed());
+  const deliveries = createDeliveries({
+    clock,
+    sender,
+    addresses,
+    faults: createFaults('dfl', seed),
+    timeout: IO_TIMEOUT,
+    limit: IO_TIMEOUT,
+  });
   const state = createState({
     clock,
     seed,
@@ -95,8 +102,14 @@ function createParts(options: MockOptions): SandboxParts {
     characters: LOGGED_CHARACTERS,
   });
   createAccount(state, { name: 'default' });
-  const [rateLimiter, faults, baseline] = [createRateLimiter(clock), createFaults(seed), copyState(state)];
-  return { state, deliveries, rateLimiter, faults, requestLog, baseline };
+  return {
+    state,
+    deliveries,
+    rateLimiter: createRateLimiter(clock),
+    faults: createFaults('flt', seed),
+    requestLog,
+    baseline: copyState(state),
+  };
 }
 
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */

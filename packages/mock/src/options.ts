@@ -1,6 +1,6 @@
 import { callable, type Field, type Fields, isRecord } from '@service/internal';
 import { readHost } from './webhooks/address.ts';
-import type { FetchRequest } from './webhooks/send.ts';
+import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './state/clock.ts';
 import { findProblems, type ProfileChoice } from './state/profile.ts';

@@ -17,7 +17,7 @@ describe('the service', () => {
     const handle = createApp({
       state,
       rateLimiter: createRateLimiter(clock),
-      faults: createFaults('x'),
+      faults: createFaults('flt', 'x'),
       requestLog: createRequestLog({ requests: 1, characters: 1_000 }),
       cors: 'off',
       onDefect: (error) => {

@@ -96,8 +96,8 @@ describe('an amount in a body', () => {
   );
 });
 
-// The sandbox has its own request validation; it must accept the same requests as the schemas of the
-// contract.
+// The sandbox has its own request validation. It must accept the same requests as the schemas of the contract, within the
+// limits of the sandbox that `openapi.yaml` marks with `x-decided`.
 describe('request validation', () => {
   const point = fc.constantFrom(
     'a',
@@ -150,6 +150,18 @@ describe('request validation', () => {
     payment: { validate: validatePayment, schema: schemas.PaymentRequest },
   };
 
+  const textFields = [
+    'beneficiary_name',
+    'beneficiary_bank',
+    'beneficiary_account',
+    'beneficiary_country',
+    'purpose',
+  ];
+  const isWithinLimits = (content: string): boolean => {
+    const { length } = Array.from(content.trim());
+    return length >= 1 && length <= 255 && content.isWellFormed();
+  };
+
   /** The fields that a validation error names. */
   function namesOf(validate: (body: Body, profile: Profile) => unknown, body: Body): string[] {
     try {
@@ -175,8 +187,14 @@ describe('request validation', () => {
         for (const field of ['from_currency', 'to_currency']) {
           if (!currencies.includes(String(value[field]))) bad.add(field);
         }
-        if (typeof value.amount === 'number' && parseDecimal(String(value.amount), 2) === undefined)
-          bad.add('amount');
+        for (const field of kind === 'payment' ? textFields : []) {
+          const content = value[field];
+          if (typeof content === 'string' && !isWithinLimits(content)) bad.add(field);
+        }
+        if (typeof value.amount === 'number') {
+          const isExact = parseDecimal(String(value.amount), 2) !== undefined;
+          if (!isExact || value.amount > 999_999_999.99) bad.add('amount');
+        }
         expect(rejected).toEqual(bad);
       }),
       { numRuns: runs(1_000) },

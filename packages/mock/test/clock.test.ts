@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { moveClock } from '../src/control/operations/clock.ts';
-import { createTimerQueue } from '../src/state/timer-queue.ts';
-import { createClock } from '../src/state/clock.ts';
+import { createClock, createTimerQueue } from '../src/state/clock.ts';
 import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 

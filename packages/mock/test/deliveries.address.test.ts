@@ -5,11 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '@service/mock';
 import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/deliveries.ts';
-import { createSend, type Send } from '../src/webhooks/send.ts';
+import { createDeliveries } from '../src/webhooks/dispatcher.ts';
+import { sendWebhook } from '../src/webhooks/attempt.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { setUp, startReceiver } from './receiver.ts';
 import { createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
@@ -159,9 +160,10 @@ describe('a webhook endpoint', () => {
     const carried: unknown[] = [];
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
-      send: createSend(1000),
+      timeout: 1000,
       sender: async (signed) => carried.push(signed),
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 1000,
     });
     const accountState = createAccountState('test', 'a source');
@@ -184,7 +186,7 @@ describe('a webhook connection', () => {
   async function sendTo(
     host: string,
     ...answers: Addresses[]
-  ): Promise<{ result: Awaited<ReturnType<Send>>; asked: string[]; received: unknown[] }> {
+  ): Promise<{ result: Awaited<ReturnType<typeof sendWebhook>>; asked: string[]; received: unknown[] }> {
     const { url, received } = await startReceiver();
     const asked: string[] = [];
     const lookup: Lookup = (hostname, _, callback) => {
@@ -205,7 +207,7 @@ describe('a webhook connection', () => {
       secret: 'a secret',
       ack: 200,
     } as const;
-    return { result: await createSend(5000)(webhook, sender), asked, received };
+    return { result: await sendWebhook(webhook, { sender, timeout: 5000 }), asked, received };
   }
 
   /** Listens with a response that never ends; returns a function that sends to it. */

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/deliveries.ts';
-import { createSend } from '../src/webhooks/send.ts';
+import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
@@ -166,12 +166,13 @@ describe('mock.close', () => {
     let carried = 0;
     const deliveries = createDeliveries({
       clock: createClock('manual', 0),
-      send: createSend(60_000),
+      timeout: 60_000,
       sender: () => {
         carried += 1;
         return released;
       },
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 0,
     });
     const accountState = createAccountState('test', 'a source');

@@ -3,7 +3,7 @@ import { isValidSignature } from '@service/webhooks';
 import { createMock } from '@service/mock';
 import { toMockRequest } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
-import { sendWith, createSend } from '../src/webhooks/send.ts';
+import { sendWebhook, sendWith } from '../src/webhooks/attempt.ts';
 import type { Handled } from '../src/http/request.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { names, setUp, startReceiver } from './receiver.ts';
@@ -122,8 +122,8 @@ describe('webhook deliveries', () => {
 
   it('times out on an unresponsive receiver', async () => {
     const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
-    const send = createSend(20);
-    expect(await send(webhook, () => new Promise(() => {}))).toEqual({
+    const sender = (): Promise<number> => new Promise(() => {});
+    expect(await sendWebhook(webhook, { sender, timeout: 20 })).toEqual({
       outcome: 'failed',
       reason: 'timeout',
     });
@@ -267,7 +267,7 @@ describe('webhook deliveries', () => {
       return new Promise<Response>(() => {});
     });
     const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    const result = createSend(200)(webhook, sender);
+    const result = sendWebhook(webhook, { sender, timeout: 200 });
     await called;
     // Only the signal of the request is referenced now.
     await collectGarbage();

@@ -10,6 +10,7 @@ import {
 } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
+import { type FaultCase, faultCases } from '../../../test/scenarios/faults.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -83,39 +84,16 @@ const html = 'text/html; charset=utf-8';
 const json = 'application/json';
 const failed = (cause: object): object => ({ name: 'TypeError', message: 'fetch failed', cause });
 
-interface Case {
-  fault: FaultOptions;
-  made: number;
-  seen: object;
-  overMsw?: object;
-}
-
 const networkError = { error: { name: 'TypeError', cause: expect.any(Response) } };
-const reset = { error: failed({ name: 'Error', code: 'ECONNRESET' }) };
+const reset = { seen: { error: failed({ name: 'Error', code: 'ECONNRESET' }) }, overMsw: networkError };
+const prefix = { whole: false, text: expect.stringMatching(/^\{"success":true,/) };
 
-const cases: Record<FaultKind, Case> = {
-  latency: { fault: { kind: 'latency', ms: 20 }, made: 1, seen: { status: 201, type: json } },
-  status: { fault: { kind: 'status', status: 500 }, made: 0, seen: { status: 500, type: json } },
-  rate_limit: { fault: { kind: 'rate_limit' }, made: 0, seen: { status: 429, type: json } },
-  html: {
-    fault: { kind: 'html' },
-    made: 0,
-    seen: { status: 502, type: html, text: expect.stringMatching(/^<!doctype html>/) },
-  },
-  empty: { fault: { kind: 'empty' }, made: 0, seen: { status: 502, type: null, text: '' } },
-  wrong_content_type: {
-    fault: { kind: 'wrong_content_type' },
-    made: 1,
-    seen: { status: 201, type: html, text: expect.stringMatching(/^\{"success":true,.*\}$/) },
-  },
+/** The details of a response or error, where `faultCases` has no more than a summary. */
+const details: Partial<Record<FaultKind, { seen: object; overMsw?: object }>> = {
+  wrong_content_type: { seen: { text: expect.stringMatching(/^\{"success":true,.*\}$/) } },
   truncated: {
-    fault: { kind: 'truncated' },
-    made: 1,
     seen: {
-      status: 201,
-      type: json,
-      whole: false,
-      text: expect.stringMatching(/^\{"success":true,/),
+      ...prefix,
       error: {
         name: 'TypeError',
         message: 'terminated',
@@ -123,32 +101,23 @@ const cases: Record<FaultKind, Case> = {
       },
     },
   },
-  stalled: {
-    fault: { kind: 'stalled' },
-    made: 1,
-    seen: {
-      status: 201,
-      type: json,
-      whole: false,
-      text: expect.stringMatching(/^\{"success":true,/),
-      error: { message: 'enough' },
-    },
-  },
-  reset_before_commit: {
-    fault: { kind: 'reset_before_commit' },
-    made: 0,
-    seen: reset,
-    overMsw: networkError,
-  },
-  reset_after_commit: { fault: { kind: 'reset_after_commit' }, made: 1, seen: reset, overMsw: networkError },
-  garbage: {
-    fault: { kind: 'garbage' },
-    made: 1,
-    // Node 24 omits the code HPE_INVALID_CONSTANT, other versions have it.
-    seen: { error: failed({ name: 'HTTPParserError' }) },
-    overMsw: networkError,
-  },
+  stalled: { seen: { ...prefix, error: { message: 'enough' } } },
+  reset_before_commit: reset,
+  reset_after_commit: reset,
+  // Node 24 omits the code HPE_INVALID_CONSTANT, other versions have it.
+  garbage: { seen: { error: failed({ name: 'HTTPParserError' }) }, overMsw: networkError },
 };
+
+const anyText: unknown = expect.any(String);
+
+/** Returns the first case of a kind, with the expected response. */
+function caseOf(kind: FaultKind): FaultCase & { seen: object } {
+  const found = faultCases.find(({ fault }) => fault.kind === kind)!;
+  const { status, type, body } = { body: '', ...found.observes } as Partial<Record<string, unknown>>;
+  const text = ['complete', 'cut off', 'stalled'].includes(String(body)) ? anyText : body;
+  const response = status === undefined ? {} : { status, type, text };
+  return { ...found, seen: { ...response, ...details[kind]?.seen } };
+}
 
 async function countPayments({ get }: ReturnType<typeof createStillMock>): Promise<unknown> {
   const { data } = (await get('/transactions?type=payment')).body;
@@ -160,12 +129,13 @@ describe.each(Object.keys(transports) as TransportName[])('a fault over %s', (tr
     const still = createStillMock();
     const { mock } = still;
     const access = await transports[transport](mock);
-    const { fault, made, seen, overMsw } = cases[kind];
+    const { fault, isCreated, seen } = caseOf(kind);
+    const overMsw = details[kind]?.overMsw;
     mock.sandbox.faults.inject(fault);
     expect(await pay(mock, access, { isGivenUp: kind === 'stalled' })).toMatchObject(
       (transport === 'msw' ? overMsw : undefined) ?? seen,
     );
-    expect(await countPayments(still)).toBe(made);
+    expect(await countPayments(still)).toBe(isCreated ? 1 : 0);
     const [entry] = mock.sandbox.requests.list();
     expect(entry?.fault).toEqual({
       id: expect.stringMatching(/^flt_/),

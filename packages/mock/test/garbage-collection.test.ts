@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult } from '../src/domain/delivery.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { createDeliveries } from '../src/webhooks/deliveries.ts';
+import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf } from '../src/domain/payment.ts';
 import { createClock } from '../src/state/clock.ts';
+import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
@@ -43,12 +43,12 @@ describe('replaced state', () => {
   });
 
   it('is garbage collected', async () => {
-    const send = async (): Promise<AttemptResult> => ({ outcome: 'acknowledged', httpStatus: 200 });
     const { dispatch, idle } = createDeliveries({
       clock: createClock('manual', 0),
-      send,
+      timeout: 1000,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
+      faults: createFaults('dfl', 'x'),
       limit: 0,
     });
     const forgotten = await (async () => {

@@ -1,4 +1,5 @@
-import type { MockResponse } from '../http/request.ts';
+import { clearInterval, setInterval } from '@service/internal';
+import type { MockResponse } from '../domain/response.ts';
 
 /** Creates the error that Node's `fetch` throws for a reset connection. */
 export function connectionLost(): TypeError {
@@ -28,8 +29,6 @@ export function truncatedResponse(mockResponse: MockResponse): Response {
   return toHalfResponse(mockResponse, { end, release() {} });
 }
 
-// Captured at load time: fake timers that a test installs later must not release a stalled response.
-const { setInterval, clearInterval } = globalThis;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /** Creates a response with half of its body. Reading then waits until the request is aborted. */

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { AddressNotAllowed, type WebhookSender } from '../webhooks/send.ts';
+import { AddressNotAllowed, type WebhookSender } from '../webhooks/attempt.ts';
 
 /** Resolves a host name to all its addresses, like `dns.lookup`. */
 export type Lookup = (

@@ -1,8 +1,14 @@
-import { errorTypes, type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type DeliveryFault, type DeliveryFaultKind, deliveryFaultKinds } from '../domain/delivery-fault.ts';
+import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import { type EventName, eventNames } from '../domain/payment.ts';
-import { type Fault, type FaultKind, faultKinds } from '../domain/fault.ts';
-import { type Duration, isDuration, parseDuration } from '../state/duration.ts';
+import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } from '../domain/fault.ts';
+import {
+  type FaultOption,
+  type FaultOptionTable,
+  mergeOptions,
+  oneOfOption,
+  wholeNumberOption,
+} from '../domain/fault-option.ts';
+import type { Duration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { checkArguments } from './arguments.ts';
 import type { AccountRef } from './locate.ts';
@@ -73,78 +79,56 @@ export interface DeliveryFaultOptions extends FaultAccount {
 export type FaultOptions = RequestFaultOptions | DeliveryFaultOptions;
 
 /** The checked options of a fault. */
-export type CheckedFault =
-  | { readonly target: 'request'; readonly fault: Fault; readonly terms: FaultTerms }
-  | {
-      readonly target: 'delivery';
-      readonly fault: DeliveryFault;
-      readonly terms: Omit<DeliveryFaultOptions, 'target' | 'kind' | 'by'>;
-    };
+export type CheckedFault = (
+  | { readonly target: 'request'; readonly fault: Fault }
+  | { readonly target: 'delivery'; readonly fault: DeliveryFault }
+) & { readonly terms: FaultTerms & Pick<DeliveryFaultOptions, 'event'> };
 
-interface FieldRule {
-  readonly allows: (value: unknown) => boolean;
-  /** The expected value, as error messages name it. */
-  readonly expected: string;
-  readonly isRequired?: boolean;
-}
-
-type Rules = Readonly<Record<string, FieldRule>>;
+type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
-const MAX_DELAY = 365 * 86_400_000;
 
-const times: FieldRule = {
-  allows: (value) => value === 'unlimited' || wholeNumber(1, MAX_COUNT).allows(value),
-  expected: `${wholeNumber(1, MAX_COUNT).expected}, or 'unlimited'`,
-};
-const scope: Rules = {
-  account: { allows: () => true, expected: 'an account or its id' },
-  mode: oneOf(modes),
-};
-
-const requestTerms: Rules = {
-  operation: oneOf(Object.keys(operations)),
-  ...scope,
-  times,
-  after: wholeNumber(0, MAX_COUNT),
-  probability: {
-    allows: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-    expected: 'a number from 0 to 1',
+const count = wholeNumberOption('a whole number of firings', 1, MAX_COUNT);
+const times: FaultOption = {
+  expected: `${count.expected}, or 'unlimited'`,
+  parse: (value) => (value === 'unlimited' ? value : count.parse(value)),
+  json: {
+    anyOf: [count.json, { type: 'string', const: 'unlimited' }],
+    description: "a whole number, or 'unlimited'",
   },
 };
-const deliveryTerms: Rules = { ...scope, event: oneOf(eventNames), times };
+const account: FaultOption = {
+  expected: 'an account or its id',
+  parse: (value) => value,
+  json: { type: 'string', description: 'the id of an account' },
+};
+const mode = oneOfOption(modes);
 
-const commit: FieldRule = { allows: (value) => typeof value === 'boolean', expected: 'true or false' };
-const retryAfter = wholeNumber(0, MAX_COUNT);
-const anyStatus = wholeNumber(200, 599);
-const statusWithBody: FieldRule = {
-  allows: (value) => anyStatus.allows(value) && ![204, 205, 304].includes(Number(value)),
-  expected: `${anyStatus.expected} that has a body`,
+/** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
+export const faultTerms: Readonly<Record<FaultTarget, FaultOptionTable>> = {
+  request: {
+    operation: oneOfOption(Object.keys(operations)),
+    account,
+    mode,
+    times,
+    after: wholeNumberOption('a whole number of requests that pass first', 0, MAX_COUNT),
+    probability: {
+      expected: 'a number from 0 to 1',
+      parse: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
+      json: { type: 'number', minimum: 0, maximum: 1, description: 'a number from 0 to 1' },
+    },
+  },
+  delivery: { account, mode, event: oneOfOption(eventNames), times },
 };
 
-const fieldsByKind: Readonly<Record<FaultKind | DeliveryFaultKind, Rules>> = {
-  latency: { ms: { ...wholeNumber(0, 3_600_000), isRequired: true }, commit },
-  status: {
-    status: { ...wholeNumber(400, 599), isRequired: true },
-    type: oneOf(errorTypes),
-    retryAfter,
-    commit,
-  },
-  rate_limit: { retryAfter, commit },
-  html: { status: statusWithBody, commit },
-  empty: { status: anyStatus, commit },
-  wrong_content_type: { commit },
-  truncated: { commit },
-  stalled: { commit },
-  reset_before_commit: {},
-  reset_after_commit: {},
-  garbage: { commit },
-  duplicate: {},
-  reorder: {},
-  drop: {},
-  delay: { by: { allows: isDelay, expected: "a duration from '1ms' to '365d'", isRequired: true } },
-  tamper: {},
-  wrong_secret: {},
+/** Each option of a request fault, by name. */
+export const requestFaultFields: FaultOptionTable = mergeOptions(Object.values(faultOptions.request));
+
+/** Each option of `faults.inject` except the target and the kind, by name. */
+export const faultFields: FaultOptionTable = {
+  ...mergeOptions(Object.values(faultTerms)),
+  ...requestFaultFields,
+  ...mergeOptions(Object.values(faultOptions.delivery)),
 };
 
 /**
@@ -154,21 +138,19 @@ const fieldsByKind: Readonly<Record<FaultKind | DeliveryFaultKind, Rules>> = {
  */
 export function readFault(options: FaultOptions): CheckedFault {
   const target = readTarget(options);
-  const isDelivery = target === 'delivery';
-  const kind = readKind(target, options.kind, isDelivery ? deliveryFaultKinds : faultKinds);
-  const [own, terms] = [fieldsByKind[kind], isDelivery ? deliveryTerms : requestTerms];
-  const known = ['target', 'kind', ...Object.keys(own), ...Object.keys(terms)];
-  checkArguments(`faults.inject of ${kind}`, options, known);
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  checkFields(kind, new Map<string, unknown>(given), { ...own, ...terms });
-  const pick = (rules: Rules): object =>
-    Object.fromEntries(given.filter(([name]) => Object.hasOwn(rules, name)));
-  const { by = 0, ...fields } = pick(own) as { readonly by?: Duration };
-  const fault = isDelivery ? { kind, by: parseDuration(by) } : { kind, ...fields };
+  const kind = readKind(target, options.kind);
+  const own = faultOptions[target][kind] ?? {};
+  const terms = faultTerms[target];
+  const call = `faults.inject of ${kind}`;
+  checkArguments(call, options, ['target', 'kind', ...Object.keys(own), ...Object.keys(terms)]);
+  const parsed = parseOptions(call, new Map(Object.entries(options)), { ...own, ...terms });
+  const pick = (table: FaultOptionTable): object =>
+    Object.fromEntries([...parsed].filter(([name]) => Object.hasOwn(table, name)));
+  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
   return { target, fault, terms: pick(terms) } as CheckedFault;
 }
 
-function readTarget(options: FaultOptions): 'request' | 'delivery' {
+function readTarget(options: FaultOptions): FaultTarget {
   if (typeof options !== 'object' || options === null)
     throw new SandboxError(
       'invalid_argument',
@@ -179,43 +161,33 @@ function readTarget(options: FaultOptions): 'request' | 'delivery' {
   throw new SandboxError('invalid_argument', "faults.inject: target must be 'request' or 'delivery'.");
 }
 
-function readKind<Kind extends string>(target: string, kind: unknown, kinds: readonly Kind[]): Kind {
+function readKind(target: FaultTarget, kind: unknown): string {
+  const kinds = Object.keys(faultOptions[target]);
   const known = kinds.find((name) => name === kind);
   if (known !== undefined) return known;
   const message = `faults.inject: kind must be one of ${kinds.join(', ')} for the target ${target}.`;
   throw new SandboxError('invalid_argument', message);
 }
 
-function checkFields(kind: string, fields: ReadonlyMap<string, unknown>, rules: Rules): void {
-  const problems = Object.entries(rules).flatMap(([name, { allows, expected, isRequired }]) => {
-    if (!fields.has(name)) return isRequired ? [`${name} is required and must be ${expected}`] : [];
-    const value = fields.get(name);
-    return allows(value) ? [] : [`${name} must be ${expected}, not ${formatValue(value)}`];
-  });
-  if (problems.length === 0) return;
-  throw new SandboxError('invalid_argument', `faults.inject of ${kind}: ${problems.join('; ')}.`);
-}
-
-function isDelay(value: unknown): boolean {
-  if (!isDuration(value)) return false;
-  const delay = parseDuration(value);
-  return delay >= 1 && delay <= MAX_DELAY;
+/** Parses the given options. An error names each invalid one. */
+function parseOptions(
+  call: string,
+  given: ReadonlyMap<string, unknown>,
+  table: FaultOptionTable,
+): Map<string, unknown> {
+  const parsed = new Map<string, unknown>();
+  const problems: string[] = [];
+  for (const [name, { expected, parse, isRequired = false }] of Object.entries(table)) {
+    const value = given.get(name);
+    const result = value === undefined ? undefined : parse(value);
+    if (result !== undefined) parsed.set(name, result);
+    else if (value !== undefined) problems.push(`${name} must be ${expected}, not ${formatValue(value)}`);
+    else if (isRequired) problems.push(`${name} is required and must be ${expected}`);
+  }
+  if (problems.length > 0) throw new SandboxError('invalid_argument', `${call}: ${problems.join('; ')}.`);
+  return parsed;
 }
 
 function formatValue(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
-}
-
-function oneOf(allowed: readonly string[]): FieldRule {
-  return {
-    allows: (value) => allowed.some((each) => each === value),
-    expected: `one of ${allowed.join(', ')}`,
-  };
-}
-
-function wholeNumber(least: number, most: number): FieldRule {
-  return {
-    allows: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
-    expected: `a whole number from ${least} to ${most}`,
-  };
 }

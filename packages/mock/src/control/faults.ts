@@ -1,12 +1,10 @@
 import type { Mode, OperationId } from '@service/contract';
-import type { DeliveryFaultKind } from '../domain/delivery-fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import type { Fault } from '../domain/fault.ts';
+import type { DeliveryFault, DeliveryFaultKind, Fault } from '../domain/fault.ts';
 import type { InjectedFault, Faults, FaultSchedule } from '../state/faults.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { State } from '../state/state.ts';
-import type { DeliveryFaults, InjectedDeliveryFault } from '../webhooks/delivery-faults.ts';
-import { type CheckedFault, type FaultOptions, readFault } from './fault-options.ts';
+import { type FaultOptions, faultTerms, readFault } from './fault-options.ts';
 import { type AccountRef, findAccount, formatId } from './locate.ts';
 
 /** The account and mode of a fault, and how often it has fired. */
@@ -76,7 +74,7 @@ export interface FaultControl {
 interface FaultParts {
   readonly state: State;
   readonly faults: Faults;
-  readonly deliveryFaults: DeliveryFaults;
+  readonly deliveryFaults: Faults<DeliveryFault>;
 }
 
 /** Creates the fault control of a sandbox. */
@@ -86,12 +84,24 @@ export function createFaultControl({ state, faults, deliveryFaults }: FaultParts
     deliveryFaults.remove(id);
   };
   const list = (): FaultView[] => [
-    ...faults.list().map(toRequestFaultView),
-    ...deliveryFaults.list().map(toDeliveryFaultView),
+    ...faults.list().map((fault) => toFaultView('request', fault)),
+    ...deliveryFaults.list().map((fault) => toFaultView('delivery', fault)),
   ];
   return {
     inject(options) {
-      const { id } = injectChecked(readFault(options), { state, faults, deliveryFaults });
+      const checked = readFault(options);
+      const { account: ref, ...given } = checked.terms;
+      const terms = {
+        times: given.probability === undefined ? 1 : ('unlimited' as const),
+        after: 0,
+        probability: 1,
+        ...given,
+        ...(ref !== undefined && { account: findAccount(state, ref) }),
+      };
+      const { id } =
+        checked.target === 'request'
+          ? faults.inject({ ...terms, fault: checked.fault })
+          : deliveryFaults.inject({ ...terms, fault: checked.fault });
       return { id, remove: () => remove(id) };
     },
     list,
@@ -102,43 +112,16 @@ export function createFaultControl({ state, faults, deliveryFaults }: FaultParts
     },
     clear(ref) {
       const account = ref === undefined ? undefined : findAccount(state, ref);
-      faults.clear(account?.id);
+      faults.clear(account);
       deliveryFaults.clear(account);
     },
   };
 }
 
-function injectChecked(checked: CheckedFault, { state, faults, deliveryFaults }: FaultParts): { id: string } {
-  const { account: ref } = checked.terms;
-  const account = ref === undefined ? undefined : findAccount(state, ref);
-  if (checked.target === 'delivery') {
-    const { account: _, ...terms } = checked.terms;
-    return deliveryFaults.inject({
-      times: 1,
-      ...terms,
-      fault: checked.fault,
-      ...(account !== undefined && { account }),
-    });
-  }
-  const { account: _, probability, ...terms } = checked.terms;
-  return faults.inject({
-    fault: checked.fault,
-    after: 0,
-    times: probability === undefined ? 1 : 'unlimited',
-    ...terms,
-    probability: probability ?? 1,
-    ...(account !== undefined && { account: account.id }),
-  });
-}
-
-function toRequestFaultView(injected: InjectedFault): RequestFaultView {
-  const { id, fault, operation, account, mode, times, after, probability, fired } = injected;
-  const scope = { operation: operation ?? null, account: account ?? null, mode: mode ?? null };
-  return { id, target: 'request', ...fault, ...scope, times, after, probability, fired };
-}
-
-function toDeliveryFaultView(injected: InjectedDeliveryFault): DeliveryFaultView {
-  const { id, fault, event, account, mode, times, fired } = injected;
-  const scope = { event: event ?? null, account: account?.id ?? null, mode: mode ?? null };
-  return { id, target: 'delivery', ...fault, ...scope, times, fired };
+/** Converts a fault to its view, with null for each term that matches any value. */
+function toFaultView(target: FaultView['target'], injected: InjectedFault): FaultView {
+  const { id, fault, account, fired, ...given } = injected;
+  const terms: Readonly<Record<string, unknown>> = { ...given, account: account?.id };
+  const shown = Object.keys(faultTerms[target]).map((name) => [name, terms[name] ?? null]);
+  return { id, target, ...fault, ...Object.fromEntries(shown), fired } as FaultView;
 }

@@ -1,4 +1,4 @@
-import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';

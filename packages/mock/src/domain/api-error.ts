@@ -8,6 +8,23 @@ export interface ApiError {
   readonly fields?: ReadonlyMap<string, string>;
 }
 
+/** The HTTP status of each error type (docs/contract.md#errors). */
+export const errorStatus: Readonly<Record<ErrorType, number>> = {
+  authentication_error: 401,
+  idempotency_error: 422,
+  insufficient_funds: 422,
+  invalid_request_error: 400,
+  method_not_allowed: 405,
+  not_found: 404,
+  payload_too_large: 413,
+  permission_error: 403,
+  rate_limit_error: 429,
+  server_error: 500,
+  service_unavailable: 503,
+  unsupported_media_type: 415,
+  validation_error: 422,
+};
+
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
 export function invalidFields(problems: ReadonlyMap<string, string>): ApiError {
   const named = [...problems].map(([field, problem]) => `${field} ${problem}`).toSorted();

@@ -4,7 +4,7 @@ import { eventsOf, type Order, type Payment, type PaymentEvent } from './payment
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { debitAmount, type Minor, quoteExchange } from './money.ts';
-import { type NextTransition, planTransition, readMagic, type Transition } from './plan.ts';
+import { type NextTransition, planTransition, readPreset, type Transition } from './plan.ts';
 import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';
 
@@ -155,7 +155,8 @@ function planNext(
   status: Status,
   since: Instant,
 ): NextTransition | null {
-  return planTransition({ magic: readMagic(mode, beneficiary.account), terms }, status, since);
+  const { plan } = readPreset(mode, beneficiary.account);
+  return planTransition({ plan, terms }, status, since);
 }
 
 function toDecision(payment: Payment, entries: readonly Entry[]): Decision {

@@ -1,4 +1,4 @@
-import type { DeliveryFaultKind } from './delivery-fault.ts';
+import type { DeliveryFaultKind } from './fault.ts';
 import type { EventName, PaymentEvent } from './payment.ts';
 import type { Instant } from './json.ts';
 import type { Profile } from './profile.ts';
@@ -66,11 +66,6 @@ export const retryDelays: readonly number[] = [
 export function openDelivery(id: string, { payment_id, status }: PaymentEvent, body: string): Delivery {
   const event = `payment.${status}` as const;
   return { id, payment_id, status, event, body, state: 'queued', attempts: [], next_at: null, fault: null };
-}
-
-/** Postpones the first attempt of a delivery. */
-export function postponeDelivery(delivery: Delivery, next_at: Instant): Delivery {
-  return { ...delivery, next_at };
 }
 
 /** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */

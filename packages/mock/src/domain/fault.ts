@@ -1,4 +1,8 @@
 import type { ErrorType } from '@service/contract';
+import { boolean, parseDurationText } from '@service/internal';
+import { errorStatus } from './api-error.ts';
+import { type FaultOption, type FaultOptionTable, oneOfOption, wholeNumberOption } from './fault-option.ts';
+import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 
 /** Whether the operation runs before the fault changes its response. The default depends on the kind. */
 interface Committing {
@@ -68,30 +72,181 @@ export type Fault = LatencyFault | StatusFault | RateLimitFault | BodyFault | An
 /** The kind of a request fault. */
 export type FaultKind = Fault['kind'];
 
-const commits: Readonly<Record<FaultKind, boolean>> = {
-  latency: true,
-  status: false,
-  rate_limit: false,
-  html: false,
-  empty: false,
-  wrong_content_type: true,
-  truncated: true,
-  stalled: true,
-  reset_before_commit: false,
-  reset_after_commit: true,
-  garbage: true,
+/** Creates the error response of a status, with the headers that the service sends with it. */
+export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
+
+/** A kind of request fault: its options and its effect. */
+interface FaultDefinition<Own extends Fault> {
+  readonly options: {
+    readonly [Name in Exclude<keyof Own, 'kind'>]-?: FaultOption<Own[Name]> &
+      (object extends Pick<Own, Name> ? unknown : { readonly isRequired: true });
+  };
+  /** Whether the operation runs first, unless the option `commit` decides. */
+  readonly commits: boolean;
+  /** Whether it needs a response body. Responses to HEAD have none. */
+  readonly needsBody?: boolean;
+  /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
+  readonly hasNoResponse?: boolean;
+  /** Returns the response with the fault. */
+  readonly apply: (response: MockResult, fault: Own, respondWithStatus: RespondWithStatus) => MockResult;
+}
+
+const MAX_COUNT = 1_000_000;
+const BAD_GATEWAY = 502;
+const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
+
+const commit: FaultOption<boolean> = {
+  ...boolean,
+  json: { type: 'boolean', description: boolean.expected },
+};
+const retryAfter = wholeNumberOption('a whole number of seconds, for status and rate_limit', 0, MAX_COUNT);
+const STATUS = 'an HTTP status, for the kinds status, html and empty';
+const anyStatus = wholeNumberOption(STATUS, 200, 599);
+const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
+const statusWithBody: FaultOption<number> = {
+  expected: `${anyStatus.expected} that has a body`,
+  parse: (value) => (withoutBody.has(value) ? undefined : anyStatus.parse(value)),
+  json: anyStatus.json,
+};
+
+/** Each kind of request fault. */
+const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
+  latency: {
+    options: {
+      ms: { ...wholeNumberOption('a number of milliseconds, for latency', 0, 3_600_000), isRequired: true },
+      commit,
+    },
+    commits: true,
+    apply: (response) => response,
+  },
+  status: {
+    options: {
+      status: { ...wholeNumberOption(STATUS, 400, 599), isRequired: true },
+      type: oneOfOption(Object.keys(errorStatus) as ErrorType[]),
+      retryAfter,
+      commit,
+    },
+    commits: false,
+    apply: (_, fault, respondWithStatus) => respondWithStatus(fault),
+  },
+  rate_limit: {
+    options: { retryAfter, commit },
+    commits: false,
+    apply: (_, fault, respondWithStatus) => respondWithStatus({ ...fault, status: 429 }),
+  },
+  html: {
+    options: { status: statusWithBody, commit },
+    commits: false,
+    apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: htmlHeaders, body: writePage(status) }),
+  },
+  empty: {
+    options: { status: anyStatus, commit },
+    commits: false,
+    apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: {}, body: null }),
+  },
+  wrong_content_type: {
+    options: { commit },
+    commits: true,
+    apply: unlessLost((response) => ({ ...response, headers: { ...response.headers, ...htmlHeaders } })),
+  },
+  truncated: { options: { commit }, commits: true, needsBody: true, apply: damage('truncated') },
+  stalled: { options: { commit }, commits: true, needsBody: true, apply: damage('stalled') },
+  reset_before_commit: { options: {}, commits: false, hasNoResponse: true, apply: () => CONNECTION_LOST },
+  reset_after_commit: { options: {}, commits: true, hasNoResponse: true, apply: () => CONNECTION_LOST },
+  garbage: { options: { commit }, commits: true, hasNoResponse: true, apply: damage('garbage') },
 };
 
 /** The kinds of request faults. */
-export const faultKinds: readonly FaultKind[] = Object.keys(commits) as FaultKind[];
+export const faultKinds: readonly FaultKind[] = Object.keys(requestFaults) as FaultKind[];
 
 /** Returns whether the operation runs before the fault changes its response. */
 export function commitsFirst(fault: Fault): boolean {
   const asked = 'commit' in fault ? fault.commit : undefined;
-  return asked ?? commits[fault.kind];
+  return asked ?? requestFaults[fault.kind].commits;
 }
 
 /** Returns whether a fault needs a response body. Responses to HEAD have none. */
 export function needsBody({ kind }: Fault): boolean {
-  return kind === 'truncated' || kind === 'stalled';
+  return requestFaults[kind].needsBody === true;
+}
+
+/** Returns whether a fault leaves the client without a response. */
+export function hasNoResponse(kind: FaultKind): boolean {
+  return requestFaults[kind].hasNoResponse === true;
+}
+
+/** Applies a fault to a response or a lost connection. */
+export function applyFault(
+  fault: Fault,
+  response: MockResult,
+  respondWithStatus: RespondWithStatus,
+): MockResult {
+  const { apply } = requestFaults[fault.kind] as FaultDefinition<Fault>;
+  return apply(response, fault, respondWithStatus);
+}
+
+/** Creates an effect on responses that leaves a lost connection as it is. */
+function unlessLost<Own>(
+  change: (response: MockResponse, fault: Own) => MockResponse,
+): (response: MockResult, fault: Own) => MockResult {
+  return (response, fault) => (response === CONNECTION_LOST ? response : change(response, fault));
+}
+
+function damage(kind: Damage): (response: MockResult, fault: Fault) => MockResult {
+  return unlessLost((response) => ({ ...response, damage: kind }));
+}
+
+function writePage(status: number): string {
+  return `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
+}
+
+/** The kinds of delivery faults. */
+export const deliveryFaultKinds = [
+  'duplicate',
+  'reorder',
+  'drop',
+  'delay',
+  'tamper',
+  'wrong_secret',
+] as const;
+
+/** The kind of a delivery fault. */
+export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
+
+/** A fault of the first attempt of a delivery. Later attempts are not affected. */
+export interface DeliveryFault {
+  readonly kind: DeliveryFaultKind;
+  /** The length of a `delay`, in milliseconds of the sandbox clock; 0 for other kinds. */
+  readonly by: number;
+}
+
+const MAX_DELAY = 365 * 86_400_000;
+const delay: FaultOption<number> = {
+  expected: "a duration from '1ms' to '365d'",
+  parse(value) {
+    const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
+    const isDelay = typeof milliseconds === 'number' && milliseconds >= 1 && milliseconds <= MAX_DELAY;
+    return isDelay ? milliseconds : undefined;
+  },
+  json: {
+    anyOf: [{ type: 'number' }, { type: 'string', pattern: String.raw`^\d+(?:\.\d+)?(?:ms|s|m|h|d)$` }],
+    description: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
+  },
+  isRequired: true,
+};
+
+/** The options of each kind, by target. */
+export const faultOptions: Readonly<
+  Record<'request' | 'delivery', Readonly<Record<string, FaultOptionTable>>>
+> = {
+  request: Object.fromEntries(faultKinds.map((kind) => [kind, requestFaults[kind].options])),
+  delivery: {
+    ...Object.fromEntries(deliveryFaultKinds.map((kind) => [kind, {}])),
+    delay: { by: delay },
+  },
+};
+
+/** Increments the last digit of an event body, so that the body stays valid JSON with another amount. */
+export function tamperBody(body: string): string {
+  return body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
 }

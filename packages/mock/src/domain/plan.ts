@@ -1,4 +1,5 @@
 import type { Instant } from './json.ts';
+import type { DeliveryFault, Fault } from './fault.ts';
 import type { Mode } from '@service/contract';
 import type { Terms } from './profile.ts';
 import type { Status } from './status.ts';
@@ -16,7 +17,8 @@ interface Step {
   readonly after: number;
 }
 
-type Plan = Partial<Record<Status, Step>>;
+/** The next automatic transition of each status. */
+export type Plan = Partial<Record<Status, Step>>;
 
 const SECOND = 1000;
 const process: Step = { transition: 'process', after: SECOND };
@@ -42,30 +44,43 @@ export const magicValues = [
 /** A value of `beneficiary_account` that selects a behavior in test mode. */
 export type MagicValue = (typeof magicValues)[number];
 
-/** The plans of magic values that differ from the default plan. */
-const plans: ReadonlyMap<MagicValue | undefined, Plan> = new Map([
-  ['SIM-FAIL', { pending: process, processing: { transition: 'fail', after: 3 * SECOND } }],
-  ['SIM-FAIL-EARLY', { pending: { transition: 'fail', after: SECOND } }],
-  ['SIM-RETURN', { ...defaultPlan, completed: { transition: 'return', after: 5 * SECOND } }],
-  ['SIM-STUCK', { pending: process }],
-  ['SIM-PENDING', {}],
-  [
-    'SIM-INSTANT',
-    {
+/** The behavior that a beneficiary account selects for its payment. */
+export interface Preset {
+  readonly plan: Plan;
+  /** The fault of the response to its create. The payment exists. */
+  readonly requestFault?: Fault;
+  /** The fault of its events, or of the one with a status. */
+  readonly deliveryFault?: { readonly fault: DeliveryFault; readonly status?: Status };
+  /** Whether its first event is sent before the response to its create. */
+  readonly isEventFirst?: boolean;
+}
+
+/** The behavior of each magic value where it differs from the default. */
+const presets: Readonly<Record<MagicValue, Partial<Preset>>> = {
+  'SIM-OK': {},
+  'SIM-FAIL': { plan: { pending: process, processing: { transition: 'fail', after: 3 * SECOND } } },
+  'SIM-FAIL-EARLY': { plan: { pending: { transition: 'fail', after: SECOND } } },
+  'SIM-RETURN': { plan: { ...defaultPlan, completed: { transition: 'return', after: 5 * SECOND } } },
+  'SIM-STUCK': { plan: { pending: process } },
+  'SIM-PENDING': { plan: {} },
+  'SIM-INSTANT': {
+    plan: {
       pending: { transition: 'process', after: 0 },
       processing: { transition: 'complete', after: 0 },
       under_review: { transition: 'complete', after: 0 },
     },
-  ],
-] satisfies [MagicValue, Plan][]);
+  },
+  'SIM-HOOK-FIRST': { isEventFirst: true },
+  'SIM-HOOK-DUP': { deliveryFault: { fault: { kind: 'duplicate', by: 0 } } },
+  'SIM-HOOK-SHUFFLE': { deliveryFault: { fault: { kind: 'reorder', by: 0 }, status: 'processing' } },
+  'SIM-500': { requestFault: { kind: 'status', status: 500 } },
+  'SIM-DROP': { requestFault: { kind: 'reset_after_commit' } },
+};
 
-function isMagicValue(text: string): text is MagicValue {
-  return magicValues.some((value) => value === text);
-}
-
-/** Returns the magic value of a payment. In live mode there are none. */
-export function readMagic(mode: Mode, account: string | null): MagicValue | undefined {
-  return mode === 'test' && account !== null && isMagicValue(account) ? account : undefined;
+/** Returns the behavior of a payment. Live mode has no magic values. */
+export function readPreset(mode: Mode, account: string | null): Preset {
+  const isMagic = mode === 'test' && account !== null && Object.hasOwn(presets, account);
+  return { plan: defaultPlan, ...(isMagic && presets[account as MagicValue]) };
 }
 
 /** The next automatic transition and its time. */
@@ -76,17 +91,16 @@ export interface NextTransition {
 
 /** The inputs of a payment's plan. */
 export interface PlanInput {
-  readonly magic: MagicValue | undefined;
+  readonly plan: Plan;
   readonly terms: Terms;
 }
 
 /** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
 export function planTransition(
-  { magic, terms }: PlanInput,
+  { plan, terms }: PlanInput,
   status: Status,
   since: Instant,
 ): NextTransition | null {
-  const plan = plans.get(magic) ?? defaultPlan;
   const step = terms.transitions === 'skip' && status === 'pending' ? skipAhead(plan) : plan[status];
   if (step === undefined) return null;
   const isReviewed =

@@ -1,6 +1,7 @@
 import type { OperationId } from '@service/contract';
-import type { Faults, InjectedFault } from '../state/faults.ts';
+import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
+import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
@@ -10,7 +11,7 @@ import { authenticate, unknownCaller } from './authenticate.ts';
 import { type Body, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError, rateLimitError } from './errors.ts';
-import { respondWithFault } from './inject-fault.ts';
+import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
 import {
   CONNECTION_LOST,
@@ -64,7 +65,7 @@ interface Accepted {
   readonly route: Route;
   readonly operation: OperationId;
   readonly caller: Caller;
-  readonly injected: InjectedFault | undefined;
+  readonly injected: InjectedFault<Fault> | undefined;
 }
 
 /** A request that needs no operation, and its response. */
@@ -86,15 +87,15 @@ function checkRequest(options: AppOptions, request: MockRequest): Accepted | Ans
     if (method === 'OPTIONS') return { operation, response: respondToOptions(request, route) };
     caller = authenticate(state, request);
     const { account, accountState } = caller;
-    const { mode, profile } = accountState;
+    const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths);
     const exceeded = rateLimiter.count(accountState);
     if (exceeded !== undefined) throw rateLimitError(exceeded, profile);
     if (operation === undefined) throw unknownMethod(route, method);
-    const hasBody = method !== 'HEAD';
-    const injected = faults.match({ operation, account: account.id, mode, hasBody });
+    const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
+    const injected = faults.match({ operation, accountState, canApply });
     return { request, route, operation, caller, injected };
   } catch (error) {
     const context = caller?.accountState ?? unknownCaller(state, request);
@@ -142,17 +143,20 @@ interface Call extends Accepted {
 /** Runs the operation of a request, with the first injected fault that matches. Never rejects. */
 async function operate(options: AppOptions, call: Call): Promise<MockResult> {
   const { request, record, route, caller, injected } = call;
-  const { accountState } = caller;
   if (injected === undefined) return runOperation(options, call);
+  const { fault } = injected;
+  const { accountState } = caller;
+  const { clock } = options.state;
   try {
-    const result = await respondWithFault(injected.fault, {
-      request,
-      record,
-      responseContext: accountState,
-      clock: options.state.clock,
-      allow: allowedMethods(route),
-      execute: () => runOperation(options, call),
-    });
+    let response = commitsFirst(fault) ? await runOperation(options, call) : undefined;
+    if (fault.kind === 'latency') {
+      await delay(fault.ms, clock);
+      response ??= await runOperation(options, call);
+    }
+    response ??= await skipOperation(request, record, accountState);
+    const result = applyFault(fault, response, (status) =>
+      respondWithStatus(status, accountState, { now: clock.now(), allow: allowedMethods(route) }),
+    );
     checkCurrent(accountState);
     return result;
   } catch (error) {

@@ -1,8 +1,9 @@
 import { isRecord } from '@service/internal';
 import { decideCreate } from '../domain/decision.ts';
+import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import { type Order, toWirePayment } from '../domain/payment.ts';
-import { type MagicValue, readMagic } from '../domain/plan.ts';
+import { readPreset } from '../domain/plan.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
   type AccountState,
@@ -11,9 +12,9 @@ import {
   nextPaymentId,
 } from '../state/account-state.ts';
 import { beginChange, commit } from '../state/state.ts';
-import { errorResponse, HttpError } from './errors.ts';
+import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
-import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
+import type { MockRequest, MockResponse } from './request.ts';
 import { deprecationHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
 
@@ -48,8 +49,7 @@ function pay(
   if ('error' in decision) throw new HttpError(decision.error);
   const { payment } = decision.change;
   const response = okResponse(profile.createStatus, accountState, toWirePayment(payment, profile));
-  const magic = readMagic(mode, order.beneficiary.account);
-  const isAhead = magic === 'SIM-HOOK-FIRST';
+  const { requestFault, isEventFirst } = readPreset(mode, order.beneficiary.account);
   const dispatched = commit(state, accountState, {
     ...decision,
     record: used && {
@@ -58,12 +58,15 @@ function pay(
       expires_at: now + KEY_LIFETIME,
       response: response.body ?? '',
     },
-    ...(isAhead ? { ahead: true } : { after: flushed }),
+    ...(isEventFirst ? { ahead: true } : { after: flushed }),
   });
   return {
-    response: applyMagicValue(response, magic, accountState),
+    // A magic value fails like the service, without a message about a fault.
+    response: requestFault
+      ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
+      : response,
     payment_id: payment.id,
-    ...(isAhead && { until: holdKey(accountState, used?.key, dispatched) }),
+    ...(isEventFirst && { until: holdKey(accountState, used?.key, dispatched) }),
   };
 }
 
@@ -76,18 +79,6 @@ async function holdKey(
   if (key !== undefined) running.add(key);
   await promise;
   if (key !== undefined) running.delete(key);
-}
-
-/** Drops or replaces the response to a create, if the magic value selects it. The payment exists. */
-function applyMagicValue(
-  response: MockResponse,
-  magic: MagicValue | undefined,
-  accountState: AccountState,
-): MockResult {
-  if (magic === 'SIM-DROP') return CONNECTION_LOST;
-  if (magic === 'SIM-500')
-    return errorResponse({ type: 'server_error', message: 'The service failed.' }, accountState);
-  return response;
 }
 
 /** The idempotency key and the body of a request. */

@@ -1,27 +1,12 @@
-import type { ErrorType } from '@service/contract';
-import type { ApiError } from '../domain/api-error.ts';
+import { type ApiError, errorStatus } from '../domain/api-error.ts';
 import { toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Exceeded } from '../state/rate-limit.ts';
 import type { MockResponse } from './request.ts';
 import { deprecationHeaders, type ResponseContext } from './response.ts';
 
-/** The HTTP status of each error type (docs/contract.md#errors). */
-const statusOf: Readonly<Record<ErrorType, number>> = {
-  authentication_error: 401,
-  idempotency_error: 422,
-  insufficient_funds: 422,
-  invalid_request_error: 400,
-  method_not_allowed: 405,
-  not_found: 404,
-  payload_too_large: 413,
-  permission_error: 403,
-  rate_limit_error: 429,
-  server_error: 500,
-  service_unavailable: 503,
-  unsupported_media_type: 415,
-  validation_error: 422,
-};
+/** The error of a service that fails without a known reason. */
+export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
 
 /** The status and headers of an error response. */
 export interface ErrorInit {
@@ -45,7 +30,7 @@ export class HttpError extends Error {
 
 /** Creates an error response in the shape of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const status = init.status ?? statusOf[error.type];
+  const status = init.status ?? errorStatus[error.type];
   const { profile } = context;
   const type = profile.errorShape === 'html' ? { 'Content-Type': 'text/html' } : {};
   const headers = { ...deprecationHeaders(profile), ...type, ...init.headers };

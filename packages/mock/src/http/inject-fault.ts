@@ -1,95 +1,86 @@
-import { type AnswerFault, commitsFirst, type Fault } from '../domain/fault.ts';
+import type { ErrorType } from '@service/contract';
+import { setTimeout } from '@service/internal';
+import type { StatusFault } from '../domain/fault.ts';
+import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
 import { drainBody } from './body.ts';
-import { type MockResponse, type MockRequest, CONNECTION_LOST, type MockResult } from './request.ts';
-import { errorResponse } from './errors.ts';
+import { errorResponse, serviceFailure, writeRateLimitHeaders } from './errors.ts';
+import type { MockRequest, MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
-import { respondWithStatus, type FaultStatusContext } from './fault-status.ts';
 
-/** The request, and the operation to run, of an injected fault. */
-export interface FaultContext {
-  readonly request: MockRequest;
-  readonly record: LoggedRequest;
-  readonly clock: Clock;
-  readonly responseContext: ResponseContext;
-  /** The `Allow` header of a 405. */
-  readonly allow: string;
-  /** Runs the operation. Never throws. */
-  readonly execute: () => Promise<MockResult>;
-}
-
-/** Responds to a request with an injected fault. */
-export async function respondWithFault(fault: Fault, context: FaultContext): Promise<MockResult> {
-  if (fault.kind === 'latency') return respondLate(fault, context);
-  if (commitsFirst(fault)) return applyFault(fault, await context.execute(), context);
-  // The request log shows the body, and the connection is ready for the next request.
-  context.record.body = await drainBody(context.request);
-  return applyFault(fault, errorResponse(defaultFailure, context.responseContext), context);
-}
-
-const defaultFailure = { type: 'server_error', message: 'The service failed.' } as const;
-
-async function respondLate(
-  fault: Fault & { kind: 'latency' },
-  { execute, clock }: FaultContext,
-): Promise<MockResult> {
-  const response = commitsFirst(fault) ? await execute() : undefined;
-  await sleep(fault.ms);
-  clock.catchUp();
-  return response ?? execute();
-}
-
-// Captured at load time: fake timers that a test installs later must not stop a response.
-const { setTimeout } = globalThis;
-
-function sleep(milliseconds: number): Promise<void> {
+/** Waits for milliseconds of real time, and runs the timers that are due then. */
+export async function delay(milliseconds: number, clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   // Not unreferenced: the client waits for the response.
   setTimeout(resolve, milliseconds);
-  return promise;
+  await promise;
+  clock.catchUp();
 }
 
-/** Applies a fault to a response. A lost connection stays lost, unless the fault replaces the response. */
-function applyFault(
-  fault: Exclude<Fault, { kind: 'latency' }>,
-  response: MockResult,
-  context: FaultContext,
-): MockResult {
-  switch (fault.kind) {
-    case 'status':
-      return respondWithStatus(fault, toStatusContext(context));
-    case 'rate_limit':
-      return respondWithStatus({ ...fault, status: 429 }, toStatusContext(context));
-    case 'html':
-      return pageResponse(fault.status ?? BAD_GATEWAY);
-    case 'empty':
-      return { status: fault.status ?? BAD_GATEWAY, headers: {}, body: null };
-    case 'reset_before_commit':
-    case 'reset_after_commit':
-      return CONNECTION_LOST;
-    case 'wrong_content_type':
-    case 'truncated':
-    case 'stalled':
-    case 'garbage':
-    default:
-      return response === CONNECTION_LOST ? response : damageResponse(fault.kind, response);
-  }
+/** Reads the body without running the operation, and returns the failure that a fault changes. */
+export async function skipOperation(
+  request: MockRequest,
+  record: LoggedRequest,
+  context: ResponseContext,
+): Promise<MockResponse> {
+  // The request log shows the body, and the connection is ready for the next request.
+  record.body = await drainBody(request);
+  return errorResponse(serviceFailure, context);
 }
 
-function damageResponse(kind: AnswerFault['kind'], response: MockResponse): MockResponse {
-  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...htmlPages } };
-  return { ...response, damage: kind };
+/** An injected status, with its error type and `Retry-After`. */
+type InjectedStatus = Omit<StatusFault, 'kind'>;
+
+/** The time of an injected status, and the `Allow` header of a 405. */
+interface StatusContext {
+  readonly now: Instant;
+  readonly allow: string;
 }
 
-function toStatusContext({ responseContext: context, allow, clock }: FaultContext): FaultStatusContext {
-  return { responseContext: context, allow, now: clock.now() };
+/** Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors). */
+export function respondWithStatus(
+  fault: InjectedStatus,
+  context: ResponseContext,
+  { now, allow }: StatusContext,
+): MockResponse {
+  const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
+  const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
+  const message = `The sandbox responded ${status} because of an injected fault.`;
+  const headers = {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 405 && { Allow: allow }),
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
+  };
+  // A 401 has no mode: the key is unknown.
+  const responseContext = status === 401 ? { ...context, mode: undefined } : context;
+  return errorResponse({ type, message }, responseContext, { status, headers });
 }
 
-const BAD_GATEWAY = 502;
-const htmlPages = { 'Content-Type': 'text/html; charset=utf-8' };
+function writeLimit(
+  seconds: number,
+  now: Instant,
+  { profile }: ResponseContext,
+): Readonly<Record<string, string>> {
+  return writeRateLimitHeaders({ requests: EXAMPLE_LIMIT, endsAt: now + seconds * 1000 }, seconds, profile);
+}
 
-function pageResponse(status: number): MockResponse {
-  const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
-  return { status, headers: htmlPages, body };
+const EXAMPLE_LIMIT = 100;
+
+const typeByStatus: Readonly<Record<number, ErrorType>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'idempotency_error',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_error',
+  429: 'rate_limit_error',
+  503: 'service_unavailable',
+};
+
+function defaultTypeFor(status: number): ErrorType {
+  return status < 500 ? 'invalid_request_error' : 'server_error';
 }

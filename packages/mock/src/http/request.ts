@@ -1,8 +1,10 @@
+import type { MockResult } from '../domain/response.ts';
 import type { Transport } from '../state/transport.ts';
 
 /** Maximum size of a request body, in bytes (docs/contract.md#transport). */
 export const MAX_BODY_BYTES = 65_536;
 
+export { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from '../domain/response.ts';
 export type { Transport } from '../state/transport.ts';
 
 /** A request, independent of its transport. */
@@ -24,28 +26,10 @@ export interface MockRequest {
   readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
 }
 
-/** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
-export type Damage = 'truncated' | 'stalled' | 'garbage';
-
-/** A response, independent of its transport. */
-export interface MockResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  /** Default: no damage. */
-  readonly damage?: Damage;
-}
-
 /** The client disconnected before the end of the request body. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted' as const;
 }
-
-/** The result of a request whose connection is reset instead of a response. */
-export const CONNECTION_LOST = 'connection_lost';
-
-/** A response, or a lost connection. */
-export type MockResult = MockResponse | typeof CONNECTION_LOST;
 
 /** A handled request. */
 export interface Handled {

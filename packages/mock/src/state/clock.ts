@@ -1,8 +1,18 @@
-import { type TimerQueue, type Timer, createTimerQueue } from './timer-queue.ts';
+import { clearTimeout, setTimeout } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
+
+/** A function that runs at a time. */
+export interface Timer {
+  readonly at: Instant;
+  /**
+   * The id that orders timers of the same instant, so that a restored sandbox runs them in the same order.
+   */
+  readonly tieBreaker: string;
+  readonly run: () => void;
+}
 
 /** The clock and the timers of a sandbox. Time never decreases, except at a restart. */
 export interface Clock {
@@ -27,8 +37,7 @@ export interface Clock {
 /** The last instant that a timestamp can represent. */
 export const END_OF_TIME: Instant = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-// Captured at load time: fake timers that a test installs later must not stop the sandbox.
-const { setTimeout, clearTimeout } = globalThis;
+// Captured at load time: a fake clock that a test installs later must not stop the sandbox.
 const systemNow = Date.now;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
@@ -169,4 +178,79 @@ function refill(timerQueue: TimerQueue, timers: readonly Timer[]): void {
 function addOrRun(timerQueue: TimerQueue, timer: Timer, now: Instant): void {
   if (timer.at <= now) timer.run();
   else timerQueue.add(timer);
+}
+
+/** Timers ordered by time, then by `tieBreaker`. */
+interface TimerQueue {
+  readonly add: (timer: Timer) => void;
+  /** Removes and returns the first timer at or before `until`, or undefined. */
+  readonly takeDue: (until: Instant) => Timer | undefined;
+  /** Removes all timers. */
+  readonly clear: () => void;
+  /** Removes all timers and ignores new ones. */
+  readonly close: () => void;
+  /** Returns the time of the first timer, or undefined. */
+  readonly nextAt: () => Instant | undefined;
+}
+
+/** Creates an empty queue: a binary heap with logarithmic cost. */
+export function createTimerQueue(): TimerQueue {
+  const heap: Timer[] = [];
+  let isClosed = false;
+  return {
+    add(timer) {
+      if (isClosed) return;
+      heap.push(timer);
+      siftUp(heap);
+    },
+    takeDue(until) {
+      const first = heap[0];
+      if (first === undefined || first.at > until) return undefined;
+      const last = heap.pop();
+      if (last !== undefined && last !== first) {
+        heap[0] = last;
+        siftDown(heap);
+      }
+      return first;
+    },
+    clear() {
+      heap.length = 0;
+    },
+    close() {
+      isClosed = true;
+      heap.length = 0;
+    },
+    nextAt: () => heap[0]?.at,
+  };
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.at < b.at || (a.at === b.at && a.tieBreaker < b.tieBreaker);
+}
+
+function siftUp(heap: Timer[]): void {
+  for (let child = heap.length - 1; child > 0;) {
+    const parent = (child - 1) >> 1;
+    if (!swapIfBefore(heap, child, parent)) return;
+    child = parent;
+  }
+}
+
+function siftDown(heap: Timer[]): void {
+  for (let parent = 0; ;) {
+    const left = 2 * parent + 1;
+    const [a, b] = [heap[left], heap[left + 1]];
+    if (a === undefined) return;
+    const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
+    if (!swapIfBefore(heap, child, parent)) return;
+    parent = child;
+  }
+}
+
+function swapIfBefore(heap: Timer[], child: number, parent: number): boolean {
+  const [lower, upper] = [heap[child], heap[parent]];
+  if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
+  heap[child] = upper;
+  heap[parent] = lower;
+  return true;
 }

@@ -1,13 +1,16 @@
 import type { Mode, OperationId } from '@service/contract';
-import { type Fault, needsBody } from '../domain/fault.ts';
+import type { DeliveryFault, Fault } from '../domain/fault.ts';
+import type { EventName } from '../domain/payment.ts';
+import type { Account } from './account.ts';
+import type { AccountState } from './account-state.ts';
 import { createDraw, toSortable } from './ids.ts';
 
-/** The requests that a fault applies to. A field left out matches any value. */
+/** The requests or events that a fault applies to. A field left out matches any value. */
 export interface FaultScope {
-  readonly operation?: OperationId;
-  /** The id of an account. */
-  readonly account?: string;
+  readonly account?: Account;
   readonly mode?: Mode;
+  readonly operation?: OperationId;
+  readonly event?: EventName;
 }
 
 /** When a fault fires. */
@@ -20,35 +23,35 @@ export interface FaultSchedule {
   readonly probability: number;
 }
 
-/** A request fault and how often it has fired. */
-export interface InjectedFault extends FaultScope, FaultSchedule {
+/** A fault and how often it has fired. */
+export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultScope, FaultSchedule {
   readonly id: string;
-  readonly fault: Fault;
+  readonly fault: AnyFault;
   readonly fired: number;
 }
 
-/** The properties of a request that faults match. */
-export interface FaultTarget {
-  readonly operation: OperationId;
-  readonly account: string;
-  readonly mode: Mode;
-  /** Whether the response has a body. */
-  readonly hasBody: boolean;
+/** A request or an event at which a fault can fire. */
+export interface FaultOccasion<AnyFault> {
+  readonly accountState: AccountState;
+  readonly operation?: OperationId;
+  readonly event?: EventName;
+  /** Returns whether the fault can have an effect. */
+  readonly canApply: (fault: AnyFault) => boolean;
 }
 
-/** The request faults of a sandbox. */
-export interface Faults {
-  readonly inject: (fault: Omit<InjectedFault, 'id' | 'fired'>) => InjectedFault;
+/** The faults of a sandbox for one target: requests or deliveries. */
+export interface Faults<AnyFault = Fault> {
+  readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired'>) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
-  readonly clear: (account?: string) => void;
+  readonly clear: (account?: Account) => void;
   /** Returns the faults in injection order, with at most 100 used-up ones. */
-  readonly list: () => readonly InjectedFault[];
-  /** Returns the first fault that matches a request and is due, and counts it as fired. */
-  readonly match: (target: FaultTarget) => InjectedFault | undefined;
+  readonly list: () => readonly InjectedFault<AnyFault>[];
+  /** Returns the first fault that matches and is due, and counts it as fired. */
+  readonly match: (occasion: FaultOccasion<AnyFault>) => InjectedFault<AnyFault> | undefined;
 }
 
-interface Slot extends InjectedFault {
+interface Slot<AnyFault> extends InjectedFault<AnyFault> {
   fired: number;
   passed: number;
   /** Returns a number from 0 to below 1. */
@@ -57,14 +60,14 @@ interface Slot extends InjectedFault {
 
 const MAX_USED_UP = 100;
 
-/** Creates an empty list of request faults. Each fault with a probability has its own generator, derived from `seed`. */
-export function createFaults(seed: string): Faults {
-  let slots: Slot[] = [];
+/** Creates an empty list. Each fault has its own generator of probability draws, derived from `seed`. */
+export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Faults<AnyFault> {
+  let slots: Slot<AnyFault>[] = [];
   let count = 0;
   return {
     inject(fault) {
       count += 1;
-      const id = `flt_${toSortable(count, 6)}`;
+      const id = `${prefix}_${toSortable(count, 6)}`;
       const slot = { ...fault, id, fired: 0, passed: 0, draw: createDraw(seed, id) };
       slots.push(slot);
       return slot;
@@ -76,8 +79,8 @@ export function createFaults(seed: string): Faults {
       slots = slots.filter((slot) => account !== undefined && slot.account !== account);
     },
     list: () => [...slots],
-    match(target) {
-      const due = slots.find((slot) => matchesTarget(slot, target) && isDue(slot));
+    match(occasion) {
+      const due = slots.find((slot) => matches(slot, occasion) && isDue(slot));
       if (due === undefined) return undefined;
       due.fired += 1;
       slots = dropOldestUsedUp(slots);
@@ -87,20 +90,20 @@ export function createFaults(seed: string): Faults {
 }
 
 /** Removes the oldest used-up fault if there are more than 100 of them. */
-export function dropOldestUsedUp<Injected extends Pick<InjectedFault, 'fired' | 'times'>>(
-  faults: Injected[],
-): Injected[] {
-  const usedUp = faults.filter(isUsedUp);
-  return usedUp.length > MAX_USED_UP ? faults.filter((fault) => fault !== usedUp[0]) : faults;
+function dropOldestUsedUp<AnyFault>(slots: Slot<AnyFault>[]): Slot<AnyFault>[] {
+  const usedUp = slots.filter(isUsedUp);
+  return usedUp.length > MAX_USED_UP ? slots.filter((slot) => slot !== usedUp[0]) : slots;
 }
 
-function matchesTarget(slot: Slot, { operation, account, mode, hasBody }: FaultTarget): boolean {
+function matches<AnyFault>(slot: Slot<AnyFault>, occasion: FaultOccasion<AnyFault>): boolean {
+  const { accountState } = occasion;
   return (
     !isUsedUp(slot) &&
-    (slot.operation ?? operation) === operation &&
-    (slot.account ?? account) === account &&
-    (slot.mode ?? mode) === mode &&
-    (hasBody || !needsBody(slot.fault))
+    (slot.operation ?? occasion.operation) === occasion.operation &&
+    (slot.event ?? occasion.event) === occasion.event &&
+    (slot.mode ?? accountState.mode) === accountState.mode &&
+    (slot.account === undefined || slot.account.byMode[accountState.mode] === accountState) &&
+    occasion.canApply(slot.fault)
   );
 }
 
@@ -108,7 +111,7 @@ function isUsedUp({ fired, times }: Pick<InjectedFault, 'fired' | 'times'>): boo
   return fired === times;
 }
 
-function isDue(slot: Slot): boolean {
+function isDue<AnyFault>(slot: Slot<AnyFault>): boolean {
   if (slot.passed < slot.after) {
     slot.passed += 1;
     return false;

@@ -9,7 +9,7 @@ import {
 import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import type { Account } from './account.ts';
-import type { Timer } from './timer-queue.ts';
+import type { Timer } from './clock.ts';
 import {
   type AccountState,
   addRow,

@@ -1,97 +1,175 @@
+import { clearTimeout, setTimeout } from '@service/internal';
+import { sign } from '@service/webhooks/edge';
+import { tamperBody } from '../domain/fault.ts';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveHex } from '../state/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
-import type { DeliveryStore } from './delivery-store.ts';
-import type { WebhookSender, OutgoingWebhook, Send } from './send.ts';
 
-/** The clock, sender and address policy of delivery attempts. */
-export interface AttemptOptions {
-  readonly clock: Clock;
-  readonly send: Send;
-  /** Sends webhooks to URLs. */
+/** The content, endpoint and signing secret of one attempt. */
+export interface OutgoingWebhook {
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  /** The statuses that acknowledge the event. */
+  readonly ack: Profile['ack'];
+  /** Changes the body after signing. */
+  readonly isTampered?: boolean;
+}
+
+/** How a webhook is sent: the sender and the timeout of the receiver, in milliseconds of real time. */
+export interface SendOptions {
   readonly sender: WebhookSender;
+  readonly timeout: number;
+}
+
+/** A signed request. The body is the exact bytes that were signed. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Sends a request without following redirects and returns the status. Rejects without a response, with
+ * `AddressNotAllowed` for an address that is not allowed.
+ */
+export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Promise<number>;
+
+/** Sends a request, like the global `fetch`. */
+export type FetchRequest = (request: Request) => Promise<Response>;
+
+/** A host resolves to an address that is not allowed. */
+export class AddressNotAllowed extends Error {
+  override readonly name = 'AddressNotAllowed' as const;
+}
+
+/** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
+export const IO_TIMEOUT = 10_000;
+
+/** The clock, senders and address policy of delivery attempts. */
+export interface AttemptOptions extends SendOptions {
+  readonly clock: Clock;
   readonly addresses: AddressPolicy;
-}
-
-/** The parts of the sandbox that an attempt uses. */
-interface AttemptParts extends AttemptOptions {
   readonly inProcessEndpoints: InProcessEndpoints;
-  readonly store: DeliveryStore;
 }
 
-/** Attempts a delivery and records the result. */
-export type AttemptDelivery = (accountState: AccountState, id: string) => Promise<void>;
-
-/** Creates the function that attempts a delivery. It uses the current endpoint and secret. */
-export function createAttempt(parts: AttemptParts): AttemptDelivery {
-  const { clock, store } = parts;
-  return async (accountState, id) => {
-    const { endpoint } = accountState;
-    const delivery = accountState.deliveries.get(id);
-    if (delivery === undefined || accountState.isReplaced) return;
-    if (endpoint === null) return store.change(accountState, id, stopDelivery);
-    const at = clock.now();
-    const result = await sendAttempt(parts, accountState, { delivery, endpoint });
-    store.change(accountState, id, (now) =>
-      recordAttempt(now, { at, url: endpoint.url, result }, accountState.profile),
-    );
-  };
+/**
+ * Attempts a delivery with the current endpoint and secret, and records the result. Returns the changed
+ * delivery, or undefined without an attempt. Never throws.
+ */
+export async function attemptDelivery(
+  accountState: AccountState,
+  id: string,
+  options: AttemptOptions,
+): Promise<Delivery | undefined> {
+  const { endpoint, deliveries } = accountState;
+  const delivery = deliveries.get(id);
+  if (delivery === undefined || accountState.isReplaced) return undefined;
+  if (endpoint === null) {
+    deliveries.set(id, stopDelivery(delivery));
+    return undefined;
+  }
+  const at = options.clock.now();
+  const result = await sendAttempt({ accountState, delivery, endpoint, at }, options);
+  // Another attempt can have ended in the meantime.
+  const latest = deliveries.get(id) ?? delivery;
+  const changed = recordAttempt(latest, { at, url: endpoint.url, result }, accountState.profile);
+  deliveries.set(id, changed);
+  return changed;
 }
 
-interface Job {
+interface AttemptContext {
+  readonly accountState: AccountState;
   readonly delivery: Delivery;
   readonly endpoint: Endpoint;
+  readonly at: Instant;
 }
 
-async function sendAttempt(
-  parts: AttemptParts,
-  accountState: AccountState,
-  job: Job,
-): Promise<AttemptResult> {
-  const { url } = job.endpoint;
-  const { fault } = job.delivery;
-  const isDropped = fault === 'drop' && isFirst(job.delivery);
-  if (isDropped) return { outcome: 'failed', reason: 'dropped' };
-  const webhook = toOutgoingWebhook(accountState, job, parts.clock.now());
-  if (url === COLLECT)
-    return parts.send(webhook, parts.inProcessEndpoints.senderOf(accountState, job.delivery));
-  if (!parts.addresses.allowsUrl(url, accountState.mode)) return { outcome: 'failed', reason: 'address' };
-  return parts.send(webhook, parts.sender);
-}
-
-/** Creates the webhook of an attempt. An injected fault affects only the first one. */
-function toOutgoingWebhook(
-  accountState: AccountState,
-  { delivery, endpoint }: Job,
-  now: Instant,
-): OutgoingWebhook {
-  const fault = isFirst(delivery) ? delivery.fault : null;
-  const { url } = endpoint;
-  const secret =
-    fault === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret;
-  const { ack } = accountState.profile;
-  return {
-    url,
-    body: writeBody(accountState, delivery, now),
-    secret,
-    ack,
+/** Sends the webhook of an attempt. An injected fault affects only the first one. */
+async function sendAttempt(context: AttemptContext, options: AttemptOptions): Promise<AttemptResult> {
+  const { accountState, delivery, endpoint } = context;
+  const fault = delivery.attempts.length === 0 ? delivery.fault : null;
+  if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
+  const isCollected = endpoint.url === COLLECT;
+  if (!isCollected && !options.addresses.allowsUrl(endpoint.url, accountState.mode))
+    return { outcome: 'failed', reason: 'address' };
+  const webhook = {
+    url: endpoint.url,
+    body: writeBody(context),
+    secret: fault === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret,
+    ack: accountState.profile.ack,
     isTampered: fault === 'tamper',
   };
+  const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
+  return sendWebhook(webhook, { ...options, sender: collector ?? options.sender });
 }
 
 /** Returns the queued body. The profile can renew `created_at` for later attempts. */
-function writeBody(accountState: AccountState, delivery: Delivery, now: Instant): string {
+function writeBody({ accountState, delivery, at }: AttemptContext): string {
   const payment = accountState.payments.get(delivery.payment_id);
-  const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && !isFirst(delivery);
+  const isRenewed = accountState.profile.redelivery === 'newCreatedAt' && delivery.attempts.length > 0;
   if (!isRenewed || payment === undefined) return delivery.body;
-  return writeEvent(payment, { ...delivery, at: now }, accountState.profile);
+  return writeEvent(payment, { ...delivery, at }, accountState.profile);
 }
 
-function isFirst({ attempts }: Delivery): boolean {
-  return attempts.length === 0;
+/** Signs and sends a webhook once. Never throws. */
+export async function sendWebhook(
+  webhook: OutgoingWebhook,
+  { sender, timeout }: SendOptions,
+): Promise<AttemptResult> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  // After a suspension of the process, the timer fires before the race below handles the rejection.
+  expired.catch(() => {});
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort();
+    reject(deadline.signal.reason);
+  }, timeout);
+  try {
+    const signed = await signRequest(webhook);
+    // The timeout applies even if the sender ignores its signal.
+    const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
+    return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
+  } catch (error) {
+    if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
+    return { outcome: 'failed', reason: deadline.signal.aborted ? 'timeout' : 'network' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
+  const { url, body, secret, isTampered = false } = webhook;
+  const bytes = new TextEncoder().encode(body);
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'service-webhooks/1',
+    'X-Service-Signature': await sign(bytes, secret),
+  };
+  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
+}
+
+/** Returns whether a status acknowledges an event: only 200, or any 2xx. */
+function isAcknowledged(status: number, ack: Profile['ack']): boolean {
+  return ack === 200 ? status === 200 : status >= 200 && status < 300;
+}
+
+/** Creates a sender that uses a `fetch` function. */
+export function sendWith(fetch: FetchRequest): WebhookSender {
+  return async ({ url, headers, body }, signal) => {
+    const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    // Node references the source of a request signal weakly: without this, a `fetch` function that keeps only
+    // `request.signal` can miss the timeout after a garbage collection.
+    signal.addEventListener('abort', () => request, { once: true });
+    const response = await fetch(request);
+    // Frees the connection. A body that was already read cannot be canceled.
+    response.body?.cancel().catch(() => {});
+    return response.status;
+  };
 }

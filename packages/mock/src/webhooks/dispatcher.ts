@@ -1,31 +1,97 @@
-import { postponeDelivery } from '../domain/delivery.ts';
+import { clearTimeout, setTimeout } from '@service/internal';
+import type { Delivery } from '../domain/delivery.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { Clock } from '../state/clock.ts';
-import type { AttemptDelivery } from './attempt.ts';
-import { createSemaphore, type EndpointQueues, type PendingSet } from './concurrency.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { Faults } from '../state/faults.ts';
+import type { CommittedEvents } from '../state/state.ts';
+import type { AddressPolicy } from './address.ts';
+import { attemptDelivery, type AttemptOptions } from './attempt.ts';
+import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
+import { createOutbox } from './outbox.ts';
 
-/** Runs delivery attempts when they are due, with limited concurrency. */
-export interface Dispatcher {
-  /** Runs the first attempt, unless a manual one has run before. */
-  readonly sendFirst: AttemptDelivery;
-  /** Runs a retry as soon as the endpoint has a free slot. */
-  readonly retry: AttemptDelivery;
-  /** Schedules the next attempt of a delivery, if it has one. */
-  readonly resume: (accountState: AccountState, id: string) => void;
-  /** Postpones the first attempt by milliseconds of the sandbox clock. */
-  readonly postpone: (accountState: AccountState, id: string, by: number) => void;
-  /** Starts no further attempts. Running attempts continue. */
-  readonly close: () => void;
+/** Delivers webhook events. */
+export interface Deliveries {
+  /**
+   * Queues the first attempts of events, in order for each account and mode, after the response to their
+   * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
+   */
+  readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  /** Attempts a delivery again, immediately. */
+  readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
+  /** Resumes the deliveries of a restored state: queued events in order, retries on the clock. */
+  readonly resume: (restored: readonly AccountState[]) => void;
+  /** Resolves when no attempt is due or running. */
+  readonly idle: () => Promise<void>;
+  /** Waits until idle, up to the limit. No attempt starts after that. */
+  readonly close: () => Promise<void>;
+  /** Calls a listener after each attempt. Returns a function that removes it. */
+  readonly watch: (listener: DeliveryListener) => () => void;
+  readonly addresses: AddressPolicy;
+  readonly faults: Faults<DeliveryFault>;
+  readonly inProcessEndpoints: InProcessEndpoints;
 }
 
-/** The parts of the sandbox that the dispatcher uses. */
-interface DispatcherParts {
-  readonly clock: Clock;
-  readonly attempt: AttemptDelivery;
-  readonly queues: EndpointQueues;
-  readonly store: DeliveryStore;
-  readonly pending: PendingSet;
+/** Called after each attempt of a delivery. */
+export type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
+
+/** The options of webhook delivery. */
+export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {
+  readonly faults: Faults<DeliveryFault>;
+  /** Maximum waiting time of `close`, in milliseconds of real time. */
+  readonly limit: number;
+}
+
+/** Creates the delivery of a sandbox. */
+export function createDeliveries(options: DeliveryOptions): Deliveries {
+  const outbox = createOutbox(options.faults);
+  const inProcessEndpoints = createInProcessEndpoints();
+  const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
+  return {
+    async dispatch(committed) {
+      const groups = outbox.add(committed.accountState, committed.events);
+      await Promise.all(groups.map((ids) => send(dispatcher, ids, committed)));
+    },
+    redeliver: (accountState, id) => retry(dispatcher, accountState, id),
+    resume(restored) {
+      outbox.clear();
+      // `idle` must not wait for attempts of the replaced state.
+      dispatcher.pending.clear();
+      for (const accountState of restored)
+        for (const ids of outbox.restore(accountState)) void send(dispatcher, ids, { accountState });
+    },
+    idle: () => waitUntilIdle(dispatcher),
+    async close() {
+      await waitAtMost(options.limit, waitUntilIdle(dispatcher));
+      dispatcher.isClosed = true;
+    },
+    watch(listener) {
+      dispatcher.listeners.add(listener);
+      return () => void dispatcher.listeners.delete(listener);
+    },
+    addresses: options.addresses,
+    faults: options.faults,
+    inProcessEndpoints,
+  };
+}
+
+/** The running and waiting attempts of a sandbox. */
+interface Dispatcher extends AttemptOptions {
+  /** Limits the attempts over all endpoints. */
+  readonly attempts: Semaphore;
+  readonly queues: WeakMap<AccountState, EndpointQueue>;
+  /** The attempts that `idle` waits for. */
+  readonly pending: Set<Promise<void>>;
+  readonly listeners: Set<DeliveryListener>;
+  /** Starts no further attempts. Running attempts continue. */
+  isClosed: boolean;
+}
+
+/** The attempts of one endpoint. A slow endpoint does not delay other ones. */
+interface EndpointQueue {
+  /** Resolves after the last queued first attempt. First attempts run one event after another. */
+  first: Promise<void>;
+  /** Limits the retries, which never delay first attempts. */
+  readonly retries: Semaphore;
 }
 
 /**
@@ -34,39 +100,127 @@ interface DispatcherParts {
  */
 const CONCURRENCY = 256;
 
-/** Creates a dispatcher. It schedules a retry after each failed attempt until the schedule ends. */
-export function createDispatcher({ clock, attempt, queues, store, pending }: DispatcherParts): Dispatcher {
-  const semaphore = createSemaphore(CONCURRENCY);
-  let isClosed = false;
-  const dispatch: AttemptDelivery = (accountState, id) =>
-    semaphore(async () => {
-      if (isClosed) return;
-      await attempt(accountState, id);
-      scheduleNext(accountState, id);
-    });
-  const retry: AttemptDelivery = (accountState, id) =>
-    pending.track(queues(accountState).retries(() => dispatch(accountState, id)));
-  const scheduleNext = (accountState: AccountState, id: string): void => {
-    const at = accountState.deliveries.get(id)?.next_at ?? null;
-    if (at === null || accountState.isReplaced) return;
-    const run = (): void => {
-      const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void retry(accountState, id);
-    };
-    clock.schedule({ at, tieBreaker: id, run });
-  };
+/** Maximum number of concurrent retries and redeliveries per endpoint. */
+const RETRY_CONCURRENCY = 8;
+
+function createDispatcher(options: AttemptOptions): Dispatcher {
+  const attempts = createSemaphore(CONCURRENCY);
   return {
-    async sendFirst(accountState, id) {
-      if (accountState.deliveries.get(id)?.state === 'queued') await dispatch(accountState, id);
-    },
-    retry,
-    resume: scheduleNext,
-    postpone(accountState, id, by) {
-      store.change(accountState, id, (delivery) => postponeDelivery(delivery, clock.now() + by));
-      scheduleNext(accountState, id);
-    },
-    close() {
-      isClosed = true;
-    },
+    ...options,
+    attempts,
+    queues: new WeakMap(),
+    pending: new Set(),
+    listeners: new Set(),
+    isClosed: false,
+  };
+}
+
+/** Sends a group of deliveries at the same time, after earlier groups, or at the time of its `next_at`. */
+async function send(
+  dispatcher: Dispatcher,
+  ids: readonly string[],
+  { accountState, after, ahead = false }: Omit<CommittedEvents, 'events'>,
+): Promise<void> {
+  if (ids.some((id) => scheduleNext(dispatcher, accountState, id))) return;
+  const task = async (): Promise<void> => {
+    await after;
+    await Promise.all(ids.map((id) => attemptFirst(dispatcher, accountState, id)));
+  };
+  const queue = queueOf(dispatcher, accountState);
+  const sent = ahead ? task() : queue.first.then(task);
+  queue.first = ahead ? queue.first.then(() => sent) : sent;
+  await track(dispatcher, sent);
+}
+
+/** Runs the first attempt, unless a manual one has run before. */
+async function attemptFirst(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+  if (accountState.deliveries.get(id)?.state === 'queued') await attempt(dispatcher, accountState, id);
+}
+
+/** Runs an attempt as soon as the endpoint has a free slot for retries. */
+function retry(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+  const { retries } = queueOf(dispatcher, accountState);
+  return track(
+    dispatcher,
+    retries(() => attempt(dispatcher, accountState, id)),
+  );
+}
+
+/** Runs an attempt as soon as a slot is free, and schedules the next one. */
+function attempt(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+  return dispatcher.attempts(async () => {
+    if (dispatcher.isClosed) return;
+    const delivery = await attemptDelivery(accountState, id, dispatcher);
+    if (delivery === undefined) return;
+    for (const listener of dispatcher.listeners) listener(accountState, delivery);
+    scheduleNext(dispatcher, accountState, id);
+  });
+}
+
+/** Schedules the next attempt of a delivery on the clock. Returns false if it has none. */
+function scheduleNext(dispatcher: Dispatcher, accountState: AccountState, id: string): boolean {
+  const at = accountState.deliveries.get(id)?.next_at ?? null;
+  if (at === null || accountState.isReplaced) return false;
+  const run = (): void => {
+    const isStillDue = accountState.deliveries.get(id)?.next_at === at;
+    if (isStillDue) void retry(dispatcher, accountState, id);
+  };
+  dispatcher.clock.schedule({ at, tieBreaker: id, run });
+  return true;
+}
+
+function queueOf({ queues }: Dispatcher, accountState: AccountState): EndpointQueue {
+  const known = queues.get(accountState);
+  if (known !== undefined) return known;
+  const queue = { first: Promise.resolve(), retries: createSemaphore(RETRY_CONCURRENCY) };
+  queues.set(accountState, queue);
+  return queue;
+}
+
+/** Delays `idle` until a promise resolves. The promise must not reject. */
+async function track({ pending }: Dispatcher, promise: Promise<void>): Promise<void> {
+  pending.add(promise);
+  await promise;
+  pending.delete(promise);
+}
+
+async function waitUntilIdle({ pending }: Dispatcher): Promise<void> {
+  while (pending.size > 0) await Promise.all(pending);
+}
+
+async function waitAtMost(limit: number, promise: Promise<void>): Promise<void> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limit);
+  await Promise.race([promise, expired]);
+  clearTimeout(timer);
+}
+
+/** Runs a task as soon as a slot is free, in first-in, first-out order. */
+type Semaphore = (task: () => Promise<void>) => Promise<void>;
+
+/** Creates a semaphore with `limit` slots. */
+function createSemaphore(limit: number): Semaphore {
+  const waiting: (() => void)[] = [];
+  let active = 0;
+  let next = 0;
+  const release = (): void => {
+    const start = waiting[next];
+    if (start === undefined) {
+      active -= 1;
+      waiting.length = next = 0;
+    } else {
+      next += 1;
+      start();
+    }
+  };
+  return async (task) => {
+    if (active < limit) active += 1;
+    // The finishing task passes its slot to the next one.
+    else await new Promise<void>((start) => void waiting.push(start));
+    try {
+      await task();
+    } finally {
+      release();
+    }
   };
 }

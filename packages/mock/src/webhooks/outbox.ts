@@ -1,67 +1,115 @@
-import { stopDelivery } from '../domain/delivery.ts';
-import type { PaymentEvent } from '../domain/payment.ts';
-import type { AccountState } from '../state/account-state.ts';
-import type { Dispatcher } from './dispatcher.ts';
-import type { DeliveryFaults } from './delivery-faults.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import { openDelivery, stopDelivery } from '../domain/delivery.ts';
+import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
+import { readPreset } from '../domain/plan.ts';
+import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
+import type { Faults } from '../state/faults.ts';
+
+/**
+ * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
+ * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
+ */
+export type DeliveryGroups = readonly (readonly string[])[];
 
 /** The order in which events are sent, including duplicate, reordered and delayed ones. */
 export interface Outbox {
-  /**
-   * Adds an event. Returns the deliveries to send now, in groups: one group after another, each group at the
-   * same time.
-   */
-  readonly add: (accountState: AccountState, event: PaymentEvent) => readonly (readonly string[])[];
-  /** Skips an event that is not sent. Returns the deliveries that waited for it. */
-  readonly skip: (event: PaymentEvent) => readonly (readonly string[])[];
-  /** Adds a restored delivery that waits until the next event of its payment. */
-  readonly hold: (payment_id: string, id: string) => void;
-  /** Removes all held deliveries. */
+  /** Creates the deliveries of committed events and returns the ones to send. */
+  readonly add: (accountState: AccountState, events: readonly PaymentEvent[]) => DeliveryGroups;
+  /** Returns the deliveries of a restored state that still have to be sent. */
+  readonly restore: (accountState: AccountState) => DeliveryGroups;
+  /** Removes all reordered deliveries. */
   readonly clear: () => void;
-  /** Discards an event without an endpoint, and stops the deliveries that waited for it. */
-  readonly discard: (accountState: AccountState, event: PaymentEvent) => void;
-}
-
-/** The parts of the sandbox that the outbox uses. */
-interface OutboxParts {
-  readonly dispatcher: Dispatcher;
-  readonly faults: DeliveryFaults;
-  readonly store: DeliveryStore;
 }
 
 /** Creates an empty outbox. */
-export function createOutbox({ dispatcher, faults, store }: OutboxParts): Outbox {
+export function createOutbox(faults: Faults<DeliveryFault>): Outbox {
+  /** The reordered deliveries by payment. They wait for the next event of the payment. */
   const held = new Map<string, string[]>();
-  /** Releases the deliveries that wait for the next event of a payment, last one first. */
-  const release = (payment: string): string[] => {
-    const ids = held.get(payment) ?? [];
-    held.delete(payment);
-    return ids.toReversed();
-  };
   const hold = (payment: string, id: string): void => {
     held.set(payment, [...(held.get(payment) ?? []), id]);
   };
-  return {
-    hold,
-    add(accountState, event) {
-      const { kind = null, by = 0 } = faults.match(accountState, event) ?? {};
-      const id = store.add(accountState, event, kind === 'duplicate' ? null : kind);
-      if (kind === 'reorder') {
-        hold(event.payment_id, id);
-        return [];
-      }
-      const late = release(event.payment_id).map((each) => [each]);
-      if (kind === 'delay') {
-        dispatcher.postpone(accountState, id, by);
-        return late;
-      }
-      const copies = kind === 'duplicate' ? [id, store.add(accountState, event, kind)] : [id];
-      return [copies, ...late];
-    },
-    skip: ({ payment_id }) => release(payment_id).map((each) => [each]),
-    clear: () => held.clear(),
-    discard(accountState, { payment_id }) {
-      for (const id of release(payment_id)) store.change(accountState, id, stopDelivery);
-    },
+  /** Releases the deliveries that wait for the next event of a payment, last one first. */
+  const release = (payment: string): string[][] => {
+    const ids = held.get(payment) ?? [];
+    held.delete(payment);
+    return ids.toReversed().map((id) => [id]);
   };
+  const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
+    const { payment_id, status } = event;
+    // Events without an endpoint are never sent later.
+    if (accountState.endpoint === null) return stopAll(accountState, release(payment_id));
+    if (!accountState.profile.events.includes(status)) return release(payment_id);
+    const fault = matchFault(faults, accountState, event);
+    const ids = addDeliveries(accountState, event, fault);
+    if (fault?.kind !== 'reorder') return [ids, ...release(payment_id)];
+    for (const id of ids) hold(payment_id, id);
+    return [];
+  };
+  return {
+    add: (accountState, events) => events.flatMap((event) => add(accountState, event)),
+    restore(accountState) {
+      const waiting = findReordered(accountState);
+      const groups: string[][] = [];
+      for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
+        if (waiting.has(id)) hold(payment_id, id);
+        else if (state === 'queued' || next_at !== null) groups.push([id]);
+      }
+      return groups;
+    },
+    clear: () => held.clear(),
+  };
+}
+
+/** Returns the fault of an event and counts it as fired. The magic value of the payment has precedence. */
+function matchFault(
+  faults: Faults<DeliveryFault>,
+  accountState: AccountState,
+  { payment_id, status }: PaymentEvent,
+): DeliveryFault | undefined {
+  const payment = accountState.payments.get(payment_id);
+  const { deliveryFault } = readPreset(accountState.mode, payment?.beneficiary.account ?? null);
+  if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
+  // The last event of a payment cannot wait for the next one.
+  const isLast = status !== 'pending' && status !== 'processing' && (payment?.next ?? null) === null;
+  const canApply = ({ kind }: DeliveryFault): boolean => kind !== 'reorder' || !isLast;
+  return faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
+}
+
+/** Stops deliveries that have no endpoint. */
+function stopAll({ deliveries }: AccountState, groups: DeliveryGroups): DeliveryGroups {
+  for (const id of groups.flat()) {
+    const delivery = deliveries.get(id);
+    if (delivery !== undefined) deliveries.set(id, stopDelivery(delivery));
+  }
+  return [];
+}
+
+/** Stores the delivery of an event, or the two of a duplicate, and returns their ids. */
+function addDeliveries(
+  accountState: AccountState,
+  event: PaymentEvent,
+  fault: DeliveryFault | undefined,
+): string[] {
+  const payment = accountState.payments.get(event.payment_id);
+  if (payment === undefined) throw new Error('an event without a payment');
+  const body = writeEvent(payment, event, accountState.profile);
+  const kinds = fault?.kind === 'duplicate' ? [null, fault.kind] : [fault?.kind ?? null];
+  const next_at = fault?.kind === 'delay' ? event.at + fault.by : null;
+  return kinds.map((kind) => {
+    const id = nextDeliveryId(accountState);
+    accountState.deliveries.set(id, { ...openDelivery(id, event, body), next_at, fault: kind });
+    return id;
+  });
+}
+
+/** Returns the ids of the reordered deliveries that wait for the next event of their payment. */
+function findReordered({ deliveries }: AccountState): Set<string> {
+  const waiting = new Set<string>();
+  const withLaterEvent = new Set<string>();
+  for (const { id, payment_id, state, fault } of [...deliveries.values()].toReversed()) {
+    const waits = fault === 'reorder' && state === 'queued' && !withLaterEvent.has(payment_id);
+    if (waits) waiting.add(id);
+    else withLaterEvent.add(payment_id);
+  }
+  return waiting;
 }

@@ -1,5 +1,5 @@
 import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
-import type { FetchRequest } from '../../webhooks/send.ts';
+import type { FetchRequest } from '../../webhooks/attempt.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { deriveHex } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';

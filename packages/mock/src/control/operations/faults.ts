@@ -1,14 +1,13 @@
-import { errorTypes, modes } from '@service/contract';
-import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
+import { modes } from '@service/contract';
+import { deliveryFaultKinds, faultKinds } from '../../domain/fault.ts';
+import type { FaultOption, FaultOptionTable } from '../../domain/fault-option.ts';
 import { eventNames } from '../../domain/payment.ts';
-import { faultKinds } from '../../domain/fault.ts';
-import type { FaultOptions } from '../fault-options.ts';
+import { faultFields, type FaultOptions, faultTerms, requestFaultFields } from '../fault-options.ts';
 import { createFaultControl, type FaultControl, type FaultHandle, type FaultView } from '../faults.ts';
-import { anyAccount, duration, event, mode, operation, reference } from '../fields.ts';
+import { anyAccount, mode, operation, reference } from '../fields.ts';
 import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
 import {
   anyOf,
-  boolean,
   listOf,
   nullable,
   number,
@@ -21,49 +20,36 @@ import {
   whole,
 } from '../schema.ts';
 
-const times = anyOf(whole(1), oneOf(['unlimited']));
-const status = whole(200, 599);
-const own = { commit: optional(boolean), retryAfter: optional(whole()), status: optional(status) };
+/** Converts the options of faults to fields that can be left out: the sandbox checks the options of each kind. */
+function toFields(options: FaultOptionTable): ValueFields {
+  return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, optional(option)]));
+}
 
-/** The fields of every fault. The sandbox checks which fields belong to which kind. */
-const faultFields: ValueFields = {
+const injectFields: ValueFields = {
   kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
   target: optional(oneOf(['request', 'delivery'])),
+  ...toFields(faultFields),
   account: anyAccount,
   mode,
-  operation: optional(operation),
-  times: optional(times),
-  after: optional(whole()),
-  probability: optional(number('a number from 0 to 1', { maximum: 1 })),
-  ms: optional(number('milliseconds from 0 to 3600000', { maximum: 3_600_000 })),
-  ...own,
-  type: optional(oneOf(errorTypes)),
-  event: optional(event),
-  by: optional(duration),
 };
 
-const statusFields = {
-  id: text(),
-  account: nullable(text()),
-  mode: nullable(oneOf(modes)),
-  times,
-  fired: whole(),
-};
+type Timing = Record<'times' | 'after' | 'probability', FaultOption>;
+const { times, after, probability } = faultTerms.request as FaultOptionTable & Timing;
+
+const status = { id: text(), account: nullable(text()), mode: nullable(oneOf(modes)), times, fired: whole() };
 
 const requestFault = object({
-  ...statusFields,
-  ...own,
+  ...status,
+  ...toFields(requestFaultFields),
   target: oneOf(['request']),
   kind: oneOf(faultKinds),
   operation: nullable(operation),
-  after: whole(),
-  probability: number('a number from 0 to 1', { maximum: 1 }),
-  ms: optional(number('milliseconds')),
-  type: optional(oneOf(errorTypes)),
+  after,
+  probability,
 });
 
 const deliveryFault = object({
-  ...statusFields,
+  ...status,
   target: oneOf(['delivery']),
   kind: oneOf(deliveryFaultKinds),
   event: nullable(oneOf(eventNames)),
@@ -83,7 +69,7 @@ export const faults: Group<FaultControl> = {
     id: 'injectFault',
     method: 'POST',
     path: '/faults',
-    input: faultFields,
+    input: injectFields,
     output: object<{ readonly id: string }>({ id: text() }),
     toBody: ({ id }: FaultHandle) => ({ id }),
     status: 201,

@@ -1,5 +1,5 @@
 import { type Delivery, deliveryStates, failureReasons } from '../../domain/delivery.ts';
-import { deliveryFaultKinds } from '../../domain/delivery-fault.ts';
+import { deliveryFaultKinds } from '../../domain/fault.ts';
 import { type EventName, eventNames } from '../../domain/payment.ts';
 import { statuses } from '../../domain/status.ts';
 import type { AccountState } from '../../state/account-state.ts';
