@@ -200,7 +200,7 @@ describe('sandbox', () => {
     ['clock advance', "missing required argument 'by'"],
     ['clock advnce 3s', 'Did you mean advance?'],
     ['faults inject explode', "'latency' or 'status'"],
-    ['faults inject status --times many', "a whole number from 1 or 'unlimited'"],
+    ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
     ['faults inject latency --commit perhaps', 'true or false'],
     ['profile set numbers', 'such as NAME=VALUE'],
     ['profile set colour=red', 'colour is unknown; use one of createStatus'],

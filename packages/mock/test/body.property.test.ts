@@ -159,7 +159,7 @@ describe('request validation', () => {
   ];
   const isWithinLimits = (content: string): boolean => {
     const { length } = Array.from(content.trim());
-    return length >= 1 && length <= 255 && content.isWellFormed();
+    return length >= 1 && length <= 255 && !/\p{Cs}/u.test(content);
   };
 
   /** The fields that a validation error names. */

@@ -93,7 +93,7 @@ const times: FaultOption = {
   expected: `${count.expected}, or 'unlimited'`,
   parse: (value) => (value === 'unlimited' ? value : count.parse(value)),
   json: {
-    anyOf: [count.json, { type: 'string', const: 'unlimited' }],
+    anyOf: [count.json, { type: 'string', enum: ['unlimited'] }],
     description: "a whole number, or 'unlimited'",
   },
 };
