@@ -1,6 +1,6 @@
 module generators
 
-go 1.26
+go 1.25.0
 
 tool (
 	github.com/getkin/kin-openapi/cmd/validate

@@ -111,7 +111,7 @@ const generators: readonly Generator[] = [
     name: 'openapi-generator-typescript-fetch',
     ecosystems: ['java', 'node'],
     version: maven('openapi-generator-cli'),
-    unusable: { 'openapi.yaml': 'the generated file of the webhook does not compile' },
+    unusable: { 'openapi.yaml': 'the file of the webhook, apis/WebhooksApi.ts, does not compile' },
     build: (job) => [
       generate('typescript-fetch', job),
       ...buildTypeScript('openapi-generator-typescript-fetch', job.out),
