@@ -1,0 +1,72 @@
+// The mock that the generated clients call, and the check of their reports.
+import { deepEqual, equal } from 'node:assert/strict';
+import openapi from '@service/contract/openapi.json' with { type: 'json' };
+import { createMock, type AccountOptions } from '@service/mock';
+import { listen } from '@service/mock/node';
+import type { Document } from './tools.ts';
+
+export interface Sandbox extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** Opens an account and returns its API key. */
+  readonly openAccount: (options: AccountOptions) => string;
+}
+
+/** Starts a mock on a free loopback port. A payment completes in 400 ms. */
+export async function startSandbox(): Promise<Sandbox> {
+  const mock = createMock({ clock: { speed: 10 } });
+  const server = await listen(mock, { port: 0 });
+  return {
+    baseUrl: server.baseUrl,
+    openAccount: (options) => mock.sandbox.accounts.create(options).testKey,
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/**
+ * Returns the accounts of a generated client, for one payment each: as documented, and with another success status, more fields in
+ * errors and, since only openapi.portable.yaml leaves the list of payment statuses open, an undocumented status.
+ */
+export function listClientAccounts(document: Document): readonly AccountOptions[] {
+  const balances = { USD: '2000000.00' };
+  const unknownStatus = document === 'openapi.portable.yaml' ? 'invented' : 'none';
+  return [{ balances }, { balances, profile: { createStatus: 200, errorShape: 'extra', unknownStatus } }];
+}
+
+/**
+ * The account of generated calls. They have amounts of many decimals and filters of any text, because openapi.yaml leaves
+ * both open, and any amount in any currency of the sandbox.
+ */
+export const generatedCallsAccount: AccountOptions = {
+  profile: { excessPrecision: 'round', unknownFilter: 'empty' },
+  balances: Object.fromEntries(
+    openapi.components.schemas.Currency['x-decided'].enum.map((currency) => [currency, '999999999999.99']),
+  ),
+};
+
+/** Compares the report of a client with the record of the service. Every client makes the same payment. */
+export async function checkReport(report: string, baseUrl: string, apiKey: string): Promise<void> {
+  const call = async (path: string, init?: RequestInit) => {
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+    const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
+    return ((await response.json()) as { data: unknown }).data;
+  };
+  const { transactions } = (await call('/transactions?type=payment')) as {
+    transactions: { payment_id: string; amount: number }[];
+  };
+  const [debit] = transactions;
+  equal(debit?.amount, -1234567.89, 'The service recorded another amount.');
+  equal(transactions.length, 1, 'The service recorded more than one payment.');
+
+  const exchange = { from_currency: 'USD', to_currency: 'EUR', amount: 1234567.89 };
+  const quote = await call('/quotes', { method: 'POST', body: JSON.stringify(exchange) });
+  deepEqual(JSON.parse(report), {
+    quoted: (quote as { receive_amount: number }).receive_amount,
+    id: debit.payment_id,
+    status: 'completed',
+    beneficiary: 'Acme Supplies Ltd',
+    bank: null,
+    amount: -1234567.89,
+    balance: 765432.11,
+    error: 'insufficient_funds',
+  });
+}
