@@ -82,7 +82,7 @@ export const history: Scenario[] = [
         '?per_page=100',
         '?per_page=1&page=45',
         '?page=9007199254740991',
-        '?page=01&per_page=007',
+        '?page=1&per_page=7',
         '?x=1',
       ].map((query) => list(query)),
       ...['?per_page=20&page=2&type=payment', '?page=3&status=pending'].map((query) => list(query)),
@@ -100,6 +100,8 @@ export const history: Scenario[] = [
       ),
       ...['', 'fee', 'PAYMENT', '__proto__'].map((text) => list(`?type=${text}`, INVALID)),
       ...[
+        '?page=01',
+        '?per_page=007',
         '?per_page=5&per_page=5',
         '?page=1&page=2',
         '?status=failed&status=failed',

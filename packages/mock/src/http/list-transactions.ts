@@ -84,7 +84,7 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
 
 function clamp(text: string): number {
   if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
-  return text.startsWith('-') || /^0+$/.test(text) ? 1 : MAX_PER_PAGE;
+  return Math.min(Math.max(Number(text), 1), MAX_PER_PAGE);
 }
 
 const cursor: ParameterRule<number | undefined> = {
@@ -111,7 +111,7 @@ function filterRule<Value extends string>(
 }
 
 function parseWhole(text: string, most: number): number | undefined {
-  const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
+  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
   return number >= 1 && number <= most ? number : undefined;
 }
 
