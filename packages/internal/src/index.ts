@@ -10,7 +10,7 @@ export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
-export { isPromise, type MaybePromise } from './promise.ts';
+export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 export { readBytes } from './read-bytes.ts';
 export { findRootCause } from './root-cause.ts';
 export * from './schema.ts';

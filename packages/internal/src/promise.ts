@@ -5,3 +5,19 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 export function isPromise<Value>(value: MaybePromise<Value>): value is Promise<Value> {
   return typeof (value as Partial<Promise<Value>> | null | undefined)?.then === 'function';
 }
+
+/** A promise and the functions that settle it. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value | PromiseLike<Value>) => void;
+  readonly reject: (reason?: unknown) => void;
+}
+
+/** Creates a promise with the functions that settle it. `Promise.withResolvers` needs Node 22. */
+export function createDeferred<Value = void>(): Deferred<Value> {
+  let settle: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...(settle as unknown as Pick<Deferred<Value>, 'resolve' | 'reject'>) };
+}

@@ -132,14 +132,20 @@ function reportDefect(error: unknown): void {
   console.error('@service/mock: internal error in the mock', error);
 }
 
+/** The parts of `process` that differ between runtimes. */
+interface Runtime {
+  readonly versions?: Readonly<Partial<Record<'node' | 'bun' | 'deno', string>>>;
+  readonly getBuiltinModule?: unknown;
+}
+
 /**
  *
- * @throws {SandboxError} on an unsupported runtime, before a request could fail without an error message
+ * @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail
  */
 function checkRuntime(): void {
-  if (typeof Promise.withResolvers === 'function') return;
-  throw new SandboxError(
-    'invalid_state',
-    '@service/mock needs Node 22.12 or later, or a browser of 2024 or later.',
-  );
+  const { process } = globalThis as { readonly process?: Runtime };
+  const { node, bun, deno } = process?.versions ?? {};
+  const isNode = node !== undefined && bun === undefined && deno === undefined;
+  if (!isNode || process?.getBuiltinModule !== undefined) return;
+  throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
 }

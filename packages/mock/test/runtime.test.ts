@@ -3,10 +3,10 @@ import { createMock } from '../src/index.ts';
 
 describe('createMock', () => {
   it('throws on an unsupported runtime', () => {
-    const kept = Object.getOwnPropertyDescriptor(Promise, 'withResolvers');
-    onTestFinished(() => void Object.defineProperty(Promise, 'withResolvers', kept ?? {}));
-    Reflect.deleteProperty(Promise, 'withResolvers');
-    expect(() => createMock()).toThrow('needs Node 22.12 or later');
+    const kept = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule');
+    onTestFinished(() => void Object.defineProperty(process, 'getBuiltinModule', kept ?? {}));
+    Reflect.deleteProperty(process, 'getBuiltinModule');
+    expect(() => createMock()).toThrow(/needs Node 20\.16 or later, not \d+\.\d+\.\d+\./);
   });
 
   it('treats an undefined option as absent', async () => {

@@ -1,4 +1,4 @@
-import { clearInterval, setInterval } from '@service/internal';
+import { clearInterval, createDeferred, setInterval } from '@service/internal';
 import type { MockResponse } from '../domain/response.ts';
 
 /** Creates the error that Node's `fetch` throws for a reset connection. */
@@ -33,7 +33,7 @@ const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /** Creates a response with half of its body. Reading then waits until the request is aborted. */
 export function stalledResponse(mockResponse: MockResponse, request: Request, source: unknown): Response {
-  const { promise, reject } = Promise.withResolvers<never>();
+  const { promise, reject } = createDeferred<never>();
   // Runtimes reference abort sources weakly. The timer prevents the garbage collection of a stalled response,
   // as a socket would.
   const keepAlive = setInterval(() => [request, source], LONGEST_INTERVAL);

@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import {
   type MockResponse,
   type MockRequest,
@@ -38,7 +39,7 @@ export async function handleRequest(
 
 /** Waits for a promise. Rejects with the reason of a signal as soon as it is aborted. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const { promise: aborted, reject } = createDeferred<never>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {

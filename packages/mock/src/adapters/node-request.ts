@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import type { IncomingMessage } from 'node:http';
 import type { MockRequest } from '../http/request.ts';
 
@@ -60,7 +61,7 @@ function listHeaders({ headersDistinct }: IncomingMessage): [string, string][] {
 function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   // With `optimizeEmptyRequests`, a request without a body ends before a listener is added.
   if (incoming.readableEnded) return Promise.resolve(new Uint8Array());
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+  const { promise, resolve, reject } = createDeferred<Uint8Array | undefined>();
   const chunks: Buffer[] = [];
   let length = 0;
   incoming.on('data', function take(chunk: Buffer) {

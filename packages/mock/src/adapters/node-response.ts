@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { ControlResponse } from '../control/http/handler.ts';
 import { type MockResponse, CONNECTION_LOST, type Damage, type Handled } from '../http/request.ts';
 
@@ -70,7 +70,7 @@ async function sendStream(
 }
 
 function waitForDrain(outgoing: ServerResponse): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = createDeferred();
   const end = (): void => {
     outgoing.off('drain', end).off('close', end);
     resolve();

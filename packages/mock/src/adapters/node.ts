@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearInterval, clearTimeout, setInterval, setTimeout } from '@service/internal';
+import { clearInterval, clearTimeout, createDeferred, setInterval, setTimeout } from '@service/internal';
 import { CORE, type Mock } from '../core.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
@@ -98,7 +98,7 @@ function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = createDeferred();
   server.once('error', reject);
   server.listen(port, hostname, () => {
     server.off('error', reject);
@@ -108,7 +108,7 @@ function bind(server: Server, port: number, hostname: string): Promise<void> {
 }
 
 function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = createDeferred();
   // A connection becomes idle after its current response and would stay open.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE);

@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
@@ -69,7 +70,7 @@ function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderO
  * Returns the status after the connection has closed. After a timeout, a status that has arrived is valid.
  */
 function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = createDeferred<number>();
   let status: number | undefined;
   const settle = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
   request.on('response', (response) => {

@@ -1,4 +1,4 @@
-import { abortSignal, clearTimeout, setTimeout } from '@service/internal';
+import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { Duration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { durationWithin } from './fields.ts';
@@ -69,7 +69,7 @@ export async function waitFor<T>(
   { timeout = DEFAULT_TIMEOUT, signal }: WaitLimits,
   { subscribe, explainTimeout }: Wait<T>,
 ): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const { promise, resolve, reject } = createDeferred<T>();
   const timer = setTimeout(() => reject(new SandboxError('timeout', explainTimeout(timeout))), timeout);
   const abort = (): void => reject(signal?.reason);
   if (signal?.aborted === true) abort();

@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -45,7 +46,7 @@ export function createApp(options: AppOptions): HandleRequest {
   return async (request) => {
     count += 1;
     const id = `req_${toSortable(count, 8)}`;
-    const { promise: flushed, resolve } = Promise.withResolvers<void>();
+    const { promise: flushed, resolve } = createDeferred();
     state.clock.catchUp();
     const at = state.clock.now();
     const checked = checkRequest(options, request);

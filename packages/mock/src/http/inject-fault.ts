@@ -1,5 +1,5 @@
 import type { ErrorType } from '@service/contract';
-import { setTimeout } from '@service/internal';
+import { createDeferred, setTimeout } from '@service/internal';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
@@ -11,7 +11,7 @@ import type { ResponseContext } from './response.ts';
 
 /** Waits for milliseconds of real time, and runs the timers that are due then. */
 export async function delay(milliseconds: number, clock: Clock): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = createDeferred();
   // Not unreferenced: the client waits for the response.
   setTimeout(resolve, milliseconds);
   await promise;

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { sign } from '@service/webhooks/edge';
 import { tamperBody } from '../domain/fault.ts';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
@@ -123,7 +123,7 @@ export async function sendWebhook(
   webhook: OutgoingWebhook,
   { sender, timeout }: SendOptions,
 ): Promise<AttemptResult> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const { promise: expired, reject } = createDeferred<never>();
   // After a suspension of the process, the timer fires before the race below handles the rejection.
   expired.catch(() => {});
   const deadline = new AbortController();

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -189,7 +189,7 @@ async function waitUntilIdle({ pending }: Dispatcher): Promise<void> {
 }
 
 async function waitAtMost(limit: number, promise: Promise<void>): Promise<void> {
-  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const { promise: expired, resolve } = createDeferred();
   const timer = setTimeout(resolve, limit);
   await Promise.race([promise, expired]);
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { type Clock, type ClockMode, END_OF_TIME } from '../../state/clock.ts';
 import type { Duration } from '../../state/duration.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -110,7 +110,7 @@ export async function moveClock(
   if (target > END_OF_TIME)
     throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
   if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
-  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const { promise: expired, resolve } = createDeferred();
   const timer = setTimeout(resolve, limit);
   try {
     await source.moveTo(target, () => Promise.race([idle(), expired]));
