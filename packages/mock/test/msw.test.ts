@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHandlers } from '@service/mock/msw';
+import type { Mock } from '@service/mock';
+import { createHandlers, type HandlerOptions } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
 import { createStillMock, order } from './support.ts';
 
@@ -38,6 +39,51 @@ describe('createHandlers', () => {
     await expect(fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body })).rejects.toThrow(
       TypeError,
     );
+  });
+
+  describe('with a key for requests without one', () => {
+    const baseUrl = 'https://app.example/backend/payments';
+
+    async function listenWith(options: (mock: Mock) => HandlerOptions): Promise<Mock> {
+      const { mock } = createStillMock();
+      const server = setupServer(...createHandlers(mock, { baseUrl, ...options(mock) }));
+      server.listen({ onUnhandledFrame: 'error' });
+      onTestFinished(() => server.close());
+      return mock;
+    }
+
+    it('sends the key of an account, as the back end of a front end does', async () => {
+      const mock = await listenWith(({ account }) => ({ account }));
+      const response = await fetch(`${baseUrl}/balance`);
+      expect(response.status).toBe(200);
+      expect(mock.sandbox.requests.list()).toMatchObject([
+        { account: mock.account.id, mode: 'test', headers: { 'x-api-key': '[redacted]' } },
+      ]);
+    });
+
+    it('sends an API key', async () => {
+      await listenWith(({ account }) => ({ apiKey: account.liveKey }));
+      expect(await (await fetch(`${baseUrl}/balance`)).json()).toMatchObject({ mode: 'live' });
+    });
+
+    it.each(['authorization', 'x-api-key'])('leaves a request with %s unchanged', async (name) => {
+      await listenWith(({ account }) => ({ account }));
+      const response = await fetch(`${baseUrl}/balance`, {
+        headers: { [name]: 'Bearer service_test_other' },
+      });
+      expect(response.status).toBe(401);
+    });
+
+    it.each<[string, HandlerOptions, string]>([
+      ['an account and an apiKey', { account: { testKey: 'service_test_a' }, apiKey: 'b' }, 'not both'],
+      ['an empty apiKey', { apiKey: '' }, 'apiKey must be an API key of the mock'],
+      ['an account without a key', { account: {} as never }, 'account must be an account of the mock'],
+    ])('rejects %s, and does not show the key', (_, options, message) => {
+      const { mock } = createStillMock();
+      const create = (): unknown => createHandlers(mock, options);
+      expect(create).toThrow(message);
+      expect(create).not.toThrow(/service_test_a/);
+    });
   });
 
   it('handles another base URL, after handlers of the user', async () => {
@@ -154,7 +200,7 @@ describe('createHandlers', () => {
     expect(() => createHandlers(mock, { baseUrl: baseUrl as string })).toThrow(
       expect.objectContaining({
         name: 'SandboxError',
-        message: expect.stringMatching(/^createHandlers needs a baseUrl: a URL such as/),
+        message: expect.stringMatching(/^createHandlers: baseUrl must be a URL such as/),
       }),
     );
   });
@@ -171,7 +217,7 @@ describe('createHandlers', () => {
     );
     expect(() => createHandlers(undefined as never)).toThrow('createHandlers needs a mock from createMock.');
     expect(() => createHandlers(createStillMock().mock, { baseURL: '/api/v1' } as never)).toThrow(
-      'createHandlers has no option baseURL; it takes baseUrl.',
+      'createHandlers: "baseURL" is unknown. Did you mean "baseUrl"?',
     );
   });
 });

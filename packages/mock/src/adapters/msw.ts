@@ -1,7 +1,8 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // Imported by package name, so that the types of both entries are identical.
-import { type Mock, SandboxError } from '@service/mock';
-import { CONNECTION_LOST } from '../http/request.ts';
+import { type AccountView, type Mock, SandboxError } from '@service/mock';
+import { type FieldsOf, isRecord, parseObject } from '@service/internal';
+import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
@@ -15,7 +16,16 @@ export interface HandlerOptions {
    * @default mock.baseUrl
    * @example '/backend/payments'
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
+  /**
+   * The account whose test key requests without a key get, as the back end of a front end adds it.
+   *
+   * @default requests without a key respond 401
+   * @example mock.account
+   */
+  readonly account?: Pick<AccountView, 'testKey'> | undefined;
+  /** The API key that requests without a key get, in place of `account`. */
+  readonly apiKey?: string | undefined;
 }
 
 /**
@@ -26,9 +36,9 @@ export interface HandlerOptions {
  * const server = setupServer(...createHandlers(mock));
  */
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
-  const { addresses, prefix } = readOptions(mock, options);
+  const { addresses, prefix, key } = readOptions(mock, options);
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
-    const mockRequest = toMockRequest(request, 'msw');
+    const mockRequest = addKey(toMockRequest(request, 'msw'), key);
     const mockResponse = await handleRequest(mock[CORE], {
       ...mockRequest,
       path: toServicePath(mockRequest.path, prefix),
@@ -55,25 +65,51 @@ interface HandlerScope {
   readonly prefix: string;
 }
 
-function readOptions(mock: Mock, options: HandlerOptions): HandlerScope {
-  if (typeof mock?.[CORE] !== 'function') throwInvalid('needs a mock from createMock');
-  const { baseUrl = mock.baseUrl, ...unknownNames } = options;
-  const [unknownName] = Object.keys(unknownNames);
-  if (unknownName !== undefined) throwInvalid(`has no option ${unknownName}; it takes baseUrl`);
-  return readBaseUrl(baseUrl);
+const isKey = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const fields: FieldsOf<HandlerOptions> = {
+  baseUrl: {
+    expected:
+      "a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a path at any origin such " +
+      "as '*/api/v1', without a trailing slash, query and fragment",
+    parse: (value) => (typeof value === 'string' && baseUrlForm.test(value) ? value : undefined),
+  },
+  account: {
+    expected: 'an account of the mock, such as mock.account',
+    parse: (value) => (isRecord(value) && isKey(value.testKey) ? { testKey: value.testKey } : undefined),
+  },
+  apiKey: {
+    expected: 'an API key of the mock',
+    parse: (value) => (isKey(value) ? value : undefined),
+  },
+};
+
+function readOptions(mock: Mock, options: HandlerOptions): HandlerScope & { readonly key?: string } {
+  if (typeof mock?.[CORE] !== 'function') throw createError(' needs a mock from createMock.');
+  const schema = { name: 'options', fields, createError: (message: string) => createError(`: ${message}`) };
+  const { baseUrl = mock.baseUrl, account, apiKey } = parseObject(options, schema);
+  if (account !== undefined && apiKey !== undefined) throw createError(': pass account or apiKey, not both.');
+  const key = account?.testKey ?? apiKey;
+  return { ...readBaseUrl(baseUrl), ...(key !== undefined && { key }) };
+}
+
+/** Adds a key to a request that has none. */
+function addKey(request: MockRequest, key: string | undefined): MockRequest {
+  const isAnonymous = ['authorization', 'x-api-key'].every((name) => request.header(name) === null);
+  if (key === undefined || !isAnonymous) return request;
+  return {
+    ...request,
+    header: (name) => (name === 'x-api-key' ? key : request.header(name)),
+    headers: () => [...request.headers(), ['x-api-key', key]],
+  };
 }
 
 function readBaseUrl(text: string): HandlerScope {
-  const [baseUrl, , below, path] = baseUrlForm.exec(text) ?? [];
-  if (baseUrl === undefined) {
-    throwInvalid(
-      "needs a baseUrl: a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a " +
-        "path at any origin such as '*/api/v1'. Omit a trailing slash, query and fragment",
-    );
-  }
+  const [baseUrl = text, , below, path] = baseUrlForm.exec(text) ?? [];
   const { location } = globalThis as { readonly location?: Location };
   if (baseUrl === path && location === undefined) {
-    throwInvalid(`needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'`);
+    throw createError(
+      ` needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'.`,
+    );
   }
   const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
   return { addresses: toAddresses(start), prefix: below ?? path ?? '' };
@@ -88,6 +124,7 @@ function toAddresses(start: string): RegExp {
   return new RegExp(`^${source}(?:/.*)?$`, 'i');
 }
 
-function throwInvalid(message: string): never {
-  throw new SandboxError('invalid_argument', `createHandlers ${message}.`);
+/** Creates an error. The text continues the name of the function. */
+function createError(text: string): SandboxError {
+  return new SandboxError('invalid_argument', `createHandlers${text}`);
 }

@@ -40,6 +40,8 @@ export interface ClientAccess {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
+  /** Allows the key in a page: it is one of the mock. */
+  readonly allowBrowser: true;
 }
 
 /** The account of one test. */
@@ -119,5 +121,5 @@ function findFreeName({ sandbox }: Mock, name: string): string {
 
 /** Returns the client options for an account of a mock. */
 export function clientAccessOf({ baseUrl, fetch }: Mock, { testKey: apiKey }: AccountView): ClientAccess {
-  return { apiKey, baseUrl, fetch };
+  return { apiKey, baseUrl, fetch, allowBrowser: true };
 }
