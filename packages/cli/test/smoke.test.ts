@@ -155,6 +155,16 @@ describe('smoke', () => {
       expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
     });
 
+    it('rejects a folder as the file before the first request', async () => {
+      await using mockServer = await startMockServer();
+      const { code, stderr } = await runCli(['smoke', '--junit', tmpdir()], {
+        env: mockServer.env,
+        fetch: () => Promise.reject(new Error('no request expected')),
+      });
+      expect(stderr).toContain('is a folder. Name a file.');
+      expect(code).toBe(2);
+    });
+
     it('rejects a folder that does not exist before the first request', async () => {
       await using mockServer = await startMockServer();
       const { code, stderr } = await runCli(['smoke', '--junit', '/does-not-exist/smoke.xml'], {

@@ -14,7 +14,10 @@ describe('@service/contract', () => {
   it('has schemas whose output is the type of their name', () => {
     expectTypeOf<Infer<typeof schemas.Quote>>().toEqualTypeOf<Quote>();
     expectTypeOf<Infer<typeof schemas.Payment>>().toEqualTypeOf<Payment>();
-    expectTypeOf<Transaction>().toExtend<Infer<typeof schemas.Transaction>>();
+    type Open = 'type' | 'status';
+    type Parsed = Infer<typeof schemas.Transaction>;
+    expectTypeOf<Omit<Parsed, Open>>().toEqualTypeOf<Omit<Transaction, Open>>();
+    expectTypeOf<Pick<Parsed, Open>>().toEqualTypeOf<Record<Open, string>>();
     expectTypeOf<Infer<typeof schemas.WebhookEvent>>().toEqualTypeOf<WebhookEvent>();
     expectTypeOf<PaymentRequest>().toExtend<Infer<typeof schemas.PaymentRequest>>();
     expectTypeOf<ErrorEnvelope>().toExtend<Infer<typeof schemas.ErrorEnvelope>>();

@@ -12,6 +12,7 @@ export { describeUnknown } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 export { readBytes } from './read-bytes.ts';
+export { redactKeys } from './redact.ts';
 export { findRootCause } from './root-cause.ts';
 export * from './schema.ts';
 export * from './timers.ts';

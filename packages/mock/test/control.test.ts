@@ -426,7 +426,7 @@ describe('the control API rejects', () => {
       { kind: 'latency' },
       400,
       'invalid_argument',
-      'faults.inject of latency: ms is required',
+      'faults.inject of latency: ms is missing',
     ],
     [
       'POST',
@@ -434,7 +434,7 @@ describe('the control API rejects', () => {
       { kind: 'latency', ms: 1, status: 500 },
       400,
       'invalid_argument',
-      'faults.inject of latency has no field status',
+      'faults.inject of latency: has no field "status"',
     ],
     ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
     ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment is in the path'],

@@ -270,15 +270,15 @@ describe('a delivery fault', () => {
     ],
     [{ kind: 'drop', times: 1.5 }, /times must be/],
     [{ kind: 'drop', event: 'completed' }, /event must be one of payment\.pending, /],
-    [{ kind: 'delay' }, /by is required and must be a duration from '1ms' to '365d'\.$/],
+    [{ kind: 'delay' }, /by is missing: it must be a duration from '1ms' to '365d'\.$/],
     [{ kind: 'delay', by: 0 }, /by must be a duration from '1ms' to '365d', not 0\.$/],
     [{ kind: 'delay', by: '366d' }, /by must be a duration/],
     [{ kind: 'delay', by: 'soon' }, /by must be a duration/],
     [
       { kind: 'drop', by: '1s' },
-      /^faults\.inject of drop has no field by; it takes target, kind, account, mode/,
+      /^faults\.inject of drop: has no field "by"; it takes target, kind, account, mode/,
     ],
-    [{ kind: 'drop', probability: 1 }, /has no field probability/],
+    [{ kind: 'drop', probability: 1 }, /has no field "probability"/],
     [{ kind: 'drop', account: 'acct_x' }, /^There is no account "acct_x"\.$/],
   ])('is rejected for %j', async (options, message) => {
     const { mock, post } = createStillMock();

@@ -414,11 +414,11 @@ describe('faults.inject rejects', () => {
     ],
     [
       { kind: 'latency' },
-      'faults.inject of latency: ms is required and must be a whole number from 0 to 3600000.',
+      'faults.inject of latency: ms is missing: it must be a whole number from 0 to 3600000.',
     ],
     [
       { kind: 'reset_after_commit', commit: true },
-      'faults.inject of reset_after_commit has no field commit; it takes target, kind, operation, account, mode, times, after, probability.',
+      'faults.inject of reset_after_commit: has no field "commit"; it takes target, kind, operation, account, mode, times, after, probability.',
     ],
     [
       { kind: 'empty', operation: 'pay' },

@@ -387,6 +387,8 @@ describe('the list setting', () => {
   it.each<[query: string, page: number, perPage: number]>([
     ['page=0', 1, 20],
     ['page=x', 1, 20],
+    ['page=02', 2, 20],
+    ['per_page=007', 1, 7],
     ['per_page=0', 1, 1],
     ['per_page=-5', 1, 1],
     ['per_page=101', 1, 100],

@@ -1,4 +1,6 @@
-import type { Profile } from '@service/internal';
+import { type Profile, redactKeys } from '@service/internal';
+
+const REDACTED = 'service_test_[redacted]';
 
 /** The name of a profile setting: a behavior that the service's document leaves open. */
 export type ProfileSetting = keyof Profile;
@@ -51,6 +53,11 @@ export function unknown<Name extends ProfileSetting>(
 }
 
 const MAX_EVIDENCE_LENGTH = 400;
+
+/** Removes API keys from the evidence of a finding: a service or proxy can echo the one of a request. */
+export function redactEvidence(finding: Finding, key: string): Finding {
+  return { ...finding, evidence: redactKeys(finding.evidence.replaceAll(key, REDACTED)) };
+}
 
 /** Truncates the evidence of a finding: a response can put a megabyte into it. */
 export function shorten(finding: Finding): Finding {

@@ -1,4 +1,4 @@
-import { type Client, ConfigurationError, createClient, type Fetch } from '@service/sdk';
+import { createClient, type Fetch } from '@service/sdk';
 import type { Experiment, ProbeContext } from './context.ts';
 import { access, rateLimit } from './experiments/access.ts';
 import { fees } from './experiments/fees.ts';
@@ -7,8 +7,22 @@ import { payments } from './experiments/payments.ts';
 import { requests } from './experiments/requests.ts';
 import { rounding } from './experiments/rounding.ts';
 import { webhooks } from './experiments/webhooks.ts';
-import { type Finding, Inconclusive, type MeasuredProfile, NoResponse, shorten, unknown } from './finding.ts';
-import { parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
+import {
+  type Finding,
+  Inconclusive,
+  type MeasuredProfile,
+  NoResponse,
+  redactEvidence,
+  shorten,
+  unknown,
+} from './finding.ts';
+import {
+  parseConnection,
+  parseOptions,
+  type ProbeConnection,
+  type ProbeOptions,
+  type ProbePlan,
+} from './options.ts';
 import { createSendRequest, sendOnce } from './raw-client.ts';
 import { createWebhookRecorder } from './recorder.ts';
 
@@ -52,24 +66,17 @@ export interface ProbeResult {
  */
 export async function probe(connection: ProbeConnection, options: ProbeOptions = {}): Promise<ProbeResult> {
   const plan = parseOptions(options);
-  const client = openClient(connection);
+  const checked = parseConnection(connection);
+  const client = createClient(checked);
   // A wrong key or base URL rejects with the error that every call of the client has.
   await client.balance.retrieve({ signal: plan.signal });
   const recorder = plan.webhooks && createWebhookRecorder(plan.clock.now);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
-    return await runExperiments({ ...createContext(connection, plan), recorder });
+    return await runExperiments({ ...createContext(checked, plan), recorder });
   } finally {
     await stopWebhooks?.();
   }
-}
-
-function openClient({ apiKey, baseUrl, allowInsecureHttp, fetch, onWarning }: ProbeConnection): Client {
-  const client = createClient({ apiKey, baseUrl, allowInsecureHttp, fetch, onWarning });
-  if (apiKey.startsWith('service_test_')) return client;
-  throw new ConfigurationError(
-    'apiKey must be a test key (service_test_…), because the probe creates payments.',
-  );
 }
 
 function createContext(
@@ -104,7 +111,9 @@ async function runExperiments(parts: Omit<ProbeContext, 'onReadLag'>): Promise<P
   for (const experiment of experiments) {
     const result = await runExperiment(experiment, context);
     isComplete &&= result.isComplete;
-    for (const finding of result.findings.map(shorten)) {
+    for (const measured of result.findings) {
+      // Before shortening: half a key would not be recognized.
+      const finding = shorten(redactEvidence(measured, context.key));
       findings.push(finding);
       await context.plan.onFinding(finding);
     }

@@ -13,13 +13,13 @@ function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection
 }
 
 /** Returns the connection to a service that must not get a request. */
-function connectToNothing(apiKey = 'service_test_1'): ProbeConnection & { readonly requests: string[] } {
+function connectToNothing(apiKey = 'service_test_1'): { connection: ProbeConnection; requests: string[] } {
   const requests: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     requests.push(request.url);
     return new Response();
   };
-  return { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch, requests };
+  return { connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch }, requests };
 }
 
 describe('probe', () => {
@@ -91,21 +91,47 @@ describe('probe', () => {
   });
 
   it('rejects a live key before the first request', async () => {
-    const connection = connectToNothing('service_live_1');
+    const { connection, requests } = connectToNothing('service_live_1');
     const baseUrl = 'https://service.example/api/v1';
     const error: unknown = await probe({ ...connection, baseUrl }).catch((one) => one);
     expect(isConfigurationError(error)).toBe(true);
     expect((error as Error).message).toBe(
       'apiKey must be a test key (service_test_…), because the probe creates payments.',
     );
-    expect(connection.requests).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('rejects plain http to another machine before the first request', async () => {
-    const connection = connectToNothing();
+    const { connection, requests } = connectToNothing();
     const baseUrl = 'http://service.example/api/v1';
     await expect(probe({ ...connection, baseUrl })).rejects.toThrow('allowInsecureHttp');
-    expect(connection.requests).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ apiKey: undefined }, 'apiKey must be a test key'],
+    [{ apiKey: () => 'service_test_1' }, 'apiKey must be a test key'],
+    [{ baseUrl: undefined }, 'baseUrl must be the address of the service as text.'],
+    [{ allowInsecureHtp: true }, '"allowInsecureHtp" is unknown. Did you mean "allowInsecureHttp"?'],
+  ])('rejects a connection with %j before the first request', async (change, message) => {
+    const { connection, requests } = connectToNothing();
+    const error: unknown = await probe({ ...connection, ...change }).catch((one) => one);
+    expect(isConfigurationError(error)).toBe(true);
+    expect((error as Error).message).toContain(message);
+    expect(requests).toEqual([]);
+  });
+
+  it('shows no API key in its evidence if the service echoes it', async () => {
+    const service = createMock({ clock: 'manual', seed: 42 });
+    const [connection, options] = connectTo(service);
+    const { apiKey } = connection;
+    const echo = async (request: Request): Promise<Response> => {
+      const response = await service.fetch(request);
+      const body = (await response.json()) as object;
+      return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
+    };
+    const { findings } = await probe({ ...connection, fetch: echo }, { ...options, payments: false });
+    expect(JSON.stringify(findings)).not.toContain(apiKey);
   });
 
   it.each<[object, string]>([
@@ -116,10 +142,10 @@ describe('probe', () => {
     [{ timeout: 0 }, 'timeout must be a positive number of milliseconds'],
     [{ clock: {} }, 'clock must be an object with the functions now and sleep.'],
   ])('rejects the options %j before the first request', async (options, message) => {
-    const connection = connectToNothing();
+    const { connection, requests } = connectToNothing();
     const error: unknown = await probe(connection, options).catch((one) => one);
     expect(isConfigurationError(error)).toBe(true);
     expect((error as Error).message).toContain(message);
-    expect(connection.requests).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

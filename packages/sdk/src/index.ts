@@ -6,7 +6,10 @@
  */
 export { type Client, createClient } from './client.ts';
 export {
+  AbortError,
   AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
   type EarlierCreate,
   IdempotencyError,
   InsufficientFundsError,
@@ -15,8 +18,10 @@ export {
   PermissionError,
   RateLimitError,
   ServerError,
+  TimeoutError,
   UnreadableResponseError,
   ValidationError,
+  WaitTimeoutError,
 } from './errors/error-classes.ts';
 export {
   type ErrorGuard,
@@ -38,20 +43,18 @@ export {
   isWaitTimeoutError,
 } from './errors/guards.ts';
 export {
-  AbortError,
-  ConfigurationError,
-  ConnectionError,
-  TimeoutError,
-  WaitTimeoutError,
-} from './errors/error-classes.ts';
-export {
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   type SentBeneficiary,
   type UnknownPhase,
 } from './errors/payment-outcome-unknown.ts';
-export type { FieldError } from './errors/service-error.ts';
-export { type ErrorFacts, isServiceError, type Outcome, ServiceError } from './errors/service-error.ts';
+export {
+  type ErrorFacts,
+  type FieldError,
+  isServiceError,
+  type Outcome,
+  ServiceError,
+} from './errors/service-error.ts';
 export type { HeaderFields } from './options/headers.ts';
 export type { ApiKeySource, LiveKey, ModeOf, TestKey } from './options/key.ts';
 export type {

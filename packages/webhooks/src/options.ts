@@ -33,8 +33,10 @@ export function parseFewOptions<All extends Fields>(
   const unknown = isRecord(options)
     ? Object.keys(options).filter((name) => !Object.hasOwn(fields, name))
     : [typeof options];
-  if (unknown.length === 0)
-    return parseFields(options as JsonObject, { fields, createError: invalidOptions });
+  if (unknown.length === 0) {
+    const createError = (message: string): WebhookError => invalidOptions(`${caller}: ${message}`);
+    return parseFields(options as JsonObject, { fields, createError });
+  }
   const names = Object.keys(fields);
   throw invalidOptions(`${caller} accepts the options { ${names.join(', ')} }, not ${unknown.join(', ')}.`);
 }

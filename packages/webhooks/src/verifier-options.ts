@@ -126,7 +126,7 @@ export const RETRY_PERIOD = 100_800_000;
 export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
   const parsed = parseFewOptions('createVerifier', options, {
     secrets: {
-      expected: 'at most 5 secrets with different ids',
+      expected: '',
       parse: toSecretKeys,
       isRequired: true,
     },
@@ -176,17 +176,19 @@ function emitWarning({ code, message }: WebhookWarning): void {
 const MAX_SECRETS = 5;
 
 /**
- * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, …. Returns undefined for too
- * many secrets, and for equal ids.
+ * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, ….
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
-export function toSecretKeys(secrets: unknown): readonly SecretKey[] | undefined {
+export function toSecretKeys(secrets: unknown): readonly SecretKey[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
   if (list.length === 0) throw new WebhookError('unusable_secret');
-  if (list.length > MAX_SECRETS) return undefined;
+  if (list.length > MAX_SECRETS)
+    throw invalidOptions(`secrets must contain at most ${MAX_SECRETS} secrets, not ${list.length}.`);
   const keys = list.map(toSecretKey);
-  return new Set(keys.map(({ id }) => id)).size < keys.length ? undefined : keys;
+  if (new Set(keys.map(({ id }) => id)).size < keys.length)
+    throw invalidOptions('Two secrets have the same id.');
+  return keys;
 }
 
 function toSecretKey(secret: unknown, index: number): SecretKey {

@@ -47,7 +47,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     });
     expect(thrownBy(() => createVerifier({ secrets: [...five, 'f'] }))).toMatchObject({
       code: 'invalid_options',
-      message: 'secrets must be at most 5 secrets with different ids.',
+      message: 'secrets must contain at most 5 secrets, not 6.',
     });
   });
 

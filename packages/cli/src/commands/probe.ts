@@ -181,7 +181,9 @@ async function probeService(
     return endpoint.secret;
   };
   try {
-    return await probe(settings, {
+    const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
+    const connection = { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning };
+    return await probe(connection, {
       ...probeOptions,
       webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
       onFinding: async (finding) => {

@@ -65,11 +65,12 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   const reports = await smoke(context, async (report) => {
     if (!output.json) await output.result(undefined, [toLine(report)]);
   });
-  if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
   if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
   const summary = formatSummary(reports);
   if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
   else await output.result(undefined, ['', summary]);
+  // Last: the result of a run that created a payment must not be lost.
+  if (options.junit !== undefined) await writeReport('--junit', options.junit, maskKeys(toJUnit(reports)));
   return signal.aborted ? exitCodes.unknown : toExitCode(reports);
 };
 

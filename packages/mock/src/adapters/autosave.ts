@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '@service/internal';
 import type { ClockMode } from '../state/clock.ts';
 import { type Snapshot, computeDurableChecksum } from '../state/snapshot.ts';
 
@@ -20,9 +21,6 @@ export interface AutosaveOptions {
   /** Called for the first failure of an automatic save after a success. */
   readonly onError: (error: unknown) => void;
 }
-
-// Captured at load time: fake timers that a test installs later must not stop autosave.
-const { setTimeout, clearTimeout } = globalThis;
 
 /** Minimum delay between two checks for changes, in milliseconds of real time. */
 const MIN_DELAY = 200;

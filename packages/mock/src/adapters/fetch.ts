@@ -1,4 +1,4 @@
-import { createDeferred } from '@service/internal';
+import { createDeferred, setTimeout } from '@service/internal';
 import {
   type MockResponse,
   type MockRequest,
@@ -8,9 +8,6 @@ import {
   type Transport,
 } from '../http/request.ts';
 import { connectionLost, truncatedResponse, invalidHttp, stalledResponse } from './damage.ts';
-
-// Captured at load time: fake timers that a test installs later must not hold back events.
-const { setTimeout } = globalThis;
 
 /** Creates a `fetch` function for a service. */
 export function fetchWith(handle: HandleRequest): typeof globalThis.fetch {

@@ -4,7 +4,7 @@ import { type EventName, eventsOf, type Payment, type PaymentEvent, writeEvent }
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../domain/ledger.ts';
 import { toAmount } from '../domain/money.ts';
 import type { AccountState } from '../state/account-state.ts';
-import { redactKeys } from './redact.ts';
+import { redactKeys } from '@service/internal';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */
 export interface EntryView {

@@ -10,8 +10,8 @@ import {
 } from '../domain/fault-option.ts';
 import type { Duration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { checkArguments } from './arguments.ts';
 import type { AccountRef } from './locate.ts';
+import { anything, optional, parseFields, type ValueFields } from './schema.ts';
 
 /** The account and mode that a fault applies to. */
 interface FaultAccount {
@@ -141,13 +141,24 @@ export function readFault(options: FaultOptions): CheckedFault {
   const kind = readKind(target, options.kind);
   const own = faultOptions[target][kind] ?? {};
   const terms = faultTerms[target];
-  const call = `faults.inject of ${kind}`;
-  checkArguments(call, options, ['target', 'kind', ...Object.keys(own), ...Object.keys(terms)]);
-  const parsed = parseOptions(call, new Map(Object.entries(options)), { ...own, ...terms });
+  const given = parseFields(`faults.inject of ${kind}`, options, {
+    target: optional(anything),
+    kind: anything,
+    ...toFields(own),
+    ...toFields(terms),
+  });
   const pick = (table: FaultOptionTable): object =>
-    Object.fromEntries([...parsed].filter(([name]) => Object.hasOwn(table, name)));
+    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(table, name)));
   const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
   return { target, fault, terms: pick(terms) } as CheckedFault;
+}
+
+function toFields(options: FaultOptionTable): ValueFields {
+  const entries = Object.entries(options).map(([name, option]) => [
+    name,
+    option.isRequired ? option : optional(option),
+  ]);
+  return Object.fromEntries(entries) as ValueFields;
 }
 
 function readTarget(options: FaultOptions): FaultTarget {
@@ -167,27 +178,4 @@ function readKind(target: FaultTarget, kind: unknown): string {
   if (known !== undefined) return known;
   const message = `faults.inject: kind must be one of ${kinds.join(', ')} for the target ${target}.`;
   throw new SandboxError('invalid_argument', message);
-}
-
-/** Parses the given options. An error names each invalid one. */
-function parseOptions(
-  call: string,
-  given: ReadonlyMap<string, unknown>,
-  table: FaultOptionTable,
-): Map<string, unknown> {
-  const parsed = new Map<string, unknown>();
-  const problems: string[] = [];
-  for (const [name, { expected, parse, isRequired = false }] of Object.entries(table)) {
-    const value = given.get(name);
-    const result = value === undefined ? undefined : parse(value);
-    if (result !== undefined) parsed.set(name, result);
-    else if (value !== undefined) problems.push(`${name} must be ${expected}, not ${formatValue(value)}`);
-    else if (isRequired) problems.push(`${name} is required and must be ${expected}`);
-  }
-  if (problems.length > 0) throw new SandboxError('invalid_argument', `${call}: ${problems.join('; ')}.`);
-  return parsed;
-}
-
-function formatValue(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

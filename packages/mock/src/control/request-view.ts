@@ -3,7 +3,8 @@ import type { FaultKind } from '../domain/fault.ts';
 import type { LoggedResponse, LoggedRequest } from '../state/logged-request.ts';
 import { isDegraded, type Transport } from '../state/transport.ts';
 import type { Effects, FindEffects } from './effects.ts';
-import { redactHeader, redactKeys } from './redact.ts';
+import { parseJson, redactKeys } from '@service/internal';
+import { redactHeader } from './redact.ts';
 
 /** The response before damage by a fault. */
 export interface ResponseView {
@@ -97,12 +98,4 @@ function toBodyView(text: string | null): { body: string | null; json: unknown }
   if (text === null) return { body: null, json: undefined };
   const body = redactKeys(text);
   return { body, json: parseJson(body) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

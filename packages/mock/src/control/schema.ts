@@ -1,6 +1,5 @@
-import { copyOwn, type Field, isRecord, wholeNumber } from '@service/internal';
+import { type Field, copyOwn, isRecord, redactKeys, wholeNumber } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { redactKeys } from './redact.ts';
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -110,7 +109,9 @@ function formatGiven(value: unknown): string {
 function findUnknown(given: readonly string[], known: readonly string[]): string[] {
   const unknownNames = given.filter((name) => !known.includes(name));
   if (unknownNames.length === 0) return [];
-  const shown = unknownNames.slice(0, MAX_SHOWN_NAMES).map((name) => JSON.stringify(name.slice(0, 64)));
+  const shown = unknownNames
+    .slice(0, MAX_SHOWN_NAMES)
+    .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
   const more = unknownNames.length > shown.length ? ` and ${unknownNames.length - shown.length} more` : '';
   const taken = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
   return [`has no field ${shown.join(', ')}${more}; ${taken}`];

@@ -69,7 +69,7 @@ function pageRule({ badPage }: Profile): ParameterRule<number> {
     otherwise: 1,
     requirement: 'must be a whole number from 1, given once',
     parse: (text) => parseWhole(text, Number.MAX_SAFE_INTEGER),
-    ...(badPage === 'clamp' && { repair: () => 1 }),
+    ...(badPage === 'clamp' && { repair: clampPage }),
   };
 }
 
@@ -80,6 +80,11 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
     ...(badPage === 'clamp' && { repair: clamp }),
   };
+}
+
+/** Reads a page with leading zeros. Any other invalid page is page 1. */
+function clampPage(text: string): number {
+  return parseWhole(text.replace(/^0+/, ''), Number.MAX_SAFE_INTEGER) ?? 1;
 }
 
 function clamp(text: string): number {

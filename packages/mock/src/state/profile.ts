@@ -1,4 +1,4 @@
-import { type Fields, isRecord, oneOf } from '@service/internal';
+import { type Fields, isRecord, oneOf, redactKeys } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
 import { statuses } from '../domain/status.ts';
 import { SandboxError } from './sandbox-error.ts';
@@ -41,7 +41,7 @@ export function findProblems(stored: unknown): string[] {
     .map(([name, { expected }]) => `profile ${name} must be ${expected}`);
   const unknown = Object.keys(choice).filter((name) => !Object.hasOwn(fields, name));
   if (unknown.length === 0) return problems;
-  const shown = unknown.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, 64));
+  const shown = unknown.slice(0, MAX_SHOWN_NAMES).map((name) => redactKeys(name).slice(0, 64));
   const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
   const known = Object.keys(fields).toSorted().join(', ');
   return [...problems, `profile has no setting ${shown.join(', ')}${more}; there are ${known}`];

@@ -78,7 +78,8 @@ export async function attemptDelivery(
   const at = options.clock.now();
   const result = await sendAttempt({ accountState, delivery, endpoint, at }, options);
   // Another attempt can have ended in the meantime.
-  const latest = deliveries.get(id) ?? delivery;
+  const latest = deliveries.get(id);
+  if (latest === undefined) return undefined;
   const changed = recordAttempt(latest, { at, url: endpoint.url, result }, accountState.profile);
   deliveries.set(id, changed);
   return changed;

@@ -1,4 +1,4 @@
-import { redactKeys } from '../redact.ts';
+import { redactKeys } from '@service/internal';
 import { type SandboxErrorCode, sandboxErrorCodes } from '../../state/sandbox-error.ts';
 
 /** An error code of the control API: a code of the sandbox or one of HTTP. */
