@@ -1,4 +1,4 @@
-import type { Clock } from '@service/internal';
+import type { RunClock } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
@@ -36,9 +36,9 @@ export interface Environment {
   /**
    * The time and timers of the run.
    *
-   * @default systemClock
+   * @default runClock
    */
-  readonly clock?: Clock | undefined;
+  readonly clock?: RunClock | undefined;
 }
 
 /** The options of every command. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Clock } from '@service/internal';
+import type { RunClock } from '@service/internal';
 import { quote } from '../src/shell.ts';
 import {
   closedEnvironment,
@@ -29,7 +29,7 @@ const since = '2026-01-31T12:00:00Z';
 const start = Date.parse(since);
 
 /** Creates a clock that does not wait, and records the waits. */
-function createClock(onSleep: (count: number) => void = () => {}): Clock & { readonly slept: number[] } {
+function createClock(onSleep: (count: number) => void = () => {}): RunClock & { readonly slept: number[] } {
   const slept: number[] = [];
   let now = start;
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Call, createClient, type Payment } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '@service/internal';
+import { runClock } from '@service/internal';
 import { smoke } from '../src/smoke/smoke.ts';
 import type { SmokeContext } from '../src/smoke/steps.ts';
 import { closedEnvironment, type Document, keepSecret, startMockServer, runCli } from './support.ts';
@@ -491,7 +491,7 @@ describe('smoke', () => {
       plan: { from: 'USD', to: 'EUR', amount: '1.00', name: 'Acme', purpose: 'P-1' },
       timeout: 5_000,
       readLag: 10_000,
-      clock: systemClock,
+      clock: runClock,
       signal: new AbortController().signal,
     };
     const reports = await smoke(context, async () => {});

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from './timers.ts';
 
 /** The time and timers of a run. Tests inject their own. */
-export interface Clock {
+export interface RunClock {
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
   /** Resolves after the given milliseconds, or when the signal is aborted. Never rejects. */
@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** The system clock. Its timers keep the process alive. */
-export const systemClock: Clock = {
+export const runClock: RunClock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {

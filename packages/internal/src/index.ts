@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type Clock, systemClock } from './clock.ts';
+export { type RunClock, runClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';

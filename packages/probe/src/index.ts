@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { Clock as ProbeClock } from '@service/internal';
+export type { RunClock as ProbeClock } from '@service/internal';
 export { compareProfile, type ProfileComparison, type ProfileDifference } from './compare.ts';
 export type { Finding, MeasuredProfile, ProfileSetting } from './finding.ts';
 export type { ProbeConnection, ProbeOptions } from './options.ts';

@@ -3,13 +3,13 @@ import {
   abortSignal,
   boolean,
   callable,
-  type Clock,
+  type RunClock,
   duration,
   type Field,
   isRecord,
   parseObject,
   type Schema,
-  systemClock,
+  runClock,
   wholeNumber,
 } from '@service/internal';
 import type { Finding } from './finding.ts';
@@ -111,7 +111,7 @@ export interface ProbeOptions {
    *
    * @default the system clock
    */
-  readonly clock?: Clock | undefined;
+  readonly clock?: RunClock | undefined;
 }
 
 /** The checked options, with their defaults. */
@@ -130,7 +130,7 @@ export interface ProbePlan {
   readonly webhookTimeout: number;
   readonly onFinding: NonNullable<ProbeOptions['onFinding']>;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: RunClock;
 }
 
 const text: Field<string> = {
@@ -149,11 +149,11 @@ const amount: Field<string> = {
       ? value
       : undefined,
 };
-const clock: Field<Clock> = {
+const clock: Field<RunClock> = {
   expected: 'an object with the functions now and sleep',
   parse: (value) =>
     isRecord(value) && typeof value.now === 'function' && typeof value.sleep === 'function'
-      ? (value as unknown as Clock)
+      ? (value as unknown as RunClock)
       : undefined,
 };
 
@@ -227,6 +227,6 @@ export function parseOptions(options: ProbeOptions): ProbePlan {
     webhookTimeout: given.webhookTimeout ?? 30_000,
     onFinding: given.onFinding ?? (() => {}),
     signal: given.signal ?? new AbortController().signal,
-    clock: given.clock ?? systemClock,
+    clock: given.clock ?? runClock,
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, parseJson, toRecord } from '@service/internal';
+import { type RunClock, parseJson, toRecord } from '@service/internal';
 
 /** The destination of the webhooks that a listener receives during a run. */
 export interface WebhookSink {
@@ -45,7 +45,7 @@ export interface WebhookRecorder extends WebhookSink {
 /** Time within which a second delivery of an event is a copy, in milliseconds: retries wait longer. */
 const COPY_WINDOW = 1_000;
 
-export function createWebhookRecorder(now: Clock['now']): WebhookRecorder {
+export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
   const webhooks: RecordedWebhook[] = [];
   let statusForNew = 200;
   let repeated: RecordedWebhook | undefined;

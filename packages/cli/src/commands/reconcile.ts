@@ -1,4 +1,4 @@
-import { systemClock } from '@service/internal';
+import { runClock } from '@service/internal';
 import type { Evidence, PaymentIntent, PaymentTrace, Reconciliation } from '@service/sdk';
 import type { Command } from 'commander';
 import { openClient, readSettings } from '../config.ts';
@@ -67,7 +67,7 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
   const { environment, output } = session;
   const lost = await readLostPaymentOptions(session, args, options);
   const { clockSkew = 300_000, timeout = 60_000, wait = 0, exclude } = options;
-  const { signal, clock = systemClock } = environment;
+  const { signal, clock = runClock } = environment;
   if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
     throw new UsageError('--since must not be in the future.');
   let isAsked = false;

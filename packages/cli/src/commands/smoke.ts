@@ -1,4 +1,4 @@
-import { systemClock } from '@service/internal';
+import { runClock } from '@service/internal';
 import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
@@ -58,7 +58,7 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
     name,
     purpose: toPurpose(),
   };
-  const { signal, clock = systemClock } = environment;
+  const { signal, clock = runClock } = environment;
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const unknownKeyClient = await createUnknownKeyClient(settings);
   const context = { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };

@@ -1,4 +1,4 @@
-import { isLoopback, systemClock } from '@service/internal';
+import { isLoopback, runClock } from '@service/internal';
 import type { Mode } from '@service/webhooks';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { addSecretFile, modes, requireSecret } from '../config.ts';
@@ -139,7 +139,7 @@ async function prepare(session: Session, status: string, options: TriggerOptions
   const { mode, data = {}, secretFile } = options;
   const forgery = findForgery(options);
   const { href, origin, pathname } = toTarget(session, options);
-  const { clock = systemClock } = session.environment;
+  const { clock = runClock } = session.environment;
   const { event, id, body } = writeEvent({ status, mode, fields: data, now: clock.now() });
   const needsSecret = forgery === undefined || forgery === 'tamper';
   const secret = needsSecret ? await requireSecret(session, secretFile) : '';

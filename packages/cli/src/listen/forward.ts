@@ -1,4 +1,4 @@
-import { type Clock, findRootCause } from '@service/internal';
+import { type RunClock, findRootCause } from '@service/internal';
 import { type WebhookResponse, type WebhookRequest, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
 import { readBodyStart } from '../body-start.ts';
@@ -20,7 +20,7 @@ export type Forward = (
 export interface ForwardOptions {
   readonly url: URL;
   readonly fetch: Fetch;
-  readonly clock: Clock;
+  readonly clock: RunClock;
 }
 
 /** Maximum time of the app in milliseconds, below the 10 s of the service. */

@@ -1,4 +1,4 @@
-import { isLoopback, systemClock } from '@service/internal';
+import { isLoopback, runClock } from '@service/internal';
 import { type Mode, PAYMENT_EVENT_NAMES } from '@service/webhooks';
 import { findSecret, modeOfKey, requireSecret } from '../config.ts';
 import { StopConditionError, UsageError } from '../errors.ts';
@@ -106,7 +106,7 @@ async function openWebhookHandler(
   options: ListenOptions,
   { secret = '', mode, counter }: VerificationOptions,
 ): Promise<WebhookHandler> {
-  const { clock = systemClock, fetch = globalThis.fetch } = environment;
+  const { clock = runClock, fetch = globalThis.fetch } = environment;
   const { forward: url } = options;
   const verifierOptions = {
     secrets: secret,
@@ -159,7 +159,7 @@ async function waitUntilStopped(
   { environment }: Session,
   { timeout, counter }: { timeout: number | undefined; counter: EventCounter },
 ): Promise<ExitCode> {
-  const { signal, clock = systemClock } = environment;
+  const { signal, clock = runClock } = environment;
   const stop = new AbortController();
   const endReasons = [
     handler.over.then(() => undefined, explainLostOutput),

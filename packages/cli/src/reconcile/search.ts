@@ -1,4 +1,4 @@
-import type { Clock } from '@service/internal';
+import type { RunClock } from '@service/internal';
 import {
   type Client,
   isAbortError,
@@ -26,7 +26,7 @@ export interface Search {
   /** Maximum time for further attempts; 0 makes one attempt. */
   readonly wait: number;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   /** Returns true once a request was sent to the service. */
   readonly isAsked: () => boolean;
   /** Prints progress to stderr. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@service/internal';
+import type { RunClock } from '@service/internal';
 import { type Client, isNotFoundError, type Payment } from '@service/sdk';
 import { Discrepancy } from './checks.ts';
 
@@ -6,7 +6,7 @@ import { Discrepancy } from './checks.ts';
 export interface ReadBackContext {
   /** A client that reports each 404. */
   readonly client: Client;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly signal: AbortSignal;
   /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
   readonly readLag: number;

@@ -1,4 +1,4 @@
-import type { Clock } from '@service/internal';
+import type { RunClock } from '@service/internal';
 import {
   type Client,
   isServiceError,
@@ -45,7 +45,7 @@ export interface SmokeContext {
   readonly timeout: number;
   /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
   readonly readLag: number;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly signal: AbortSignal;
   quote?: Quote;
   payment?: Payment;

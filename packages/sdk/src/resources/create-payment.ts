@@ -159,7 +159,7 @@ async function createPayment<M extends Mode>(
     method: 'POST',
     path: '/payments',
     body: body.json,
-    isCreate: true,
+    isSentOnce: true,
     isExpired: lease?.isExpired,
     idempotencyKey,
   } as const;

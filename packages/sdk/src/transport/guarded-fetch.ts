@@ -39,7 +39,7 @@ export function addGuardedFetch(client: object, context: ClientContext): void {
         headers: { ...headers, ...toFields(request.headers) },
         body: /^(GET|HEAD)$/.test(method) ? undefined : await request.text(),
         check: (mode: Mode) => checkTarget(url, baseUrl, mode),
-        isCreate: true,
+        isSentOnce: true,
         isExpired: undefined,
         unseenUntil: undefined,
       } as const;

@@ -109,7 +109,7 @@ export type OperationRequest = Route & {
   /** Checks the request for the mode of the API key. */
   readonly check?: (mode: Mode) => void;
   /** Whether the request must not be carried out twice. */
-  readonly isCreate?: boolean;
+  readonly isSentOnce?: boolean;
   /** Returns whether the request must not be sent any more, although its timeout has not passed. */
   readonly isExpired?: (() => boolean) | undefined;
   /** The key of a call without the option `idempotencyKey`. */
@@ -126,7 +126,7 @@ export interface Draft {
   readonly headers: HeaderFields;
   readonly body: string | undefined;
   readonly check: ((mode: Mode) => void) | undefined;
-  readonly isCreate: boolean;
+  readonly isSentOnce: boolean;
   readonly isExpired: (() => boolean) | undefined;
   readonly unseenUntil: number | undefined;
 }
@@ -137,7 +137,7 @@ const defaults = {
   query: undefined,
   body: undefined,
   check: undefined,
-  isCreate: false,
+  isSentOnce: false,
   isExpired: undefined,
   idempotencyKey: undefined,
   unseenUntil: undefined,
@@ -214,11 +214,11 @@ function pickFields(entries: [string, string][], isReserved: boolean): HeaderFie
 /** Creates the `RequestInit` of a signed draft. Redirects are never followed. */
 function toInit(
   headers: HeaderFields,
-  { draft: { method, body, isCreate }, signal, settings }: Attempt,
+  { draft: { method, body, isSentOnce }, signal, settings }: Attempt,
 ): RequestInit {
   const init: RequestInit = { method, headers, signal, redirect: 'manual' };
   if (body === undefined) return init;
-  return isCreate && settings.canReplay ? { ...init, ...toStream(body, headers) } : { ...init, body };
+  return isSentOnce && settings.canReplay ? { ...init, ...toStream(body, headers) } : { ...init, body };
 }
 
 /**

@@ -66,7 +66,7 @@ export function isMissing(error: unknown): error is NotFoundError {
 }
 
 function mayRepeat(error: ServiceError, { draft, ...call }: RetryContext): boolean {
-  if (!draft.isCreate) return isTemporary(error);
+  if (!draft.isSentOnce) return isTemporary(error);
   if (call.state.unknownPhase === undefined && provesNoPayment(error)) return true;
   return isReplayed(call) && isTemporary(error);
 }

@@ -105,7 +105,7 @@ export async function sendRequest(signed: SignedRequest, attempt: Attempt): Prom
 
 /** After a suspension, the lease or the key retention can have ended before any timer has fired. */
 function isTooLate({ draft, ...call }: Attempt): boolean {
-  const isRepeated = draft.isCreate && call.state.unknownPhase !== undefined;
+  const isRepeated = draft.isSentOnce && call.state.unknownPhase !== undefined;
   return Boolean(draft.isExpired?.()) || (isRepeated && !isReplayed(call));
 }
 
@@ -153,10 +153,10 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
  */
 async function receiveBody(
   response: Response,
-  { draft: { isCreate }, progress, signal }: Attempt,
+  { draft: { isSentOnce }, progress, signal }: Attempt,
 ): Promise<boolean> {
   // React Native has no streams.
-  if (!response.body || (!isCreate && isSmall(response))) {
+  if (!response.body || (!isSentOnce && isSmall(response))) {
     progress.received = await response.text();
     return progress.received.length <= MAX_BODY_BYTES;
   }
