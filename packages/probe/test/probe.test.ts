@@ -84,6 +84,12 @@ describe('probe', () => {
     expect(findings.at(-1)).toMatchObject({ state: 'unknown', evidence: 'interrupted' });
   });
 
+  it('finds the response to an unknown key also where each test key opens an account', async () => {
+    const [connection, options] = connectTo(createMock({ clock: 'manual', seed: 42, accounts: 'open' }));
+    const { findings } = await probe(connection, { ...options, payments: false });
+    expect(findings.find(({ setting }) => setting === 'modeOn401')).toMatchObject({ state: 'found' });
+  });
+
   it('rejects with the error of the client for a wrong key', async () => {
     const [connection] = connectTo(createMock({ clock: 'manual', seed: 42 }));
     const error: unknown = await probe({ ...connection, apiKey: 'service_test_wrong' }).catch((one) => one);

@@ -16,7 +16,8 @@ export const access: readonly Experiment[] = [
 export const rateLimit: readonly Experiment[] = [{ settings: ['rateLimitHeaders'], run: probeRateLimit }];
 
 function createUnknownKey(): string {
-  return `service_test_${crypto.randomUUID()}`;
+  // The `+` keeps a sandbox with open accounts from opening one.
+  return `service_test_unknown+${crypto.randomUUID()}`;
 }
 
 async function probeUnknownKey({ send }: ProbeContext): Promise<Finding[]> {
