@@ -3,7 +3,8 @@ import { HttpError } from './errors.ts';
 import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
-const MAX_DEPTH = 32;
+/** Maximum nesting of a JSON body. */
+export const MAX_DEPTH = 32;
 
 /** A request body as far as it was read: its text and either its JSON value or an error. */
 export interface Body {
@@ -20,7 +21,8 @@ type Owner = Pick<ResponseContext, 'profile'>;
 export async function readBody(request: MockRequest, owner: Owner): Promise<Body> {
   let text: string | null = null;
   try {
-    checkMediaType(request);
+    const problem = findMediaProblem(request.header('content-type'), request.header('content-encoding'));
+    if (problem !== undefined) throw unsupported(problem);
     const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
     const bytes = isAnnounced ? undefined : await readWhole(request);
     if (bytes === undefined) throw tooLarge();
@@ -43,13 +45,12 @@ export async function drainBody(request: MockRequest): Promise<string | null> {
   return bytes === undefined || bytes.byteLength === 0 ? null : looseDecoder.decode(bytes);
 }
 
-function checkMediaType(request: MockRequest): void {
-  const type = (request.header('content-type') ?? '').trim();
-  if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type)) {
-    throw unsupported('The Content-Type must be application/json.');
-  }
-  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
+/** Returns the problem of a body that is not uncompressed JSON, according to its headers. */
+export function findMediaProblem(type: string | null, encoding: string | null): string | undefined {
+  if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test((type ?? '').trim()))
+    return 'The Content-Type must be application/json.';
+  const isCompressed = (encoding?.trim().toLowerCase() ?? 'identity') !== 'identity';
+  return isCompressed ? 'The request body must not be compressed.' : undefined;
 }
 
 /**
@@ -69,7 +70,7 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Decodes UTF-8. Returns undefined for invalid bytes. */
-function decodeStrictly(bytes: Uint8Array): string | undefined {
+export function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
   } catch {
@@ -77,7 +78,8 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   }
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** Returns whether a JSON value is nested deeper than a number of levels. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }

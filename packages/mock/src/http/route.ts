@@ -33,7 +33,7 @@ export function findRoute(path: string): Route | undefined {
   if (found !== undefined) return found;
   for (const { pattern, operationOf } of patterns) {
     const match = pattern.exec(path);
-    if (match !== null) return { operationOf, parameters: decodeAll(match.groups ?? {}) };
+    if (match !== null) return { operationOf, parameters: decodeParameters(match) };
   }
   return undefined;
 }
@@ -68,10 +68,7 @@ function canonicalPath(path: string): string {
 
 /** Returns the methods of a route in the form of the `Allow` header. */
 export function allowedMethods({ operationOf }: Route): string {
-  const methods = [...operationOf.keys()].flatMap((method) =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  );
-  return [...methods, 'OPTIONS'].join(', ');
+  return formatAllow([...operationOf.keys()]);
 }
 
 function buildTemplates(): Template[] {
@@ -89,12 +86,15 @@ function hasPlaceholder({ path }: Template): boolean {
   return path.includes('{');
 }
 
-function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+/** Converts a path with parameters in braces to an expression with named groups. */
+export function toPattern(path: string): RegExp {
+  const pattern = path.replaceAll('.', String.raw`\.`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${pattern}$`);
 }
 
-function decodeAll(groups: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decode(text)]));
+/** Decodes the path parameters of a match. Keeps invalid escapes. */
+export function decodeParameters(match: RegExpExecArray | null): Record<string, string> {
+  return Object.fromEntries(Object.entries(match?.groups ?? {}).map(([name, text]) => [name, decode(text)]));
 }
 
 function decode(text: string): string {
@@ -103,4 +103,10 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Formats the methods of a path as an `Allow` header. */
+export function formatAllow(methods: readonly string[]): string {
+  const all = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...all, 'OPTIONS'].join(', ');
 }

@@ -21,7 +21,7 @@ export interface PageReading {
   readonly pagination: Pagination;
   /** The query of the next page. Undefined on the last page. */
   readonly next: PageQuery | undefined;
-  /** Whether the service states that there is a next page. False if it states nothing. */
+  /** Whether the service announces a next page. False if it announces nothing. */
   readonly hasStatedNext: boolean;
   /** Whether the service counts pages from 0, so that `page=1` requested its second page. */
   readonly isZeroBased: boolean;
@@ -113,8 +113,7 @@ function readHasMore(facts: JsonObject): boolean | undefined {
 }
 
 /**
- * Returns the query of the next page, null if the service states that there is none, or undefined if it
- * states nothing.
+ * Returns the query of the next page, null after the last page, or undefined if the service announces neither.
  */
 function findNextQuery(facts: JsonObject, { headers }: PageResponse): PageQuery | null | undefined {
   const cursor = readFact(facts, 'cursor');

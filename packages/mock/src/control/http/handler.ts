@@ -1,3 +1,4 @@
+import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import { groups } from '../sandbox.ts';
 import type { Operation, SandboxParts } from '../operation.ts';
 import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
@@ -40,7 +41,10 @@ interface Route {
 /** Creates the control API of a sandbox. */
 export function createControl(parts: SandboxParts, options: ControlOptions): HandleControl {
   const { operations = controlOperations } = options;
-  const routes = operations.map((operation) => ({ operation, pattern: toPattern(operation.path) }));
+  const routes = operations.map((operation) => ({
+    operation,
+    pattern: toPattern(CONTROL_PATH + operation.path),
+  }));
   return async (request) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const found = routes.filter(({ pattern }) => pattern.test(request.path));
@@ -64,11 +68,6 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
       return { status, headers: { ...headers, ...jsonType, ...own }, body: JSON.stringify(body) };
     }
   };
-}
-
-function toPattern(path: string): RegExp {
-  const pattern = path.replaceAll('.', String.raw`\.`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  return new RegExp(`^${CONTROL_PATH}${pattern}$`);
 }
 
 const jsonType = { 'Content-Type': 'application/json' };
@@ -103,7 +102,7 @@ async function runOperation(
   request: ControlRequest,
 ): Promise<ControlResponse> {
   const { run, output, toBody, isWait = false, status = 200, mediaType } = operation;
-  const parameters = decodeParameters(pattern.exec(request.path)?.groups ?? {});
+  const parameters = decodeParameters(pattern.exec(request.path));
   const input = await readInput(operation, request, parameters);
   const { timeout, ...others } = input;
   const { signal } = request;
@@ -116,27 +115,11 @@ async function runOperation(
   return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
 }
 
-function decodeParameters(groupsByName: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(groupsByName).map(([name, value]) => [name, decode(value)]));
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
 function respondToUnknown({ method }: ControlRequest, found: readonly Route[]): ControlResponse {
-  const allowed = found.flatMap(({ operation }) =>
-    operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method],
-  );
-  const Allow = [...allowed, 'OPTIONS'].join(', ');
+  const Allow = formatAllow(found.map(({ operation }) => operation.method));
   if (method === 'OPTIONS') return respondToOptions(Allow);
-  if (allowed.length > 0)
-    throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
+  if (found.length > 0) throw new ControlError('method_not_allowed', `This path takes ${Allow}.`, { Allow });
   const message = `There is no such path; GET ${CONTROL_PATH}/openapi.json lists all paths.`;
   throw new ControlError('not_found', message);
 }

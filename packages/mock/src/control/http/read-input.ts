@@ -1,4 +1,5 @@
 import { parseJson } from '@service/internal';
+import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
 import type { Operation } from '../operation.ts';
 import { parseFields, type ValueFields } from '../schema.ts';
@@ -6,7 +7,6 @@ import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
-const MAX_DEPTH = 32;
 
 /** A request to the control API. */
 export interface ControlRequest extends Pick<
@@ -83,11 +83,9 @@ function contentLength({ header }: ControlRequest): number {
 
 /** Rejects the media types that a foreign page can send without a preflight request, also without a body. */
 function checkMediaType(request: ControlRequest): void {
-  const type = request.header('content-type') ?? (hasBody(request) ? '' : 'application/json');
-  if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test(type.trim()))
-    throw unsupported('The Content-Type must be application/json.');
-  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupported('The request body must not be compressed.');
+  const type = request.header('content-type') ?? (hasBody(request) ? null : 'application/json');
+  const problem = findMediaProblem(type, request.header('content-encoding'));
+  if (problem !== undefined) throw new ControlError('unsupported_media_type', problem);
 }
 
 async function readBytes(request: ControlRequest, limit: number): Promise<Uint8Array> {
@@ -100,7 +98,9 @@ async function readBytes(request: ControlRequest, limit: number): Promise<Uint8A
 }
 
 function parseBody(bytes: Uint8Array): object {
-  const value = parseJson(decode(bytes));
+  const text = decodeStrictly(bytes);
+  if (text === undefined) throw invalid('The request body is not valid UTF-8.');
+  const value = parseJson(text);
   if (value === undefined) throw invalid('The request body is not valid JSON.');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('The request body must be a JSON object.');
@@ -109,23 +109,6 @@ function parseBody(bytes: Uint8Array): object {
   return value;
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalid('The request body is not valid UTF-8.');
-  }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
-}
-
 function invalid(message: string): ControlError {
   return new ControlError('invalid_argument', message);
-}
-
-function unsupported(message: string): ControlError {
-  return new ControlError('unsupported_media_type', message);
 }
