@@ -5,6 +5,7 @@
  */
 export { type RunClock, runClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
+export { toHex } from './hex.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';

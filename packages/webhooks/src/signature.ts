@@ -43,10 +43,6 @@ export function toBytes(rawBody: RawBody): Uint8Array {
   throw new WebhookError('body_not_raw');
 }
 
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 // `instanceof` fails for values of another realm (test runners, vm contexts).
 function hasTag(value: unknown, tag: string): boolean {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;

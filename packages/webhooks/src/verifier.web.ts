@@ -1,5 +1,6 @@
+import { toHex } from '@service/internal';
 import type { WebhookEvent } from './event.ts';
-import { isSignature, readSignature, toBytes, toHex, toKeyBytes } from './signature.ts';
+import { isSignature, readSignature, toBytes, toKeyBytes } from './signature.ts';
 import type { RawBody, Secret, SignatureSource, SignatureValue } from './signature.ts';
 import { isUnexpired, parseVerifiedEvent, toFailure } from './verified-event.ts';
 import type { MatchingSecret, VerificationResult, VerifiedEvent } from './verified-event.ts';

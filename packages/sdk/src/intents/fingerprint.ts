@@ -1,3 +1,4 @@
+import { toHex } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import {
   type BeneficiaryIdentity,
@@ -5,7 +6,6 @@ import {
   normalizeAccount,
   normalizeName,
 } from '../values/comparison.ts';
-import { toHex } from '../transport/clock.ts';
 import type { Intent } from './intent.ts';
 
 /**

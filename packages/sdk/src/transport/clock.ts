@@ -1,3 +1,4 @@
+import { toHex } from '@service/internal';
 import { createUsageError } from '../errors/error-classes.ts';
 
 /** The source of time, timers and randomness. The client uses no other source. */
@@ -36,11 +37,6 @@ export const systemClock: Clock = {
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
   },
 };
-
-/** Formats bytes as lowercase hexadecimal. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /** The reason for which work was stopped: its timeout, or an abort by the caller. */
 export type StopReason = 'timeout' | 'abort';

@@ -1,4 +1,5 @@
-import { encodeText, toHex } from '../signature.ts';
+import { toHex } from '@service/internal';
+import { encodeText } from '../signature.ts';
 
 /** The code of a {@link Hint}. */
 export type HintCode =
