@@ -65,3 +65,21 @@ describe('replaced state', () => {
     expect(forgotten.deref()).toBeUndefined();
   });
 });
+
+describe('a webhook request', () => {
+  it('is garbage collected after its response', async () => {
+    const requests: WeakRef<Request>[] = [];
+    const { mock, post } = createStillMock({
+      fetch: async (request) => {
+        requests.push(new WeakRef(request));
+        return new Response();
+      },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
+    await post('/payments', order());
+    await mock.sandbox.idle();
+    await mock.close();
+    await collectGarbage();
+    expect(requests.map((request) => request.deref())).toEqual([undefined]);
+  });
+});

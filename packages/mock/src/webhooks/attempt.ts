@@ -167,10 +167,16 @@ export function sendWith(fetch: FetchRequest): WebhookSender {
     const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     // Node references the source of a request signal weakly: without this, a `fetch` function that keeps only
     // `request.signal` can miss the timeout after a garbage collection.
-    signal.addEventListener('abort', () => request, { once: true });
-    const response = await fetch(request);
-    // Frees the connection. A body that was already read cannot be canceled.
-    response.body?.cancel().catch(() => {});
-    return response.status;
+    const keepRequest = (): Request => request;
+    signal.addEventListener('abort', keepRequest, { once: true });
+    try {
+      const response = await fetch(request);
+      // Frees the connection. A body that was already read cannot be canceled.
+      response.body?.cancel().catch(() => {});
+      return response.status;
+    } finally {
+      // Node keeps the signal until the request is collected: with the listener, neither ever is.
+      signal.removeEventListener('abort', keepRequest);
+    }
   };
 }
