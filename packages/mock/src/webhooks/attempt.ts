@@ -1,5 +1,4 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
-import { sign } from '@service/webhooks/edge';
+import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
 import { tamperBody } from '../domain/fault.ts';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
@@ -151,9 +150,17 @@ async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'service-webhooks/1',
-    'X-Service-Signature': await sign(bytes, secret),
+    'X-Service-Signature': await computeSignature(bytes, secret),
   };
   return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
+}
+
+/** Computes the HMAC-SHA256 of a body, in hexadecimal (docs/contract.md#webhooks). */
+async function computeSignature(body: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const { subtle } = crypto;
+  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await subtle.sign('HMAC', key, body)));
 }
 
 /** Returns whether a status acknowledges an event: only 200, or any 2xx. */
