@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Operation } from '../packages/mock/src/control/operation.ts';
-import type { JsonSchema, Value } from '../packages/mock/src/control/schema.ts';
+import type { JsonSchema, Value } from '../packages/mock/src/domain/schema.ts';
 import { readComments, type Comments, type Documented } from './control-comments.ts';
 
 type Json = Record<string, unknown>;

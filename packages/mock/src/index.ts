@@ -31,7 +31,7 @@ export type {
   FaultHandle,
   FaultView,
   RequestFaultView,
-} from './control/faults.ts';
+} from './control/operations/faults.ts';
 export type {
   DeliveryFaultOptions,
   FaultOptions,
@@ -73,7 +73,7 @@ export {
 } from './domain/fault.ts';
 export { type MagicValue, magicValues } from './domain/plan.ts';
 export type { ClockMode } from './state/clock.ts';
-export type { Duration } from './state/duration.ts';
+export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';
 export type { Transport } from './state/transport.ts';
 export { SandboxError, type SandboxErrorCode } from './state/sandbox-error.ts';

@@ -8,10 +8,10 @@ import { createApp } from './http/app.ts';
 
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
-import { checkOptions, type MockOptions } from './options.ts';
+import { type MockOptions, optionFields } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { findAccount } from './control/locate.ts';
-import type { SandboxParts } from './control/operation.ts';
+import { parseFields, type SandboxParts } from './control/operation.ts';
 import { createAccount, toAccountView } from './control/operations/accounts.ts';
 import { copyState } from './control/operations/state.ts';
 import { createSandbox } from './control/sandbox.ts';
@@ -20,7 +20,7 @@ import { createFaults } from './state/faults.ts';
 import { createRequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { drawSeed } from './state/ids.ts';
-import { readProfile } from './state/profile.ts';
+import { applyChoice } from './state/profile.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState } from './state/state.ts';
 
@@ -47,7 +47,7 @@ const sendFromPage: FetchRequest = (request) => {
  */
 export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
-  checkOptions(options);
+  parseFields('createMock', options, optionFields);
   const onDefect = options.onDefect ?? reportDefect;
   const parts = createParts(options);
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
@@ -93,7 +93,7 @@ function createParts(options: MockOptions): SandboxParts {
   const state = createState({
     clock,
     seed,
-    profile: readProfile('createMock', options.profile ?? {}, defaultProfile),
+    profile: applyChoice(defaultProfile, options.profile ?? {}),
     accountPolicy: options.accounts ?? 'strict',
     dispatch: deliveries.dispatch,
   });

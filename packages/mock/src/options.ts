@@ -1,10 +1,10 @@
-import { callable, type Field, type Fields, isRecord } from '@service/internal';
+import { callable, isRecord } from '@service/internal';
+import { choiceOf, oneOf, type Optional, optional, type Value } from './domain/schema.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './state/clock.ts';
-import { findProblems, type ProfileChoice } from './state/profile.ts';
-import { SandboxError } from './state/sandbox-error.ts';
+import { profileChoice, type ProfileChoice } from './state/profile.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
 /** The options of `createMock`. */
@@ -116,11 +116,14 @@ const isOrigin = (value: unknown): boolean =>
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
 /** An option whose value passes a check. */
-function accept(expected: string, isValid: (value: unknown) => boolean): Field {
-  return { expected, parse: (value) => (isValid(value) ? value : undefined) };
+function accept(expected: string, isValid: (value: unknown) => boolean): Optional<Value> {
+  return optional({ expected, parse: (value) => (isValid(value) ? value : undefined) });
 }
 
-const optionFields: Fields = {
+/** The schema of each option of `createMock`. */
+export const optionFields: {
+  readonly [Name in keyof Required<MockOptions>]: Optional<Value<unknown, never>>;
+} = {
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
@@ -135,13 +138,17 @@ const optionFields: Fields = {
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
   ),
-  profile: accept('an object of settings', () => true),
-  accounts: accept("'strict' or 'open'", (value) => accountPolicies.some((policy) => policy === value)),
-  baseUrl: accept(
-    'an http or https address that ends in /api/v1',
-    (value) =>
-      typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
-  ),
+  profile: optional(profileChoice),
+  accounts: optional(oneOf(accountPolicies)),
+  baseUrl: {
+    ...accept(
+      'an http or https address that ends in /api/v1',
+      (value) =>
+        typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
+    ),
+    // It can contain a password.
+    isSecret: true,
+  },
   cors: accept("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
@@ -150,50 +157,19 @@ const optionFields: Fields = {
     "'off' or { requests: <a whole number from 1 to 1000000> }",
     (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
   ),
-  fetch: callable(),
-  webhooks: accept('an object', isRecord),
-  onDefect: callable(),
-};
-
-const webhookOptions: Fields = {
-  allowHosts: accept(
-    "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
-    (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
+  fetch: optional(callable()),
+  webhooks: optional(
+    choiceOf({
+      allowHosts: accept(
+        "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
+        (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
+      ),
+    }),
   ),
+  onDefect: optional(callable()),
 };
 
 function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
   const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;
   return isCapacity && Object.keys(others).length === 0;
-}
-
-/**
- * Checks the options of a mock.
- *
- * @throws {SandboxError} that names each invalid option
- */
-export function checkOptions(given: MockOptions): void {
-  const problems = isRecord(given) ? findOptionProblems(given) : ['must be an object'];
-  if (problems.length === 0) return;
-  throw new SandboxError('invalid_argument', `createMock: ${problems.join('; ')}.`);
-}
-
-function findOptionProblems(given: MockOptions): string[] {
-  const { webhooks, profile } = given;
-  const problems = [
-    ...findInvalid(given, optionFields, ''),
-    ...(isRecord(webhooks) ? findInvalid(webhooks, webhookOptions, 'webhooks ') : []),
-  ];
-  return problems.length > 0 ? problems : findProblems(profile ?? {});
-}
-
-function findInvalid(given: object, fields: Fields, path: string): string[] {
-  const unknownNames = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
-  const invalid = Object.entries(given).flatMap(([name, value]) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const isValid = field === undefined || value === undefined || field.parse(value) !== undefined;
-    return isValid ? [] : [`${path}${name} must be ${field.expected}`];
-  });
-  const missing = path === '' ? 'there is no option' : `${path}has no option`;
-  return unknownNames.length === 0 ? invalid : [...invalid, `${missing} ${unknownNames.join(', ')}`];
 }

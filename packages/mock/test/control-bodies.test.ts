@@ -102,7 +102,7 @@ describe('a request body of the control API', () => {
       ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
       [
         '{"profile":{"__proto__":{"numbers":"string"}}}',
-        'createAccount: profile has no setting __proto__; there are',
+        'createAccount: profile has no field "__proto__"; it takes createStatus',
       ],
       ['{"balances":{"__proto__":"1.00"}}', 'balances has no field "__proto__"'],
       ['{"balances":{"USD":{"toString":1}}}', 'createAccount: balances.USD must be a number or decimal text'],

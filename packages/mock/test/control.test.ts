@@ -9,9 +9,9 @@ import { createRequestServer } from '../src/adapters/node-server.ts';
 import { toErrorResponse } from '../src/control/http/control-error.ts';
 import { controlOperations, createControl } from '../src/control/http/handler.ts';
 import { listFields } from '../src/control/http/read-input.ts';
-import { defineOperation, type Operation } from '../src/control/operation.ts';
+import { defineOperation, type Operation, parseFields } from '../src/control/operation.ts';
 import { groups } from '../src/control/sandbox.ts';
-import { anything, parseFields, text } from '../src/control/schema.ts';
+import { anything, text } from '../src/domain/schema.ts';
 import { CORE } from '../src/core.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
 import { type Ask, partsOf, serveControl } from './control-support.ts';
@@ -410,7 +410,7 @@ describe('the control API rejects', () => {
       { settings: { numbers: 1 } },
       400,
       'invalid_argument',
-      "setProfile: profile numbers must be 'number' or 'string'",
+      "setProfile: settings.numbers must be 'number' or 'string'",
     ],
     [
       'PATCH',
@@ -418,7 +418,7 @@ describe('the control API rejects', () => {
       { settings: { colour: 1 } },
       400,
       'invalid_argument',
-      'setProfile: profile has no setting colour; there are absent, ack',
+      'setProfile: settings has no field "colour"; it takes createStatus, quoteStatus',
     ],
     [
       'POST',

@@ -75,7 +75,7 @@ describe('a webhook endpoint', () => {
   it.each(never)('cannot be %s even if it is allowed', (url) => {
     const host = new URL(url).hostname;
     expect(() => createMock({ webhooks: { allowHosts: [host] } })).toThrow(
-      /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example'/,
+      /^createMock: webhooks\.allowHosts must be a list of hosts such as 'hooks\.example'/,
     );
   });
 
@@ -146,13 +146,13 @@ describe('a webhook endpoint', () => {
     [42],
   ])('cannot be allowed as %j', (allowHosts) => {
     expect(() => createMock({ webhooks: { allowHosts: allowHosts as never } })).toThrow(
-      /^createMock: webhooks allowHosts must be a list of hosts such as 'hooks\.example', without scheme, port and path; /,
+      /^createMock: webhooks\.allowHosts must be a list of hosts such as 'hooks\.example', without scheme, port and path; /,
     );
   });
 
   it('has no other option', () => {
     expect(() => createMock({ webhooks: { allowHost: [] } as never })).toThrow(
-      'createMock: webhooks has no option allowHost.',
+      'createMock: webhooks has no field "allowHost"; it takes allowHosts.',
     );
   });
 

@@ -1,5 +1,6 @@
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { operations } from '@service/contract';
 import {
   type FaultKind,
   faultKinds,
@@ -401,17 +402,11 @@ describe('the list of faults', () => {
 });
 
 describe('faults.inject rejects', () => {
-  const operations = 'createQuote, createPayment, getPayment, getBalance, listTransactions';
+  const quote = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
   const rejected: [unknown, string][] = [
-    [undefined, 'faults.inject takes an object with target, kind and options.'],
-    [
-      { kind: 'flood' },
-      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
-    ],
-    [
-      { kind: 'toString' },
-      `faults.inject: kind must be one of ${faultKinds.join(', ')} for the target request.`,
-    ],
+    [undefined, 'faults.inject takes an object with kind, target.'],
+    [{ kind: 'flood' }, `faults.inject: kind must be one of ${quote(faultKinds)}, not "flood".`],
+    [{ kind: 'toString' }, `faults.inject: kind must be one of ${quote(faultKinds)}, not "toString".`],
     [
       { kind: 'latency' },
       'faults.inject of latency: ms is missing: it must be a whole number from 0 to 3600000.',
@@ -422,7 +417,7 @@ describe('faults.inject rejects', () => {
     ],
     [
       { kind: 'empty', operation: 'pay' },
-      `faults.inject of empty: operation must be one of ${operations}, not "pay".`,
+      `faults.inject of empty: operation must be one of ${quote(Object.keys(operations))}, not "pay".`,
     ],
     [
       { kind: 'status', status: 200, type: 'oops', retryAfter: -1, commit: 'no' },
@@ -434,7 +429,7 @@ describe('faults.inject rejects', () => {
     ],
     [
       { kind: 'garbage', times: 0, after: 1.5, probability: 2, mode: 'both' },
-      'faults.inject of garbage: mode must be one of test, live, not "both"; times must be a whole number from 1 to 1000000, or \'unlimited\', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.',
+      "faults.inject of garbage: mode must be 'test' or 'live', not \"both\"; times must be a whole number from 1 to 1000000 or 'unlimited', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.",
     ],
     [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
   ];

@@ -103,7 +103,7 @@ describe('createMock', () => {
   it.each([
     [
       { clock: 'slow' },
-      "createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
+      `createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }, not "slow".`,
     ],
     [
       { clock: { speed: 0 } },
@@ -117,14 +117,22 @@ describe('createMock', () => {
       { cors: ['https://app.example/'] },
       "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
     ],
-    [{ start: 'soon' }, 'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.'],
-    [{ profile: { minorUnits: 'three' } }, "createMock: profile minorUnits must be 'two' or 'iso'."],
+    [
+      { start: 'soon' },
+      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999, not "soon".',
+    ],
+    [
+      { profile: { minorUnits: 'three' } },
+      `createMock: profile.minorUnits must be 'two' or 'iso', not "three".`,
+    ],
     [
       { profile: { minorUnit: 'iso' } },
-      expect.stringMatching(/^createMock: profile has no setting minorUnit; there are absent, .*minorUnits/),
+      expect.stringMatching(
+        /^createMock: profile has no field "minorUnit"; it takes createStatus, .*minorUnits/,
+      ),
     ],
-    [{ seeds: 1 }, 'createMock: there is no option seeds.'],
-    [{ accounts: 'any' }, "createMock: accounts must be 'strict' or 'open'."],
+    [{ seeds: 1 }, expect.stringMatching(/^createMock: has no field "seeds"; it takes clock, start, seed, /)],
+    [{ accounts: 'any' }, `createMock: accounts must be 'strict' or 'open', not "any".`],
     ...[
       'http://localhost/api',
       'http://h/api/v1?x',
@@ -138,14 +146,17 @@ describe('createMock', () => {
     ]),
     [
       { start: '+012026-01-01T00:00:00Z' },
-      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999.',
+      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999, not "+012026-01-01T00:00:00Z".',
     ],
-    [{ persist: 'localStorage' }, "createMock: persist must be 'sessionStorage' or left out."],
+    [
+      { persist: 'localStorage' },
+      `createMock: persist must be 'sessionStorage' or left out, not "localStorage".`,
+    ],
     [
       { persist: 'sessionStorage' },
       "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
     ],
-    [null, 'createMock: must be an object.'],
+    [null, expect.stringMatching(/^createMock takes an object with clock, start, /)],
   ])('rejects the options %j', (options, message) => {
     expect(() => createMock(options as never)).toThrow(
       expect.objectContaining({ name: 'SandboxError', message }),

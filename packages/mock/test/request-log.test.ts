@@ -297,9 +297,9 @@ describe('requests.list filters', () => {
     ],
     [
       { operation: 'pay' },
-      "operation must be 'createQuote' or 'createPayment' or 'getPayment' or 'getBalance' or 'listTransactions', not \"pay\".",
+      "operation must be one of 'createQuote', 'createPayment', 'getPayment', 'getBalance', 'listTransactions', not \"pay\".",
     ],
-    [{ operation: 'toString' }, "operation must be 'createQuote' or"],
+    [{ operation: 'toString' }, "operation must be one of 'createQuote', "],
     [{ mode: 'both' }, "mode must be 'test' or 'live', not \"both\"."],
     [{ status: '201' }, 'status must be a whole number from 200 to 599, not "201".'],
     [{ method: 7 }, "method must be a method such as 'POST', not 7."],
@@ -471,7 +471,7 @@ describe('the request log', () => {
     'rejects the option %j',
     (option) => {
       expect(() => createStillMock({ requestLog: option as never })).toThrow(
-        "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }.",
+        "createMock: requestLog must be 'off' or { requests: <a whole number from 1 to 1000000> }",
       );
     },
   );

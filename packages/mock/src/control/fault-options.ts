@@ -1,17 +1,21 @@
-import { type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type EventName, eventNames } from '../domain/payment.ts';
+import type { Mode, OperationId } from '@service/contract';
+import { isRecord } from '@service/internal';
 import { type DeliveryFault, type DeliveryFaultKind, type Fault, faultOptions } from '../domain/fault.ts';
+import type { EventName } from '../domain/payment.ts';
 import {
-  type FaultOption,
-  type FaultOptionTable,
-  mergeOptions,
-  oneOfOption,
-  wholeNumberOption,
-} from '../domain/fault-option.ts';
-import type { Duration } from '../state/duration.ts';
-import { SandboxError } from '../state/sandbox-error.ts';
+  anyOf,
+  anything,
+  type Duration,
+  number,
+  oneOf,
+  optional,
+  type Value,
+  type ValueFields,
+  whole,
+} from '../domain/schema.ts';
+import { anyAccount, event, mode, operation } from './fields.ts';
 import type { AccountRef } from './locate.ts';
-import { anything, optional, parseFields, type ValueFields } from './schema.ts';
+import { parseFields, toJsonFields } from './operation.ts';
 
 /** The account and mode that a fault applies to. */
 interface FaultAccount {
@@ -88,48 +92,53 @@ type FaultTarget = keyof typeof faultOptions;
 
 const MAX_COUNT = 1_000_000;
 
-const count = wholeNumberOption('a whole number of firings', 1, MAX_COUNT);
-const times: FaultOption = {
-  expected: `${count.expected}, or 'unlimited'`,
-  parse: (value) => (value === 'unlimited' ? value : count.parse(value)),
-  json: {
-    anyOf: [count.json, { type: 'string', enum: ['unlimited'] }],
-    description: "a whole number, or 'unlimited'",
-  },
+/** When a fault fires. */
+export const timing: {
+  readonly times: Value<number | 'unlimited'>;
+  readonly after: Value<number>;
+  readonly probability: Value<number>;
+} = {
+  times: anyOf(whole(1, MAX_COUNT), oneOf(['unlimited'])),
+  after: whole(0, MAX_COUNT),
+  probability: number('a number from 0 to 1', { maximum: 1 }),
 };
-const account: FaultOption = {
-  expected: 'an account or its id',
-  parse: (value) => value,
-  json: { type: 'string', description: 'the id of an account' },
-};
-const mode = oneOfOption(modes);
+
+const times = optional(timing.times);
 
 /** The options of all kinds, by target: the requests or events of a fault, and when it fires. */
-export const faultTerms: Readonly<Record<FaultTarget, FaultOptionTable>> = {
+export const faultTerms: Readonly<Record<FaultTarget, ValueFields>> = {
   request: {
-    operation: oneOfOption(Object.keys(operations)),
-    account,
+    operation: optional(operation),
+    account: anyAccount,
     mode,
     times,
-    after: wholeNumberOption('a whole number of requests that pass first', 0, MAX_COUNT),
-    probability: {
-      expected: 'a number from 0 to 1',
-      parse: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
-      json: { type: 'number', minimum: 0, maximum: 1, description: 'a number from 0 to 1' },
-    },
+    after: optional(timing.after),
+    probability: optional(timing.probability),
   },
-  delivery: { account, mode, event: oneOfOption(eventNames), times },
+  delivery: { account: anyAccount, mode, event: optional(event), times },
 };
 
 /** Each option of a request fault, by name. */
-export const requestFaultFields: FaultOptionTable = mergeOptions(Object.values(faultOptions.request));
+export const requestFaultFields: ValueFields = mergeFields(Object.values(faultOptions.request));
 
 /** Each option of `faults.inject` except the target and the kind, by name. */
-export const faultFields: FaultOptionTable = {
-  ...mergeOptions(Object.values(faultTerms)),
+export const faultFields: ValueFields = {
+  ...mergeFields(Object.values(faultTerms)),
   ...requestFaultFields,
-  ...mergeOptions(Object.values(faultOptions.delivery)),
+  ...mergeFields(Object.values(faultOptions.delivery)),
 };
+
+/** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
+function mergeFields(tables: readonly ValueFields[]): ValueFields {
+  const names = new Set(tables.flatMap((table) => Object.keys(table)));
+  const merge = (name: string): Value => {
+    const options = tables.flatMap((table) => table[name] ?? []) as Value[];
+    const [json = {}, ...others] = new Set(options.map((option) => option.json));
+    const merged = others.length === 0 ? json : { anyOf: [json, ...others], description: json.description };
+    return optional({ ...anyOf(...new Set(options)), json: merged });
+  };
+  return Object.fromEntries([...names].map((name) => [name, merge(name)]));
+}
 
 /**
  * Checks the options of a fault.
@@ -137,45 +146,19 @@ export const faultFields: FaultOptionTable = {
  * @throws {SandboxError} that names each invalid field and its allowed values
  */
 export function readFault(options: FaultOptions): CheckedFault {
-  const target = readTarget(options);
-  const kind = readKind(target, options.kind);
-  const own = faultOptions[target][kind] ?? {};
-  const terms = faultTerms[target];
-  const given = parseFields(`faults.inject of ${kind}`, options, {
-    target: optional(anything),
-    kind: anything,
-    ...toFields(own),
-    ...toFields(terms),
+  const call = 'faults.inject';
+  const asked = isRecord(options) ? { kind: options.kind, target: options.target } : options;
+  const { target = 'request' } = parseFields(call, asked, {
+    kind: optional(anything),
+    target: optional(oneOf(['request', 'delivery'])),
   });
-  const pick = (table: FaultOptionTable): object =>
+  const kinds = Object.keys(faultOptions[target]);
+  const { kind } = parseFields(call, { kind: options.kind }, { kind: oneOf(kinds) });
+  const own = faultOptions[target][kind] ?? {};
+  const fields = { target: optional(anything), kind: anything, ...own, ...faultTerms[target] };
+  const given = parseFields(`${call} of ${kind}`, toJsonFields(options, fields), fields);
+  const pick = (table: ValueFields): object =>
     Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(table, name)));
   const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
-  return { target, fault, terms: pick(terms) } as CheckedFault;
-}
-
-function toFields(options: FaultOptionTable): ValueFields {
-  const entries = Object.entries(options).map(([name, option]) => [
-    name,
-    option.isRequired ? option : optional(option),
-  ]);
-  return Object.fromEntries(entries) as ValueFields;
-}
-
-function readTarget(options: FaultOptions): FaultTarget {
-  if (typeof options !== 'object' || options === null)
-    throw new SandboxError(
-      'invalid_argument',
-      'faults.inject takes an object with target, kind and options.',
-    );
-  const { target = 'request' } = options;
-  if (target === 'request' || target === 'delivery') return target;
-  throw new SandboxError('invalid_argument', "faults.inject: target must be 'request' or 'delivery'.");
-}
-
-function readKind(target: FaultTarget, kind: unknown): string {
-  const kinds = Object.keys(faultOptions[target]);
-  const known = kinds.find((name) => name === kind);
-  if (known !== undefined) return known;
-  const message = `faults.inject: kind must be one of ${kinds.join(', ')} for the target ${target}.`;
-  throw new SandboxError('invalid_argument', message);
+  return { target, fault, terms: pick(faultTerms[target]) } as CheckedFault;
 }

@@ -1,9 +1,8 @@
 import { type Mode, modes, type OperationId, operations } from '@service/contract';
 import { type EventName, eventNames } from '../domain/payment.ts';
-import { type Duration, isDuration, parseDuration } from '../state/duration.ts';
 import type { AccountRef } from './locate.ts';
 import { toId } from './locate.ts';
-import { oneOf, type Optional, optional, text, type Value } from './schema.ts';
+import { oneOf, type Optional, optional, text, type Value } from '../domain/schema.ts';
 
 /** The id of a thing. In process also an object with that id. */
 export function reference<Ref extends AccountRef>(thing: string, example: string): Value<string, Ref> {
@@ -56,30 +55,3 @@ export const time: Value<number, Date | string> = {
   toJson: (given) => (given instanceof Date && !Number.isNaN(given.getTime()) ? given.toISOString() : given),
   json: { type: 'string', examples: ['2026-03-01T00:00:00Z'] },
 };
-
-const DURATION = "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'";
-
-/** A duration in milliseconds. */
-export const duration: Value<number, Duration> = {
-  expected: DURATION,
-  parse: (value) => (isDuration(value) ? parseDuration(value) : undefined),
-  json: {
-    anyOf: [
-      { type: 'number', minimum: 0 },
-      { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' },
-    ],
-    examples: ['3s'],
-  },
-};
-
-/** A duration within limits, in milliseconds. */
-export function durationWithin(minimum: number, maximum: number, expected: string): Value<number, Duration> {
-  return {
-    ...duration,
-    expected,
-    parse: (value) => {
-      const length = duration.parse(value) ?? -1;
-      return length >= minimum && length <= maximum ? length : undefined;
-    },
-  };
-}

@@ -6,14 +6,15 @@ import type { Snapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import {
   type Checked,
+  checkFields,
   type Given,
   type InProcess,
   type JsonSchema,
-  parseFields,
-  toJsonFields,
   type Value,
   type ValueFields,
-} from './schema.ts';
+} from '../domain/schema.ts';
+import { copyOwn, isRecord } from '@service/internal';
+import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions, type WaitTimeoutOptions } from './wait.ts';
 
 /** The parts of a sandbox. */
@@ -166,4 +167,33 @@ function bindOperation(name: string, operation: Operation, parts: SandboxParts):
     return run(parts, checked as never, limits);
   };
   return isAsync ? async (...given: unknown[]) => call(...given) : call;
+}
+
+/** Converts in-process values to their JSON form. */
+export function toJsonFields(value: unknown, fields: ValueFields): unknown {
+  if (!isRecord(value)) return value;
+  const given = copyOwn(value);
+  for (const [name, { toJson }] of Object.entries(fields)) {
+    if (toJson !== undefined && given[name] !== undefined) given[name] = toJson(given[name] as never);
+  }
+  return given;
+}
+
+/**
+ * Parses the JSON form of fields.
+ *
+ * @throws {SandboxError} that names each field that is invalid or unknown
+ */
+export function parseFields<All extends ValueFields>(
+  call: string,
+  value: unknown,
+  fields: All,
+): Checked<All> {
+  if (!isRecord(value)) {
+    const message = `${call} takes an object with ${Object.keys(fields).join(', ')}.`;
+    throw new SandboxError('invalid_argument', message);
+  }
+  const { parsed, problems } = checkFields(copyOwn(value), fields);
+  if (problems.length === 0) return parsed;
+  throw new SandboxError('invalid_argument', `${call}: ${problems.join('; ')}.`);
 }

@@ -1,6 +1,6 @@
 import { accounts, type AccountControl } from './operations/accounts.ts';
 import { clock, type ClockControl } from './operations/clock.ts';
-import { faults } from './operations/faults.ts';
+import { type FaultControl, faults } from './operations/faults.ts';
 import { payments, type PaymentControl } from './operations/payments.ts';
 import { profile, type ProfileControl } from './operations/profile.ts';
 import { rateLimit, type RateLimitControl } from './operations/rate-limit.ts';
@@ -8,7 +8,6 @@ import { requests, type RequestLogControl } from './operations/requests.ts';
 import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
-import type { FaultControl } from './faults.ts';
 import { bindGroup, type Operation, type SandboxParts } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */

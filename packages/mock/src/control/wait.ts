@@ -1,8 +1,13 @@
 import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
-import type { Duration } from '../state/duration.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { durationWithin } from './fields.ts';
-import { number, type Optional, optional, type Value } from './schema.ts';
+import {
+  type Duration,
+  durationWithin,
+  number,
+  type Optional,
+  optional,
+  type Value,
+} from '../domain/schema.ts';
 
 /** The timeout and signal of a wait. */
 export interface WaitTimeoutOptions {

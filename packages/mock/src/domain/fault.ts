@@ -1,8 +1,16 @@
 import type { ErrorType } from '@service/contract';
-import { boolean, parseDurationText } from '@service/internal';
 import { errorStatus } from './api-error.ts';
-import { type FaultOption, type FaultOptionTable, oneOfOption, wholeNumberOption } from './fault-option.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
+import {
+  boolean,
+  durationWithin,
+  oneOf,
+  type Optional,
+  optional,
+  type Value,
+  type ValueFields,
+  whole,
+} from './schema.ts';
 
 /** Whether the operation runs before the fault changes its response. The default depends on the kind. */
 interface Committing {
@@ -78,8 +86,9 @@ export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockRespon
 /** A kind of request fault: its options and its effect. */
 interface FaultDefinition<Own extends Fault> {
   readonly options: {
-    readonly [Name in Exclude<keyof Own, 'kind'>]-?: FaultOption<Own[Name]> &
-      (object extends Pick<Own, Name> ? unknown : { readonly isRequired: true });
+    readonly [Name in Exclude<keyof Own, 'kind'>]-?: object extends Pick<Own, Name>
+      ? Optional<Value<NonNullable<Own[Name]>>>
+      : Value<Own[Name]>;
   };
   /** Whether the operation runs first, unless the option `commit` decides. */
   readonly commits: boolean;
@@ -95,25 +104,24 @@ const MAX_COUNT = 1_000_000;
 const BAD_GATEWAY = 502;
 const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
 
-const commit: FaultOption<boolean> = {
-  ...boolean,
-  json: { type: 'boolean', description: boolean.expected },
-};
-const retryAfter = wholeNumberOption('a whole number of seconds, for status and rate_limit', 0, MAX_COUNT);
-const STATUS = 'an HTTP status, for the kinds status, html and empty';
-const anyStatus = wholeNumberOption(STATUS, 200, 599);
+const commit = optional(boolean);
+const retryAfter = optional(
+  whole(0, MAX_COUNT, { description: 'a whole number of seconds, for status and rate_limit' }),
+);
+const statusText = { description: 'an HTTP status, for the kinds status, html and empty' };
+const anyStatus = whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
-const statusWithBody: FaultOption<number> = {
+const statusWithBody: Value<number> = {
+  ...anyStatus,
   expected: `${anyStatus.expected} that has a body`,
   parse: (value) => (withoutBody.has(value) ? undefined : anyStatus.parse(value)),
-  json: anyStatus.json,
 };
 
 /** Each kind of request fault. */
 const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }> } = {
   latency: {
     options: {
-      ms: { ...wholeNumberOption('a number of milliseconds, for latency', 0, 3_600_000), isRequired: true },
+      ms: whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
       commit,
     },
     commits: true,
@@ -121,8 +129,8 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
   },
   status: {
     options: {
-      status: { ...wholeNumberOption(STATUS, 400, 599), isRequired: true },
-      type: oneOfOption(Object.keys(errorStatus) as ErrorType[]),
+      status: whole(400, 599, statusText),
+      type: optional(oneOf(Object.keys(errorStatus) as ErrorType[])),
       retryAfter,
       commit,
     },
@@ -135,12 +143,12 @@ const requestFaults: { readonly [Kind in FaultKind]: FaultDefinition<Fault & { r
     apply: (_, fault, respondWithStatus) => respondWithStatus({ ...fault, status: 429 }),
   },
   html: {
-    options: { status: statusWithBody, commit },
+    options: { status: optional(statusWithBody), commit },
     commits: false,
     apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: htmlHeaders, body: writePage(status) }),
   },
   empty: {
-    options: { status: anyStatus, commit },
+    options: { status: optional(anyStatus), commit },
     commits: false,
     apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: {}, body: null }),
   },
@@ -221,28 +229,13 @@ export interface DeliveryFault {
 }
 
 const MAX_DELAY = 365 * 86_400_000;
-const delay: FaultOption<number> = {
-  expected: "a duration from '1ms' to '365d'",
-  parse(value) {
-    const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
-    const isDelay = typeof milliseconds === 'number' && milliseconds >= 1 && milliseconds <= MAX_DELAY;
-    return isDelay ? milliseconds : undefined;
-  },
-  json: {
-    anyOf: [{ type: 'number' }, { type: 'string', pattern: String.raw`^\d+(?:\.\d+)?(?:ms|s|m|h|d)$` }],
-    description: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
-  },
-  isRequired: true,
-};
 
 /** The options of each kind, by target. */
-export const faultOptions: Readonly<
-  Record<'request' | 'delivery', Readonly<Record<string, FaultOptionTable>>>
-> = {
+export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, ValueFields>>>> = {
   request: Object.fromEntries(faultKinds.map((kind) => [kind, requestFaults[kind].options])),
   delivery: {
     ...Object.fromEntries(deliveryFaultKinds.map((kind) => [kind, {}])),
-    delay: { by: delay },
+    delay: { by: durationWithin(1, MAX_DELAY, "a duration from '1ms' to '365d'") },
   },
 };
 

@@ -1,61 +1,56 @@
-import { type Fields, isRecord, oneOf, redactKeys } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
+import {
+  anyOf,
+  choiceOf,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Value,
+  type ValueFields,
+} from '../domain/schema.ts';
 import { statuses } from '../domain/status.ts';
-import { SandboxError } from './sandbox-error.ts';
 
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
-const MAX_SHOWN_NAMES = 3;
+const dates = object<object>({ deprecated: text(), sunset: text(), link: optional(text()) });
 
-const fields: Fields = {
-  ...Object.fromEntries(Object.entries(profileSettings).map(([name, values]) => [name, oneOf(...values)])),
-  events: {
-    expected: `a list of any of ${statuses.join(', ')}`,
-    parse: (value) => (isStatusList(value) ? value : undefined),
-  },
+/** The schema of each setting. */
+export const settings: ValueFields = {
+  ...Object.fromEntries(
+    Object.entries(profileSettings).map(([name, values]) => [name, oneOf<string | number>(values)]),
+  ),
+  events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
   deprecation: {
+    ...anyOf(oneOf(['none']), dates),
     expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times",
     parse: (value) => (value === 'none' || isDeprecation(value) ? value : undefined),
   },
 };
 
-/**
- * Applies a choice of settings to a profile.
- *
- * @throws {SandboxError} that names each invalid setting
- */
-export function readProfile(where: string, stored: ProfileChoice, otherwise: Profile): Profile {
-  const problems = findProblems(stored);
-  if (problems.length > 0) throw new SandboxError('invalid_argument', `${where}: ${problems.join('; ')}.`);
-  const chosen = Object.entries(upgradeProfile(stored)).filter(([, value]) => value !== undefined);
-  return { ...otherwise, ...structuredClone(Object.fromEntries(chosen) as ProfileChoice) };
-}
+const choice = choiceOf<ProfileChoice>(settings);
 
-/** Returns one sentence for each invalid setting of a choice. */
-export function findProblems(stored: unknown): string[] {
-  if (!isRecord(stored)) return ['profile must be an object of settings'];
-  const choice = upgradeProfile(stored);
-  const problems = Object.entries(fields)
-    .filter(([name, { parse }]) => choice[name] !== undefined && parse(choice[name]) === undefined)
-    .map(([name, { expected }]) => `profile ${name} must be ${expected}`);
-  const unknown = Object.keys(choice).filter((name) => !Object.hasOwn(fields, name));
-  if (unknown.length === 0) return problems;
-  const shown = unknown.slice(0, MAX_SHOWN_NAMES).map((name) => redactKeys(name).slice(0, 64));
-  const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
-  const known = Object.keys(fields).toSorted().join(', ');
-  return [...problems, `profile has no setting ${shown.join(', ')}${more}; there are ${known}`];
-}
+/** Settings of a profile, also in the spelling of an earlier version. */
+export const profileChoice: Value<ProfileChoice> = {
+  ...choice,
+  expected: 'an object of settings',
+  parse: (value) => choice.parse(isRecord(value) ? upgradeProfile(value) : value),
+  findProblems: (value, name) =>
+    choice.findProblems?.(isRecord(value) ? upgradeProfile(value) : value, name) ?? [],
+};
 
-function isStatusList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => statuses.some((status) => status === item));
+/** Applies a choice of settings to a profile. */
+export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
+  const given = Object.entries(upgradeProfile(chosen)).filter(([, value]) => value !== undefined);
+  return { ...profile, ...structuredClone(Object.fromEntries(given) as ProfileChoice) };
 }
 
 function isDeprecation(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { deprecated, sunset, link, ...unknown } = value;
-  const hasTimes = [deprecated, sunset].every(
-    (time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)),
-  );
-  return hasTimes && (link === undefined || typeof link === 'string') && Object.keys(unknown).length === 0;
+  if (!isRecord(value) || dates.parse(value) === undefined) return false;
+  const { deprecated, sunset, link: _, ...unknown } = value;
+  const hasTimes = [deprecated, sunset].every((time) => !Number.isNaN(Date.parse(String(time))));
+  return hasTimes && Object.keys(unknown).length === 0;
 }

@@ -1,8 +1,8 @@
 import { parseJson } from '@service/internal';
 import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
-import type { Operation } from '../operation.ts';
-import { parseFields, type ValueFields } from '../schema.ts';
+import type { ValueFields } from '../../domain/schema.ts';
+import { type Operation, parseFields } from '../operation.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 

@@ -2,15 +2,14 @@ import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../../state/account.ts';
 import { defaultOpenings, openAccountForKey, type OpeningBalance, openWallets } from '../../state/opening.ts';
-import { type ProfileChoice, readProfile } from '../../state/profile.ts';
+import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { addAccount, regenerateKey, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { defineOperation, type Group } from '../operation.ts';
-import { boolean, listOf, object, optional, recordOf, text, type Value } from '../schema.ts';
-import { profileChoice } from './profile.ts';
+import { boolean, listOf, object, optional, recordOf, text, type Value } from '../../domain/schema.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {
@@ -183,10 +182,10 @@ interface NewAccount {
 /**
  * Creates an account.
  *
- * @throws {SandboxError} when the name is taken, or a balance or the profile is invalid
+ * @throws {SandboxError} when the name is taken or a balance is invalid
  */
 export function createAccount(state: State, { name, balances, profile: choice }: NewAccount): Account {
-  const profile = readProfile('accounts.create', choice ?? {}, state.profile);
+  const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
   const openings: readonly OpeningBalance[] =
     balances === undefined

@@ -1,11 +1,19 @@
 import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { type Clock, type ClockMode, END_OF_TIME } from '../../state/clock.ts';
-import type { Duration } from '../../state/duration.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { IO_TIMEOUT } from '../../webhooks/attempt.ts';
-import { duration, time } from '../fields.ts';
+import { time } from '../fields.ts';
 import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
-import { anyOf, number, object, oneOf, text, type Value } from '../schema.ts';
+import {
+  anyOf,
+  type Duration,
+  duration,
+  number,
+  object,
+  oneOf,
+  text,
+  type Value,
+} from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {

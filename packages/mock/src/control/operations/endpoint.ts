@@ -7,7 +7,7 @@ import { accountMode } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
 import { defineOperation, type Group } from '../operation.ts';
 import { callable } from '@service/internal';
-import { nullable, object, optional, text, type Value } from '../schema.ts';
+import { nullable, object, optional, text, type Value } from '../../domain/schema.ts';
 
 /** The webhook endpoint of an account and mode. */
 export interface EndpointOptions extends AccountModeRef {

@@ -1,11 +1,6 @@
-import { modes } from '@service/contract';
-import { deliveryFaultKinds, faultKinds } from '../../domain/fault.ts';
-import type { FaultOption, FaultOptionTable } from '../../domain/fault-option.ts';
-import { eventNames } from '../../domain/payment.ts';
-import { faultFields, type FaultOptions, faultTerms, requestFaultFields } from '../fault-options.ts';
-import { createFaultControl, type FaultControl, type FaultHandle, type FaultView } from '../faults.ts';
-import { anyAccount, mode, operation, reference } from '../fields.ts';
-import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { type Mode, modes, type OperationId } from '@service/contract';
+import { type DeliveryFaultKind, deliveryFaultKinds, type Fault, faultKinds } from '../../domain/fault.ts';
+import { type EventName, eventNames } from '../../domain/payment.ts';
 import {
   anyOf,
   listOf,
@@ -18,29 +13,97 @@ import {
   type Value,
   type ValueFields,
   whole,
-} from '../schema.ts';
+} from '../../domain/schema.ts';
+import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import {
+  faultFields,
+  type FaultOptions,
+  faultTerms,
+  readFault,
+  requestFaultFields,
+  timing,
+} from '../fault-options.ts';
+import { anyAccount, operation, reference } from '../fields.ts';
+import { type AccountRef, findAccount, formatId } from '../locate.ts';
+import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
 
-/** Converts the options of faults to fields that can be left out: the sandbox checks the options of each kind. */
-function toFields(options: FaultOptionTable): ValueFields {
-  return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, optional(option)]));
+/** The account and mode of a fault, and how often it has fired. */
+interface FaultStatus {
+  readonly id: string;
+  /** The id of an account, or null for any account. */
+  readonly account: string | null;
+  /** A mode, or null for either mode. */
+  readonly mode: Mode | null;
+  readonly fired: number;
+}
+
+/** A fault that affects requests to the service. */
+export type RequestFaultView = Fault &
+  FaultSchedule &
+  FaultStatus & {
+    readonly target: 'request';
+    /** An operation, or null for any operation. */
+    readonly operation: OperationId | null;
+  };
+
+/** A fault that affects webhook deliveries. */
+export interface DeliveryFaultView extends FaultStatus {
+  readonly target: 'delivery';
+  readonly kind: DeliveryFaultKind;
+  /** An event, or null for any event. */
+  readonly event: EventName | null;
+  readonly times: number | 'unlimited';
+  /** The length of a `delay`, in milliseconds of the sandbox clock; 0 for other kinds. */
+  readonly by: number;
+}
+
+/** A fault and how often it has fired. */
+export type FaultView = RequestFaultView | DeliveryFaultView;
+
+/** An injected fault. */
+export interface FaultHandle {
+  readonly id: string;
+  /** Removes the fault; it does not fire again. */
+  readonly remove: () => void;
+}
+
+/** Fault injection for requests to the service and for webhook deliveries. */
+export interface FaultControl {
+  /**
+   * Injects a fault. At most one fault fires per request or event: the oldest one that matches and is due. Throws
+   * `SandboxError` for invalid options.
+   *
+   * @example
+   * mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+   * mock.sandbox.faults.inject({ target: 'delivery', kind: 'duplicate' });
+   */
+  readonly inject: (fault: FaultOptions) => FaultHandle;
+  /** Returns the request faults, then the delivery faults, each in injection order with at most 100 used-up ones. */
+  readonly list: () => readonly FaultView[];
+  /**
+   * Removes a fault; it does not fire again.
+   *
+   * @throws {SandboxError} for an unknown id
+   */
+  readonly remove: (id: string) => void;
+  /** Removes the faults of an account, or all faults. */
+  readonly clear: (account?: AccountRef) => void;
 }
 
 const injectFields: ValueFields = {
   kind: oneOf([...faultKinds, ...deliveryFaultKinds]),
   target: optional(oneOf(['request', 'delivery'])),
-  ...toFields(faultFields),
-  account: anyAccount,
-  mode,
+  ...faultFields,
 };
 
-type Timing = Record<'times' | 'after' | 'probability', FaultOption>;
-const { times, after, probability } = faultTerms.request as FaultOptionTable & Timing;
+const { times, after, probability } = timing;
 
 const status = { id: text(), account: nullable(text()), mode: nullable(oneOf(modes)), times, fired: whole() };
 
 const requestFault = object({
   ...status,
-  ...toFields(requestFaultFields),
+  ...requestFaultFields,
   target: oneOf(['request']),
   kind: oneOf(faultKinds),
   operation: nullable(operation),
@@ -74,9 +137,9 @@ export const faults: Group<FaultControl> = {
     toBody: ({ id }: FaultHandle) => ({ id }),
     status: 201,
     example: { kind: 'status', status: 503, operation: 'createPayment' },
-    run: (parts, input) => control(parts).inject(input as unknown as FaultOptions),
-    // In process the options of each kind have their own messages.
-    createCall: (parts) => control(parts).inject,
+    run: (parts, input) => injectFault(parts, input as unknown as FaultOptions),
+    // In process the options of each kind have their own types.
+    createCall: (parts) => (options: FaultOptions) => injectFault(parts, options),
   }),
   list: defineOperation({
     id: 'listFaults',
@@ -85,7 +148,7 @@ export const faults: Group<FaultControl> = {
     input: {},
     output: object<{ readonly faults: readonly FaultView[] }>({ faults: listOf(faultView) }),
     toBody: (list: readonly FaultView[]) => ({ faults: list }),
-    run: (parts) => control(parts).list(),
+    run: listFaults,
   }),
   remove: defineOperation({
     id: 'removeFault',
@@ -93,7 +156,11 @@ export const faults: Group<FaultControl> = {
     path: '/faults/{fault}',
     input: { fault: reference<string>('fault', 'flt_000001') },
     args: ['fault'],
-    run: (parts, { fault }) => control(parts).remove(fault),
+    run(parts, { fault: id }) {
+      if (!listFaults(parts).some((fault) => fault.id === id))
+        throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
+      removeFault(parts, id);
+    },
   }),
   clear: defineOperation({
     id: 'clearFaults',
@@ -101,10 +168,48 @@ export const faults: Group<FaultControl> = {
     path: '/faults',
     input: { account: anyAccount },
     args: ['account'],
-    run: (parts, { account }) => control(parts).clear(account),
+    run({ state, faults: requestFaults, deliveries }, { account: id }) {
+      const account = id === undefined ? undefined : findAccount(state, id);
+      requestFaults.clear(account);
+      deliveries.faults.clear(account);
+    },
   }),
 };
 
-function control({ state, faults: requestFaults, deliveries }: SandboxParts): FaultControl {
-  return createFaultControl({ state, faults: requestFaults, deliveryFaults: deliveries.faults });
+function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
+  const { state, faults: requestFaults, deliveries } = parts;
+  const { target, fault, terms } = readFault(options);
+  const { account: ref, ...given } = terms;
+  const schedule = {
+    times: given.probability === undefined ? 1 : ('unlimited' as const),
+    after: 0,
+    probability: 1,
+    ...given,
+    ...(ref !== undefined && { account: findAccount(state, ref) }),
+  };
+  const { id } =
+    target === 'request'
+      ? requestFaults.inject({ ...schedule, fault })
+      : deliveries.faults.inject({ ...schedule, fault });
+  return { id, remove: () => removeFault(parts, id) };
+}
+
+function removeFault({ faults: requestFaults, deliveries }: SandboxParts, id: string): void {
+  requestFaults.remove(id);
+  deliveries.faults.remove(id);
+}
+
+function listFaults({ faults: requestFaults, deliveries }: SandboxParts): FaultView[] {
+  return [
+    ...requestFaults.list().map((fault) => toFaultView('request', fault)),
+    ...deliveries.faults.list().map((fault) => toFaultView('delivery', fault)),
+  ];
+}
+
+/** Converts a fault to its view, with null for each term that matches any value. */
+function toFaultView(target: FaultView['target'], injected: InjectedFault): FaultView {
+  const { id, fault, account, fired, ...given } = injected;
+  const terms: Readonly<Record<string, unknown>> = { ...given, account: account?.id };
+  const shown = Object.keys(faultTerms[target]).map((name) => [name, terms[name] ?? null]);
+  return { id, target, ...fault, ...Object.fromEntries(shown), fired } as FaultView;
 }

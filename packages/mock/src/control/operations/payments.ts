@@ -10,7 +10,7 @@ import { transitionPayment, type State } from '../../state/state.ts';
 import { reference } from '../fields.ts';
 import { findPayment, type PaymentRef } from '../locate.ts';
 import { defineOperation, type Group, type Operation } from '../operation.ts';
-import { nullable, number, object, oneOf, text, type Value } from '../schema.ts';
+import { nullable, number, object, oneOf, text, type Value } from '../../domain/schema.ts';
 
 /**
  * Manual payment transitions. Each one cancels the next automatic transition and returns the changed payment.

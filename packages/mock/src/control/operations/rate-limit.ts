@@ -1,7 +1,5 @@
-import type { Duration } from '../../state/duration.ts';
-import { durationWithin } from '../fields.ts';
 import { defineOperation, type Group } from '../operation.ts';
-import { whole } from '../schema.ts';
+import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
 
 /** The rate limit of each account and mode. Off by default. */
 export interface RateLimitControl {

@@ -24,7 +24,7 @@ import {
   text,
   type Value,
   whole,
-} from '../schema.ts';
+} from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import { deliveryView } from './webhooks.ts';
 

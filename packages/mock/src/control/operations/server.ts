@@ -1,7 +1,7 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import document from '../../../sandbox.openapi.json' with { type: 'json' };
 import { defineOperation, type Operation } from '../operation.ts';
-import { anything, object, oneOf, text } from '../schema.ts';
+import { anything, object, oneOf, text } from '../../domain/schema.ts';
 import { clockMode, type ClockView, toClockView } from './clock.ts';
 
 interface Health extends ClockView {

@@ -5,7 +5,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
 import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
-import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../schema.ts';
+import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {

@@ -8,7 +8,7 @@ import { readAmountOf } from '../amount.ts';
 import { accountMode, amount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
 import { defineOperation, type Group } from '../operation.ts';
-import { text } from '../schema.ts';
+import { text } from '../../domain/schema.ts';
 
 /** A wallet and an amount. */
 export interface WalletAmount extends AccountModeRef {

@@ -28,7 +28,7 @@ import {
   text,
   type Value,
   whole,
-} from '../schema.ts';
+} from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 
 /** The delivery to wait for. */

@@ -1,5 +1,12 @@
-import { type Field, copyOwn, isRecord, redactKeys, wholeNumber } from '@service/internal';
-import { SandboxError } from '../state/sandbox-error.ts';
+import {
+  type DurationUnit,
+  type Field,
+  isRecord,
+  type JsonObject,
+  parseDurationText,
+  redactKeys,
+  wholeNumber,
+} from '@service/internal';
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -48,46 +55,26 @@ export type InProcess<V> = V extends { readonly toJson?: (given: infer Form) => 
 const MAX_SHOWN_NAMES = 3;
 const MAX_SHOWN_CHARACTERS = 40;
 
-/**
- * Parses the JSON form of fields.
- *
- * @throws {SandboxError} that names each field that is invalid or unknown
- */
-export function parseFields<All extends ValueFields>(
-  call: string,
-  value: unknown,
+/** Parses the JSON form of fields. Returns a sentence for each field that is invalid or unknown. */
+export function checkFields<All extends ValueFields>(
+  given: JsonObject,
   fields: All,
-): Checked<All> {
+): { readonly parsed: Checked<All>; readonly problems: readonly string[] } {
   const names = Object.keys(fields);
-  if (!isRecord(value)) throw createError(`${call} takes an object with ${names.join(', ')}.`);
-  const given = copyOwn(value);
   const parsed = names.map((name) => [name, fields[name]?.parse(given[name])] as const);
-  const problems = [
-    ...parsed.flatMap(([name, result]) =>
-      result === undefined ? explain(name, given[name], fields[name] as Value<unknown, never>) : [],
-    ),
-    ...findUnknown(Object.keys(given), names),
-  ];
-  if (problems.length > 0) throw createError(`${call}: ${problems.join('; ')}.`);
-  return Object.fromEntries(parsed.filter(([, result]) => result !== undefined)) as Checked<All>;
+  const problems = [...findMismatches(given, fields, ''), ...findUnknown(Object.keys(given), names)];
+  const present = parsed.filter(([, result]) => result !== undefined);
+  return { parsed: Object.fromEntries(present) as Checked<All>, problems };
 }
 
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
-}
-
-/** Converts in-process values to their JSON form. */
-export function toJsonFields(value: unknown, fields: ValueFields): unknown {
-  if (!isRecord(value)) return value;
-  const given = copyOwn(value);
-  for (const [name, { toJson }] of Object.entries(fields)) {
-    if (toJson !== undefined && given[name] !== undefined) given[name] = toJson(given[name] as never);
-  }
-  return given;
+function findMismatches(given: JsonObject, fields: ValueFields, path: string): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.parse(given[name]) === undefined ? explainMismatch(path + name, given[name], field) : [],
+  );
 }
 
 /** Explains why a value does not match its schema. */
-function explain(
+function explainMismatch(
   name: string,
   value: unknown,
   { expected, isOptional, isSecret, findProblems }: Value<unknown, never>,
@@ -167,8 +154,9 @@ export function whole(
 /** One of the given values. */
 export function oneOf<const T extends string | number>(values: readonly T[]): Value<T> {
   const types = [...new Set(values.map((value) => typeof value))];
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
   return {
-    expected: values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or '),
+    expected: values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or '),
     parse: (value) => values.find((each) => each === value),
     json: { ...(types.length === 1 && { type: types[0] }), enum: values },
   };
@@ -212,54 +200,58 @@ export function listOf<T>(item: Value<T>): Value<readonly T[]> {
 
 /** An object. `title` names its schema in the OpenAPI document. */
 export function object<T extends object>(fields: ValueFields, title?: string): Value<T> {
-  const entries = Object.entries(fields);
-  const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
-  return {
-    expected: 'an object',
-    parse: (value) => (findProblemsIn(value, entries, '').length === 0 ? (value as T) : undefined),
-    findProblems: (value, path) => findProblemsIn(value, entries, path),
-    json: {
-      ...(title !== undefined && { title }),
-      type: 'object',
-      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
-      ...(required.length > 0 && { required }),
-    },
-  };
+  const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional);
+  return createObject((given, path) => findMismatches(given, fields, `${path}.`), {
+    ...(title !== undefined && { title }),
+    type: 'object',
+    properties: toProperties(fields),
+    ...(required.length > 0 && { required }),
+  });
 }
 
-function findProblemsIn(
-  value: unknown,
-  entries: readonly (readonly [name: string, field: Value<unknown, never>])[],
-  path: string,
-): readonly string[] {
-  if (!isRecord(value)) return [`${path} must be an object`];
-  return entries.flatMap(([name, field]) =>
-    field.parse(value[name]) === undefined ? explain(`${path}.${name}`, value[name], field) : [],
-  );
+/** An object of some of the given fields and no others. */
+export function choiceOf<T extends object>(fields: ValueFields): Value<T> {
+  const choices = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
+  const optionalFields = Object.fromEntries(choices) as ValueFields;
+  const findProblems: FindProblems = (given, path) => [
+    ...findMismatches(given, optionalFields, `${path}.`),
+    ...findUnknown(Object.keys(given), Object.keys(fields)).map((problem) => `${path} ${problem}`),
+  ];
+  return createObject(findProblems, {
+    type: 'object',
+    properties: toProperties(fields),
+    additionalProperties: false,
+  });
 }
 
 /** An object of values of one kind. `names` limits its properties. */
 export function recordOf<T>(item: Value<T>, names?: readonly string[]): Value<Readonly<Record<string, T>>> {
-  const findProblems = (value: unknown, path: string): readonly string[] => {
-    if (!isRecord(value)) return [`${path} must be an object`];
-    const unknownNames = names === undefined ? [] : findUnknown(Object.keys(value), names);
-    const wrong = Object.entries(value).filter(([, each]) => item.parse(each) === undefined);
-    return [
-      ...unknownNames.map((problem) => `${path} ${problem}`),
-      ...wrong.flatMap(([name, each]) => explain(`${path}.${name}`, each, item)),
-    ];
-  };
+  const findProblems: FindProblems = (given, path) => [
+    ...findUnknown(Object.keys(given), names ?? Object.keys(given)).map((problem) => `${path} ${problem}`),
+    ...Object.entries(given).flatMap(([name, value]) =>
+      item.parse(value) === undefined ? explainMismatch(`${path}.${name}`, value, item) : [],
+    ),
+  ];
+  return createObject(findProblems, {
+    type: 'object',
+    additionalProperties: item.json,
+    ...(names !== undefined && { propertyNames: { enum: names } }),
+  });
+}
+
+type FindProblems = (given: JsonObject, path: string) => readonly string[];
+
+function createObject<T extends object>(findProblems: FindProblems, json: JsonSchema): Value<T> {
   return {
     expected: 'an object',
-    parse: (value) =>
-      findProblems(value, '').length === 0 ? (value as Readonly<Record<string, T>>) : undefined,
-    findProblems,
-    json: {
-      type: 'object',
-      additionalProperties: item.json,
-      ...(names !== undefined && { propertyNames: { enum: names } }),
-    },
+    parse: (value) => (isRecord(value) && findProblems(value, '').length === 0 ? (value as T) : undefined),
+    findProblems: (value, path) => (isRecord(value) ? findProblems(value, path) : []),
+    json,
   };
+}
+
+function toProperties(fields: ValueFields): JsonSchema {
+  return Object.fromEntries(Object.entries(fields).map(([name, { json }]) => [name, json]));
 }
 
 /** Any JSON value. */
@@ -268,3 +260,35 @@ export const anything: Value = {
   parse: (value) => value,
   json: {},
 };
+
+/** A length of time: milliseconds as a number, or text such as `'500ms'`, `'3s'`, `'5m'`, `'2h'` or `'1d'`. */
+export type Duration = number | `${number}${DurationUnit}`;
+
+/** A duration in milliseconds. */
+export const duration: Value<number, Duration> = {
+  expected: "milliseconds as a number, or text such as '500ms', '3s', '5m', '2h' or '1d'",
+  parse(value) {
+    const milliseconds = typeof value === 'string' ? parseDurationText(value) : value;
+    const isDuration = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < Infinity;
+    return isDuration ? milliseconds : undefined;
+  },
+  json: {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' },
+    ],
+    examples: ['3s'],
+  },
+};
+
+/** A duration within limits, in milliseconds. */
+export function durationWithin(minimum: number, maximum: number, expected: string): Value<number, Duration> {
+  return {
+    ...duration,
+    expected,
+    parse: (value) => {
+      const length = duration.parse(value) ?? -1;
+      return length >= minimum && length <= maximum ? length : undefined;
+    },
+  };
+}
