@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import type { Operation } from '../packages/mock/src/control/operation.ts';
+import type { ControlOperation } from '../packages/mock/src/control/http/routes.ts';
 import type { JsonSchema, Value } from '../packages/mock/src/domain/schema.ts';
 import { readComments, type Comments, type Documented } from './control-comments.ts';
 
@@ -22,7 +22,7 @@ type Schema = JsonSchema & {
 interface Named {
   readonly group: string;
   readonly name: string;
-  readonly operation: Operation;
+  readonly operation: ControlOperation;
 }
 
 const root = join(import.meta.dirname, '..');
@@ -40,9 +40,8 @@ const commandGroups: Readonly<Record<string, string>> = {
 
 /** Generates the documentation of the control API. Imports its code late, because that imports generated files. */
 export async function generateControl(): Promise<Map<string, string>> {
-  const { groups } = await import('../packages/mock/src/control/sandbox.ts');
-  const { server } = await import('../packages/mock/src/control/operations/server.ts');
-  const operations = Object.entries({ server, ...groups }).flatMap(([group, members]) =>
+  const { controlGroups } = await import('../packages/mock/src/control/http/routes.ts');
+  const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
   const comments = readComments(mock);
@@ -133,7 +132,7 @@ function describeOperation(named: Named, context: Context): Json {
   const { id, output, isOpen, status = output === undefined ? 204 : 200, cli, mediaType } = operation;
   const { text, result } = context.comments.call(group, name);
   const body = { ...output?.json } as Schema;
-  const schema = operation.toBody === undefined ? annotate(body, result) : annotateWrapped(body, result);
+  const schema = output?.toBody === undefined ? annotate(body, result) : annotateWrapped(body, result);
   const { command = defaultCommand(group, name), ...options } = cli ?? {};
   return {
     operationId: id,

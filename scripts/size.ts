@@ -11,7 +11,6 @@ const limits: Readonly<Record<string, number>> = {
   'transactions only': 15.9,
   'the whole client with createApi': 27.3,
   createVerifier: 3.7,
-  createMock: 38.6,
 };
 
 /** A page that runs a mock loads it. */

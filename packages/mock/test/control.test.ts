@@ -9,8 +9,8 @@ import { createRequestServer } from '../src/adapters/node-server.ts';
 import { toErrorResponse } from '../src/control/http/control-error.ts';
 import { controlOperations, createControl } from '../src/control/http/handler.ts';
 import { listFields } from '../src/control/http/read-input.ts';
-import { defineOperation, type Operation, parseFields } from '../src/control/operation.ts';
-import { groups } from '../src/control/sandbox.ts';
+import { controlGroups, type ControlOperation } from '../src/control/http/routes.ts';
+import { parseFields } from '../src/control/operation.ts';
 import { anything, text } from '../src/domain/schema.ts';
 import { CORE } from '../src/core.ts';
 import { findControlOperation } from '../../../test/support/control-conformance.ts';
@@ -216,7 +216,7 @@ describe('the table of operations', () => {
 
   it('has every function of the sandbox', async () => {
     const { sandbox } = createStillMock().mock;
-    const { state, ...others } = groups;
+    const { server: _, state, ...others } = controlGroups;
     const names = (group: object, prefix: string) => Object.keys(group).map((name) => prefix + name);
     const defined = [
       ...names(state!, ''),
@@ -258,8 +258,8 @@ describe('the table of operations', () => {
     await post('/payments', order());
     await get('/balance');
     await mock.sandbox.clock.advance('4s');
-    const { state, accounts, profile, webhooks, requests } = groups;
-    const results: [Operation | undefined, unknown][] = [
+    const { state, accounts, profile, webhooks, requests } = controlGroups;
+    const results: [ControlOperation | undefined, unknown][] = [
       [accounts?.get, mock.account],
       [profile?.get, mock.sandbox.profile.get()],
       [state?.snapshot, mock.sandbox.snapshot()],
@@ -288,16 +288,15 @@ describe('the table of operations', () => {
 });
 
 describe('an operation with a streamed response', () => {
-  const stream = (write: () => AsyncIterable<string>): Operation =>
-    defineOperation({
-      id: 'streamEvents',
-      method: 'GET',
-      path: '/events/{topic}',
-      input: { topic: text() },
-      mediaType: 'text/event-stream',
-      output: anything,
-      run: () => write(),
-    });
+  const stream = (write: () => AsyncIterable<string>): ControlOperation => ({
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/events/{topic}',
+    input: { topic: text() },
+    mediaType: 'text/event-stream',
+    output: anything,
+    run: () => write(),
+  });
 
   async function serveStream(write: () => AsyncIterable<string>) {
     const defects: unknown[] = [];

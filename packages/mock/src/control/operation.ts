@@ -34,8 +34,8 @@ export interface SandboxParts {
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The HTTP form of an operation. */
-interface Route {
+/** The HTTP form of an operation, apart from the operation: pages with a mock do not load it. */
+export interface Route {
   /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
   readonly id: string;
   readonly method: Method;
@@ -61,6 +61,8 @@ interface Route {
    * @default 'application/json'
    */
   readonly mediaType?: string;
+  /** The body of a successful response. Without it, the response has no body. */
+  readonly output?: Body;
   /** Example fields for the OpenAPI document and the help of the command line. */
   readonly example?: JsonSchema;
   /** The options of the command line that differ from its rules. */
@@ -77,8 +79,8 @@ interface CliOptions {
   readonly reveals?: true;
 }
 
-/** An operation of the sandbox: a function of `mock.sandbox`, and a route of the control API. */
-export interface Operation<Call = unknown> extends Route {
+/** An operation of the sandbox: a function of `mock.sandbox`. */
+export interface Operation<Call = unknown> {
   readonly input: ValueFields;
   /** The fields that are positional arguments in process. By default the fields are one object. */
   readonly args?: readonly string[];
@@ -87,10 +89,6 @@ export interface Operation<Call = unknown> extends Route {
   /** Whether the operation waits: in process with a second argument, over HTTP with the field `timeout`. */
   readonly isWait?: true;
   readonly run: (parts: SandboxParts, input: never, limits: WaitLimits) => unknown;
-  /** The schema of the body of a successful response. Without it, the response has no body. */
-  readonly output?: Value<unknown, never>;
-  /** Converts the result to the body. */
-  readonly toBody?: (result: never, parts: SandboxParts) => unknown;
   /** Creates the in-process function if it differs from the operation. */
   readonly createCall?: (parts: SandboxParts) => Call;
   /** Only for the type checker. */
@@ -99,6 +97,34 @@ export interface Operation<Call = unknown> extends Route {
 
 /** The operations of a group, by the names of their functions. */
 export type Group<Control> = { readonly [Name in keyof Control]: Operation<Control[Name]> };
+
+/** The routes of the operations of a group. */
+export type Routes<Control> = {
+  readonly [Name in keyof Control]: Control[Name] extends (...args: never) => infer Result
+    ? RouteOf<Awaited<Result>>
+    : never;
+};
+
+type RouteOf<Result> = Omit<Route, 'output'> & {
+  readonly output?: Value<Result, never> | ConvertedBody<Result>;
+};
+
+/** The schema of a body that is converted from the result. */
+interface ConvertedBody<Result> extends Value<unknown, never> {
+  readonly toBody: (result: Result, parts: SandboxParts) => unknown;
+}
+
+/** The schema of a body, which is the result of the operation or converted from it. */
+type Body = Value<unknown, never> & Partial<ConvertedBody<never>>;
+
+/** Describes a body that is converted from the result. */
+/* @__NO_SIDE_EFFECTS__ */
+export function convertBody<Result, Output>(
+  output: Value<Output, never>,
+  toBody: (result: Result, parts: SandboxParts) => NoInfer<Output>,
+): ConvertedBody<Result> {
+  return { ...output, toBody };
+}
 
 type Arguments<All extends ValueFields, Args> = Args extends readonly string[]
   ? { readonly [Index in keyof Args]?: InProcess<All[Args[Index] & keyof All]> | undefined }
@@ -109,9 +135,9 @@ type Derived<All extends ValueFields, Args, Result> = (
 ) => Result;
 
 /** A definition whose in-process function, of the type `Call`, follows from its schemas. */
-interface Definition<All extends ValueFields, Args, Result, Call> extends Omit<
+interface Definition<All extends ValueFields, Args, Result, Call> extends Pick<
   Operation,
-  'input' | 'args' | 'run' | 'output' | 'toBody' | 'createCall' | 'call'
+  'isAsync' | 'isWait'
 > {
   readonly input: All;
   readonly args?: Args;
@@ -119,31 +145,14 @@ interface Definition<All extends ValueFields, Args, Result, Call> extends Omit<
   readonly createCall?: (parts: SandboxParts) => Call;
 }
 
-/** Defines an operation whose result is the body of its response. */
-export function defineOperation<
-  All extends ValueFields,
-  Body,
-  Result extends Body | Promise<Body>,
-  const Args extends readonly (keyof All & string)[] | undefined = undefined,
-  Call = Derived<All, Args, Result>,
->(
-  definition: Definition<All, Args, Result, Call> & { readonly output?: Value<Body, never> },
-): Operation<Call>;
-/** Defines an operation whose result is converted to the body of its response. */
+/** Defines an operation. */
 export function defineOperation<
   All extends ValueFields,
   Result,
-  Body,
   const Args extends readonly (keyof All & string)[] | undefined = undefined,
   Call = Derived<All, Args, Result>,
->(
-  definition: Definition<All, Args, Result, Call> & {
-    readonly output: Value<Body, never>;
-    readonly toBody: (result: Awaited<Result>, parts: SandboxParts) => NoInfer<Body>;
-  },
-): Operation<Call>;
-export function defineOperation(definition: object): Operation<never> {
-  return definition as Operation<never>;
+>(definition: Definition<All, Args, Result, Call>): Operation<Call> {
+  return definition as object as Operation<Call>;
 }
 
 /** Creates the in-process functions of a group. */

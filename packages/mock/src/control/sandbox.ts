@@ -8,7 +8,7 @@ import { requests, type RequestLogControl } from './operations/requests.ts';
 import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
-import { bindGroup, type Operation, type SandboxParts } from './operation.ts';
+import { bindGroup, type SandboxParts } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {
@@ -24,20 +24,6 @@ export interface Sandbox extends StateControl {
   /** Waits until no delivery attempt is due or running. */
   readonly idle: () => Promise<void>;
 }
-
-/** The groups of operations. The functions of `state` are functions of the sandbox itself. */
-export const groups: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
-  state,
-  clock,
-  accounts,
-  wallets,
-  payments,
-  profile,
-  webhooks,
-  faults,
-  rateLimit,
-  requests,
-};
 
 /** Creates the control API of a sandbox. */
 export function createSandbox(parts: SandboxParts): Sandbox {

@@ -104,12 +104,16 @@ function findUnknown(given: readonly string[], known: readonly string[]): string
   return [`has no field ${shown.join(', ')}${more}; ${taken}`];
 }
 
+// The annotations let bundlers drop the schemas of HTTP bodies from pages that do not use the control API.
+
 /** Makes a field optional. */
+/* @__NO_SIDE_EFFECTS__ */
 export function optional<V extends Value<unknown, never>>(value: V): Optional<V> {
   return { ...value, isOptional: true };
 }
 
 /** Text. `expected` completes "must be". */
+/* @__NO_SIDE_EFFECTS__ */
 export function text(expected = 'text', json: JsonSchema = {}): Value<string> {
   const { minLength = 0, pattern = '' } = json as { readonly minLength?: number; readonly pattern?: string };
   const expression = new RegExp(pattern);
@@ -123,6 +127,7 @@ export function text(expected = 'text', json: JsonSchema = {}): Value<string> {
 }
 
 /** A number from `minimum` to `maximum`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function number(
   expected: string,
   { minimum = 0, maximum = Infinity, ...json }: NumberLimits = {},
@@ -142,6 +147,7 @@ interface NumberLimits extends JsonSchema {
 }
 
 /** A whole number from `minimum` to `maximum`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function whole(
   minimum = 0,
   maximum: number = Number.MAX_SAFE_INTEGER,
@@ -152,6 +158,7 @@ export function whole(
 }
 
 /** One of the given values. */
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string | number>(values: readonly T[]): Value<T> {
   const types = [...new Set(values.map((value) => typeof value))];
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
@@ -169,6 +176,7 @@ export const boolean: Value<boolean> = {
 };
 
 /** Null, or another value. */
+/* @__NO_SIDE_EFFECTS__ */
 export function nullable<T>(value: Value<T>): Value<T | null> {
   return anyOf(value, {
     expected: 'null',
@@ -178,6 +186,7 @@ export function nullable<T>(value: Value<T>): Value<T | null> {
 }
 
 /** A value of any of the given schemas. */
+/* @__NO_SIDE_EFFECTS__ */
 export function anyOf<All extends readonly Value<unknown, never>[]>(
   ...values: All
 ): Value<All[number] extends Field<infer T> ? T : never> {
@@ -189,6 +198,7 @@ export function anyOf<All extends readonly Value<unknown, never>[]>(
 }
 
 /** A list. */
+/* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Value<T>): Value<readonly T[]> {
   return {
     expected: 'a list',
@@ -199,6 +209,7 @@ export function listOf<T>(item: Value<T>): Value<readonly T[]> {
 }
 
 /** An object. `title` names its schema in the OpenAPI document. */
+/* @__NO_SIDE_EFFECTS__ */
 export function object<T extends object>(fields: ValueFields, title?: string): Value<T> {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional);
   return createObject((given, path) => findMismatches(given, fields, `${path}.`), {
@@ -210,6 +221,7 @@ export function object<T extends object>(fields: ValueFields, title?: string): V
 }
 
 /** An object of some of the given fields and no others. */
+/* @__NO_SIDE_EFFECTS__ */
 export function choiceOf<T extends object>(fields: ValueFields): Value<T> {
   const choices = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
   const optionalFields = Object.fromEntries(choices) as ValueFields;
@@ -225,6 +237,7 @@ export function choiceOf<T extends object>(fields: ValueFields): Value<T> {
 }
 
 /** An object of values of one kind. `names` limits its properties. */
+/* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(item: Value<T>, names?: readonly string[]): Value<Readonly<Record<string, T>>> {
   const findProblems: FindProblems = (given, path) => [
     ...findUnknown(Object.keys(given), names ?? Object.keys(given)).map((problem) => `${path} ${problem}`),
@@ -282,6 +295,7 @@ export const duration: Value<number, Duration> = {
 };
 
 /** A duration within limits, in milliseconds. */
+/* @__NO_SIDE_EFFECTS__ */
 export function durationWithin(minimum: number, maximum: number, expected: string): Value<number, Duration> {
   return {
     ...duration,

@@ -1,19 +1,17 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
-import { groups } from '../sandbox.ts';
-import type { Operation, SandboxParts } from '../operation.ts';
+import type { SandboxParts } from '../operation.ts';
 import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
-import { server } from '../operations/server.ts';
+import { controlGroups, type ControlOperation } from './routes.ts';
 
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox';
 
 /** All operations of the control API. */
-export const controlOperations: readonly Operation[] = [
-  ...Object.values(server),
-  ...Object.values(groups).flatMap((group) => Object.values(group)),
-];
+export const controlOperations: readonly ControlOperation[] = Object.values(controlGroups).flatMap((group) =>
+  Object.values(group),
+);
 
 /** A response of the control API. */
 export interface ControlResponse {
@@ -25,7 +23,7 @@ export interface ControlResponse {
 /** Access to the control API, the listener for defects, and the operations. */
 export interface ControlOptions extends Access, DefectListener {
   /** @default controlOperations */
-  readonly operations?: readonly Operation[];
+  readonly operations?: readonly ControlOperation[];
 }
 
 /**
@@ -34,7 +32,7 @@ export interface ControlOptions extends Access, DefectListener {
 export type HandleControl = (request: ControlRequest) => Promise<ControlResponse | undefined>;
 
 interface Route {
-  readonly operation: Operation;
+  readonly operation: ControlOperation;
   readonly pattern: RegExp;
 }
 
@@ -101,7 +99,7 @@ async function runOperation(
   { operation, pattern }: Route,
   request: ControlRequest,
 ): Promise<ControlResponse> {
-  const { run, output, toBody, isWait = false, status = 200, mediaType } = operation;
+  const { run, output, isWait = false, status = 200, mediaType } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   const input = await readInput(operation, request, parameters);
   const { timeout, ...others } = input;
@@ -110,7 +108,7 @@ async function runOperation(
     ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
     : run(parts, input as never, { signal }));
   if (output === undefined) return { status: 204, headers: {}, body: null };
-  const body = toBody === undefined ? result : toBody(result as never, parts);
+  const body = output.toBody === undefined ? result : output.toBody(result as never, parts);
   if (mediaType === undefined) return toJsonResponse(status, body);
   return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
 }

@@ -3,6 +3,7 @@ import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../..
 import type { MockRequest } from '../../http/request.ts';
 import type { ValueFields } from '../../domain/schema.ts';
 import { type Operation, parseFields } from '../operation.ts';
+import type { ControlOperation } from './routes.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 
@@ -24,7 +25,7 @@ export function listFields({ input, isWait }: Operation): ValueFields {
 }
 
 /** Returns whether the fields of an operation are in the query instead of a body. */
-export function takesQuery({ method }: Operation): boolean {
+export function takesQuery({ method }: ControlOperation): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
@@ -35,7 +36,7 @@ export function takesQuery({ method }: Operation): boolean {
  * @throws {SandboxError} that names the invalid fields
  */
 export async function readInput(
-  operation: Operation,
+  operation: ControlOperation,
   request: ControlRequest,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -64,7 +65,7 @@ function readValue(fields: ValueFields, name: string, value: string): string | n
 }
 
 async function readBodyFields(
-  { id, maxBody = MAX_BODY }: Operation,
+  { id, maxBody = MAX_BODY }: ControlOperation,
   request: ControlRequest,
 ): Promise<object> {
   if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);

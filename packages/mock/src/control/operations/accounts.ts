@@ -8,7 +8,7 @@ import { addAccount, regenerateKey, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
-import { defineOperation, type Group } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import { boolean, listOf, object, optional, recordOf, text, type Value } from '../../domain/schema.ts';
 
 /** The options of a new account. */
@@ -96,54 +96,29 @@ const accountSummary: Value<AccountSummary> = object(
 /** Operations on accounts and API keys. */
 export const accounts: Group<AccountControl> = {
   create: defineOperation({
-    id: 'createAccount',
-    method: 'POST',
-    path: '/accounts',
     input: {
       name: optional(text('non-empty text', { minLength: 1 })),
       balances: optional(recordOf(amount, currencies)),
       profile: optional(profileChoice),
     },
-    output: accountView,
-    status: 201,
-    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
-    cli: { reveals: true },
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
   list: defineOperation({
-    id: 'listAccounts',
-    method: 'GET',
-    path: '/accounts',
     input: {},
-    output: object<{ readonly accounts: readonly AccountSummary[] }>({ accounts: listOf(accountSummary) }),
-    toBody: (list: readonly AccountSummary[]) => ({ accounts: list }),
     run: ({ state }) =>
       [...state.accounts.values()].map(({ id, name, suspended }) => ({ id, name, suspended })),
   }),
   find: defineOperation({
-    id: 'findAccount',
-    method: 'POST',
-    path: '/accounts/find',
     input: { key: { ...text('an API key', { examples: ['service_test_checkout_7'] }), isSecret: true } },
-    output: accountView,
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
   get: defineOperation({
-    id: 'getAccount',
-    method: 'GET',
-    path: '/accounts/{account}',
     input: { account: ownAccount },
     args: ['account'],
-    output: accountView,
     run: ({ state }, { account }) => toAccountView(findAccount(state, account)),
   }),
   regenerateKey: defineOperation({
-    id: 'regenerateKey',
-    method: 'POST',
-    path: '/accounts/{account}/regenerate-key',
     input: { account: ownAccount, mode },
-    output: accountView,
-    cli: { reveals: true },
     run({ state }, input) {
       const account = findAccount(state, input.account);
       regenerateKey(state, account, input.mode ?? 'test');
@@ -151,9 +126,6 @@ export const accounts: Group<AccountControl> = {
     },
   }),
   suspend: defineOperation({
-    id: 'suspendAccount',
-    method: 'POST',
-    path: '/accounts/{account}/suspend',
     input: { account: ownAccount },
     args: ['account'],
     run({ state }, { account }) {
@@ -161,15 +133,63 @@ export const accounts: Group<AccountControl> = {
     },
   }),
   resume: defineOperation({
-    id: 'resumeAccount',
-    method: 'POST',
-    path: '/accounts/{account}/resume',
     input: { account: ownAccount },
     args: ['account'],
     run({ state }, { account }) {
       findAccount(state, account).suspended = false;
     },
   }),
+};
+
+/** The routes of the operations on accounts and API keys. */
+export const accountRoutes: Routes<AccountControl> = {
+  create: {
+    id: 'createAccount',
+    method: 'POST',
+    path: '/accounts',
+    status: 201,
+    output: accountView,
+    example: { balances: { USD: '1000.00' }, profile: { numbers: 'string' } },
+    cli: { reveals: true },
+  },
+  list: {
+    id: 'listAccounts',
+    method: 'GET',
+    path: '/accounts',
+    output: convertBody(
+      object<{ readonly accounts: readonly AccountSummary[] }>({ accounts: listOf(accountSummary) }),
+      (list: readonly AccountSummary[]) => ({ accounts: list }),
+    ),
+  },
+  find: {
+    id: 'findAccount',
+    method: 'POST',
+    path: '/accounts/find',
+    output: accountView,
+  },
+  get: {
+    id: 'getAccount',
+    method: 'GET',
+    path: '/accounts/{account}',
+    output: accountView,
+  },
+  regenerateKey: {
+    id: 'regenerateKey',
+    method: 'POST',
+    path: '/accounts/{account}/regenerate-key',
+    output: accountView,
+    cli: { reveals: true },
+  },
+  suspend: {
+    id: 'suspendAccount',
+    method: 'POST',
+    path: '/accounts/{account}/suspend',
+  },
+  resume: {
+    id: 'resumeAccount',
+    method: 'POST',
+    path: '/accounts/{account}/resume',
+  },
 };
 
 /** The parsed options of a new account. */

@@ -3,7 +3,7 @@ import { type Clock, type ClockMode, END_OF_TIME } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { IO_TIMEOUT } from '../../webhooks/attempt.ts';
 import { time } from '../fields.ts';
-import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import {
   anyOf,
   type Duration,
@@ -54,37 +54,44 @@ const clockView: Value<ClockView> = object({ now: text(), clock: clockMode }, 'C
 /** Operations on the clock. */
 export const clock: Group<Omit<ClockControl, 'mode'>> = {
   now: defineOperation({
-    id: 'getClock',
-    method: 'GET',
-    path: '/clock',
     input: {},
-    output: clockView,
-    toBody: (_: Date, parts: SandboxParts) => toClockView(parts),
-    cli: { command: 'clock show' },
     run: ({ state }) => readNow(state.clock),
   }),
   advance: defineOperation({
-    id: 'advanceClock',
-    method: 'POST',
-    path: '/clock/advance',
     input: { by: duration },
     args: ['by'],
     isAsync: true,
-    output: clockView,
-    toBody: (_: void, parts: SandboxParts) => toClockView(parts),
     run: ({ state, deliveries }, { by }) => moveClock(state.clock, state.clock.now() + by, deliveries),
   }),
   set: defineOperation({
-    id: 'setClock',
-    method: 'POST',
-    path: '/clock/set',
     input: { time },
     args: ['time'],
     isAsync: true,
-    output: clockView,
-    toBody: (_: void, parts: SandboxParts) => toClockView(parts),
     run: ({ state, deliveries }, input) => moveClock(state.clock, input.time, deliveries),
   }),
+};
+
+/** The routes of the operations on the clock. */
+export const clockRoutes: Routes<Omit<ClockControl, 'mode'>> = {
+  now: {
+    id: 'getClock',
+    method: 'GET',
+    path: '/clock',
+    output: convertBody(clockView, (_: Date, parts: SandboxParts) => toClockView(parts)),
+    cli: { command: 'clock show' },
+  },
+  advance: {
+    id: 'advanceClock',
+    method: 'POST',
+    path: '/clock/advance',
+    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
+  },
+  set: {
+    id: 'setClock',
+    method: 'POST',
+    path: '/clock/set',
+    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
+  },
 };
 
 /** Returns the time and mode of the clock as JSON. */

@@ -5,7 +5,7 @@ import { deriveHex } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { accountMode } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
-import { defineOperation, type Group } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import { callable } from '@service/internal';
 import { nullable, object, optional, text, type Value } from '../../domain/schema.ts';
 
@@ -90,9 +90,6 @@ interface EndpointView {
 /** Operations on webhook endpoints. */
 export const endpoints: Group<EndpointControl> = {
   setEndpoint: defineOperation({
-    id: 'setEndpoint',
-    method: 'PUT',
-    path: '/webhooks/endpoint',
     input: {
       ...accountMode,
       url: text('an http or https URL on a loopback host, or on an allowed host', {
@@ -100,8 +97,6 @@ export const endpoints: Group<EndpointControl> = {
       }),
       secret,
     },
-    output: issuedSecret,
-    cli: { command: 'endpoint set', reveals: true },
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
       return setEndpoint(
@@ -112,37 +107,20 @@ export const endpoints: Group<EndpointControl> = {
     },
   }),
   endpoint: defineOperation({
-    id: 'getEndpoint',
-    method: 'GET',
-    path: '/webhooks/endpoint',
     input: accountMode,
-    output: object<{ readonly endpoint: EndpointView | null }>({
-      endpoint: nullable(object<EndpointView>({ url: text() })),
-    }),
-    toBody: (endpoint: EndpointView | null) => ({ endpoint }),
-    cli: { command: 'endpoint show' },
     run({ state }, ref): EndpointView | null {
       const { endpoint } = findAccountState(state, ref);
       return endpoint === null ? null : { url: endpoint.url };
     },
   }),
   removeEndpoint: defineOperation({
-    id: 'removeEndpoint',
-    method: 'DELETE',
-    path: '/webhooks/endpoint',
     input: accountMode,
-    cli: { command: 'endpoint remove' },
     run({ state }, ref) {
       findAccountState(state, ref).endpoint = null;
     },
   }),
   rotateSecret: defineOperation({
-    id: 'rotateSecret',
-    method: 'POST',
-    path: '/webhooks/endpoint/rotate-secret',
     input: accountMode,
-    output: issuedSecret,
-    cli: { command: 'endpoint rotate-secret', reveals: true },
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       if (accountState.endpoint !== null)
@@ -151,9 +129,6 @@ export const endpoints: Group<EndpointControl> = {
     },
   }),
   collect: defineOperation({
-    id: 'collectEvents',
-    method: 'POST',
-    path: '/webhooks/collect',
     input: {
       ...accountMode,
       secret,
@@ -162,8 +137,6 @@ export const endpoints: Group<EndpointControl> = {
         expected: 'a function from a Request to a Response',
       }),
     },
-    output: issuedSecret,
-    cli: { command: 'deliveries collect', reveals: true },
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
       const issued = setEndpoint(accountState, COLLECT, options.secret);
@@ -171,6 +144,49 @@ export const endpoints: Group<EndpointControl> = {
       return issued;
     },
   }),
+};
+
+/** The routes of the operations on webhook endpoints. */
+export const endpointRoutes: Routes<EndpointControl> = {
+  setEndpoint: {
+    id: 'setEndpoint',
+    method: 'PUT',
+    path: '/webhooks/endpoint',
+    output: issuedSecret,
+    cli: { command: 'endpoint set', reveals: true },
+  },
+  endpoint: {
+    id: 'getEndpoint',
+    method: 'GET',
+    path: '/webhooks/endpoint',
+    output: convertBody(
+      object<{ readonly endpoint: EndpointView | null }>({
+        endpoint: nullable(object<EndpointView>({ url: text() })),
+      }),
+      (endpoint: EndpointView | null) => ({ endpoint }),
+    ),
+    cli: { command: 'endpoint show' },
+  },
+  removeEndpoint: {
+    id: 'removeEndpoint',
+    method: 'DELETE',
+    path: '/webhooks/endpoint',
+    cli: { command: 'endpoint remove' },
+  },
+  rotateSecret: {
+    id: 'rotateSecret',
+    method: 'POST',
+    path: '/webhooks/endpoint/rotate-secret',
+    output: issuedSecret,
+    cli: { command: 'endpoint rotate-secret', reveals: true },
+  },
+  collect: {
+    id: 'collectEvents',
+    method: 'POST',
+    path: '/webhooks/collect',
+    output: issuedSecret,
+    cli: { command: 'deliveries collect', reveals: true },
+  },
 };
 
 function setEndpoint(accountState: AccountState, url: string, given: string | undefined): IssuedSecret {

@@ -26,7 +26,7 @@ import {
 } from '../fault-options.ts';
 import { anyAccount, operation, reference } from '../fields.ts';
 import { type AccountRef, findAccount, formatId } from '../locate.ts';
-import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 
 /** The account and mode of a fault, and how often it has fired. */
 interface FaultStatus {
@@ -97,63 +97,51 @@ const injectFields: ValueFields = {
   ...faultFields,
 };
 
-const { times, after, probability } = timing;
+/* @__NO_SIDE_EFFECTS__ */
+function describeFault(): Value<FaultView> {
+  const { times, after, probability } = timing;
+  const status = {
+    id: text(),
+    account: nullable(text()),
+    mode: nullable(oneOf(modes)),
+    times,
+    fired: whole(),
+  };
+  const requestFault = object<RequestFaultView>({
+    ...status,
+    ...requestFaultFields,
+    target: oneOf(['request']),
+    kind: oneOf(faultKinds),
+    operation: nullable(operation),
+    after,
+    probability,
+  });
+  const deliveryFault = object<DeliveryFaultView>({
+    ...status,
+    target: oneOf(['delivery']),
+    kind: oneOf(deliveryFaultKinds),
+    event: nullable(oneOf(eventNames)),
+    by: number('milliseconds'),
+  });
+  const faultView = anyOf(requestFault, deliveryFault);
+  return { ...faultView, json: { title: 'Fault', ...faultView.json } };
+}
 
-const status = { id: text(), account: nullable(text()), mode: nullable(oneOf(modes)), times, fired: whole() };
-
-const requestFault = object({
-  ...status,
-  ...requestFaultFields,
-  target: oneOf(['request']),
-  kind: oneOf(faultKinds),
-  operation: nullable(operation),
-  after,
-  probability,
-});
-
-const deliveryFault = object({
-  ...status,
-  target: oneOf(['delivery']),
-  kind: oneOf(deliveryFaultKinds),
-  event: nullable(oneOf(eventNames)),
-  by: number('milliseconds'),
-});
-
-const anyFault = anyOf(requestFault, deliveryFault);
-const faultView: Value<FaultView> = {
-  ...anyFault,
-  parse: (value) => anyFault.parse(value) as FaultView | undefined,
-  json: { title: 'Fault', ...anyFault.json },
-};
+const faultView = describeFault();
 
 /** Operations on injected faults. */
 export const faults: Group<FaultControl> = {
   inject: defineOperation({
-    id: 'injectFault',
-    method: 'POST',
-    path: '/faults',
     input: injectFields,
-    output: object<{ readonly id: string }>({ id: text() }),
-    toBody: ({ id }: FaultHandle) => ({ id }),
-    status: 201,
-    example: { kind: 'status', status: 503, operation: 'createPayment' },
     run: (parts, input) => injectFault(parts, input as unknown as FaultOptions),
     // In process the options of each kind have their own types.
     createCall: (parts) => (options: FaultOptions) => injectFault(parts, options),
   }),
   list: defineOperation({
-    id: 'listFaults',
-    method: 'GET',
-    path: '/faults',
     input: {},
-    output: object<{ readonly faults: readonly FaultView[] }>({ faults: listOf(faultView) }),
-    toBody: (list: readonly FaultView[]) => ({ faults: list }),
     run: listFaults,
   }),
   remove: defineOperation({
-    id: 'removeFault',
-    method: 'DELETE',
-    path: '/faults/{fault}',
     input: { fault: reference<string>('fault', 'flt_000001') },
     args: ['fault'],
     run(parts, { fault: id }) {
@@ -163,9 +151,6 @@ export const faults: Group<FaultControl> = {
     },
   }),
   clear: defineOperation({
-    id: 'clearFaults',
-    method: 'DELETE',
-    path: '/faults',
     input: { account: anyAccount },
     args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {
@@ -174,6 +159,37 @@ export const faults: Group<FaultControl> = {
       deliveries.faults.clear(account);
     },
   }),
+};
+
+/** The routes of the operations on injected faults. */
+export const faultRoutes: Routes<FaultControl> = {
+  inject: {
+    id: 'injectFault',
+    method: 'POST',
+    path: '/faults',
+    status: 201,
+    output: convertBody(object<{ readonly id: string }>({ id: text() }), ({ id }: FaultHandle) => ({ id })),
+    example: { kind: 'status', status: 503, operation: 'createPayment' },
+  },
+  list: {
+    id: 'listFaults',
+    method: 'GET',
+    path: '/faults',
+    output: convertBody(
+      object<{ readonly faults: readonly FaultView[] }>({ faults: listOf(faultView) }),
+      (list: readonly FaultView[]) => ({ faults: list }),
+    ),
+  },
+  remove: {
+    id: 'removeFault',
+    method: 'DELETE',
+    path: '/faults/{fault}',
+  },
+  clear: {
+    id: 'clearFaults',
+    method: 'DELETE',
+    path: '/faults',
+  },
 };
 
 function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {

@@ -9,7 +9,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { transitionPayment, type State } from '../../state/state.ts';
 import { reference } from '../fields.ts';
 import { findPayment, type PaymentRef } from '../locate.ts';
-import { defineOperation, type Group, type Operation } from '../operation.ts';
+import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
 import { nullable, number, object, oneOf, text, type Value } from '../../domain/schema.ts';
 
 /**
@@ -55,9 +55,9 @@ const wirePayment: Value<WirePayment> = object(
 
 /** Operations on payments. */
 export const payments: Group<PaymentControl> = {
-  advance: defineTransition('advance', (state, id) => runTransition(state, id, next(state, id))),
-  complete: defineTransition('complete', (state, id) => {
-    let payment = runTransition(state, id, next(state, id));
+  advance: defineTransition((state, id) => runTransition(state, id, findNextTransition(state, id))),
+  complete: defineTransition((state, id) => {
+    let payment = runTransition(state, id, findNextTransition(state, id));
     for (
       let transition = nextTransition(payment);
       transition !== undefined;
@@ -66,27 +66,40 @@ export const payments: Group<PaymentControl> = {
       payment = runTransition(state, id, transition);
     return payment;
   }),
-  fail: defineTransition('fail', (state, id) => runTransition(state, id, 'fail')),
-  return: defineTransition('return', (state, id) => runTransition(state, id, 'return')),
+  fail: defineTransition((state, id) => runTransition(state, id, 'fail')),
+  return: defineTransition((state, id) => runTransition(state, id, 'return')),
 };
 
 /** Defines a transition, which throws `SandboxError` if the status of the payment does not allow it. */
 function defineTransition(
-  name: string,
   run: (state: State, id: string) => Payment,
 ): Operation<(payment: PaymentRef) => WirePayment> {
   return defineOperation({
-    id: `${name}Payment`,
-    method: 'POST',
-    path: `/payments/{payment}/${name}`,
     input: { payment: reference<PaymentRef>('payment', 'pay_test_…') },
     args: ['payment'],
-    output: wirePayment,
     run: ({ state }, { payment }) => toPaymentView(run(state, payment)),
   });
 }
 
-function next(state: State, id: string): Transition {
+/** The routes of the operations on payments. */
+export const paymentRoutes: Routes<PaymentControl> = {
+  advance: routeTransition('advance'),
+  complete: routeTransition('complete'),
+  fail: routeTransition('fail'),
+  return: routeTransition('return'),
+};
+
+/* @__NO_SIDE_EFFECTS__ */
+function routeTransition(name: string): Routes<PaymentControl>['advance'] {
+  return {
+    id: `${name}Payment`,
+    method: 'POST',
+    path: `/payments/{payment}/${name}`,
+    output: wirePayment,
+  };
+}
+
+function findNextTransition(state: State, id: string): Transition {
   return nextTransition(findPayment(state, id).payment) ?? 'complete';
 }
 

@@ -4,7 +4,7 @@ import type { Account } from '../../state/account.ts';
 import { applyChoice, profileChoice, type ProfileChoice, settings } from '../../state/profile.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
-import { defineOperation, type Group } from '../operation.ts';
+import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { object, type Value } from '../../domain/schema.ts';
 
 /** The profile of accounts: values for the questions that the service's document leaves open. */
@@ -25,26 +25,16 @@ const profileView: Value<Profile> = object(settings, 'Profile');
 /** Operations on profiles. */
 export const profile: Group<ProfileControl> = {
   get: defineOperation({
-    id: 'getProfile',
-    method: 'GET',
-    path: '/profile',
     input: { account: anyAccount },
     args: ['account'],
-    output: profileView,
-    cli: { command: 'profile show' },
     run: ({ state }, { account }) =>
       structuredClone(
         account === undefined ? state.profile : findAccount(state, account).byMode.test.profile,
       ),
   }),
   set: defineOperation({
-    id: 'setProfile',
-    method: 'PATCH',
-    path: '/profile',
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
-    output: profileView,
-    example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
     run({ state }, { settings: choice, account: id }) {
       if (id !== undefined) return changeProfile(findAccount(state, id), choice);
       state.profile = applyChoice(state.profile, choice);
@@ -52,6 +42,24 @@ export const profile: Group<ProfileControl> = {
       return state.profile;
     },
   }),
+};
+
+/** The routes of the operations on profiles. */
+export const profileRoutes: Routes<ProfileControl> = {
+  get: {
+    id: 'getProfile',
+    method: 'GET',
+    path: '/profile',
+    output: profileView,
+    cli: { command: 'profile show' },
+  },
+  set: {
+    id: 'setProfile',
+    method: 'PATCH',
+    path: '/profile',
+    output: profileView,
+    example: { settings: { createStatus: 202, events: ['completed', 'failed'] } },
+  },
 };
 
 function changeProfile({ byMode }: Account, choice: ProfileChoice): Profile {

@@ -1,4 +1,4 @@
-import { defineOperation, type Group } from '../operation.ts';
+import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
 
 /** The rate limit of each account and mode. Off by default. */
@@ -14,9 +14,6 @@ const LONGEST_WINDOW = 365 * 86_400_000;
 /** Operations on the rate limit. */
 export const rateLimit: Group<RateLimitControl> = {
   set: defineOperation({
-    id: 'setRateLimit',
-    method: 'PUT',
-    path: '/rate-limit',
     input: {
       requests: whole(0, undefined, { examples: [10] }),
       window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
@@ -24,10 +21,21 @@ export const rateLimit: Group<RateLimitControl> = {
     run: ({ rateLimiter }, limit) => rateLimiter.set(limit),
   }),
   clear: defineOperation({
-    id: 'clearRateLimit',
-    method: 'DELETE',
-    path: '/rate-limit',
     input: {},
     run: ({ rateLimiter }) => rateLimiter.set(undefined),
   }),
+};
+
+/** The routes of the operations on the rate limit. */
+export const rateLimitRoutes: Routes<RateLimitControl> = {
+  set: {
+    id: 'setRateLimit',
+    method: 'PUT',
+    path: '/rate-limit',
+  },
+  clear: {
+    id: 'clearRateLimit',
+    method: 'DELETE',
+    path: '/rate-limit',
+  },
 };

@@ -1,14 +1,14 @@
-import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import { type Mode, modes, type OperationId } from '@service/contract';
 import { faultKinds } from '../../domain/fault.ts';
 import { ledgerAccounts } from '../../domain/ledger.ts';
-import { statuses } from '../../domain/status.ts';
+import { eventNames } from '../../domain/payment.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects } from '../effects.ts';
 import { anyAccount, mode, operation, time } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
-import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
 import {
   anyOf,
@@ -86,7 +86,7 @@ const requestView: Value<RequestView> = object(
     transport: oneOf(['fetch', 'msw', 'http']),
     account: body,
     mode: nullable(oneOf(modes)),
-    operation: nullable(oneOf(Object.keys(operations))),
+    operation: nullable(operation),
     method: text(),
     path: text(),
     query: text(),
@@ -104,16 +104,14 @@ const requestView: Value<RequestView> = object(
           postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
         }),
       ),
-      events: listOf(
-        object({ event: oneOf(statuses.map((status) => `payment.${status}`)), at: text(), body: text() }),
-      ),
+      events: listOf(object({ event: oneOf(eventNames), at: text(), body: text() })),
       deliveries: listOf(deliveryView),
     }),
   },
   'RequestView',
 );
 
-const requestList = { requests: listOf(requestView) };
+const requestViews = listOf(requestView);
 interface RequestList {
   readonly requests: readonly RequestView[];
 }
@@ -121,16 +119,7 @@ interface RequestList {
 /** Operations on the request log. */
 export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
   list: defineOperation({
-    id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
     input: filterFields,
-    output: object<RequestList & { readonly dropped: number }>({ ...requestList, dropped: whole() }),
-    toBody: (list: readonly RequestView[], { requestLog }: SandboxParts) => ({
-      requests: list,
-      dropped: requestLog.dropped(),
-    }),
-    example: { operation: 'createPayment' },
     run({ state, requestLog }, filter): readonly RequestView[] {
       requireOn(requestLog);
       const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
@@ -138,15 +127,9 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
     },
   }),
   waitFor: defineOperation({
-    id: 'waitForRequests',
-    method: 'GET',
-    path: '/requests/wait',
     input: { ...filterFields, count: whole(1, undefined, { examples: [1] }) },
     isAsync: true,
     isWait: true,
-    output: object<RequestList>(requestList),
-    toBody: (list: readonly RequestView[]) => ({ requests: list }),
-    cli: { command: 'requests wait' },
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       requireOn(requestLog);
       checkCount(count, requestLog.capacity);
@@ -173,14 +156,42 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
     },
   }),
   clear: defineOperation({
-    id: 'clearRequests',
-    method: 'DELETE',
-    path: '/requests',
     input: { account: anyAccount },
     args: ['account'],
     run: ({ state, requestLog }, { account }) =>
       requestLog.clear(account === undefined ? undefined : findAccount(state, account).id),
   }),
+};
+
+/** The routes of the operations on the request log. */
+export const requestRoutes: Routes<Omit<RequestLogControl, 'dropped'>> = {
+  list: {
+    id: 'listRequests',
+    method: 'GET',
+    path: '/requests',
+    output: convertBody(
+      object<RequestList & { readonly dropped: number }>({ requests: requestViews, dropped: whole() }),
+      (list: readonly RequestView[], { requestLog }: SandboxParts) => ({
+        requests: list,
+        dropped: requestLog.dropped(),
+      }),
+    ),
+    example: { operation: 'createPayment' },
+  },
+  waitFor: {
+    id: 'waitForRequests',
+    method: 'GET',
+    path: '/requests/wait',
+    output: convertBody(object<RequestList>({ requests: requestViews }), (list: readonly RequestView[]) => ({
+      requests: list,
+    })),
+    cli: { command: 'requests wait' },
+  },
+  clear: {
+    id: 'clearRequests',
+    method: 'DELETE',
+    path: '/requests',
+  },
 };
 
 function toViews(records: readonly LoggedRequest[]): RequestView[] {

@@ -1,6 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import document from '../../../sandbox.openapi.json' with { type: 'json' };
-import { defineOperation, type Operation } from '../operation.ts';
+import type { Operation, Route, SandboxParts } from '../operation.ts';
 import { anything, object, oneOf, text } from '../../domain/schema.ts';
 import { clockMode, type ClockView, toClockView } from './clock.ts';
 
@@ -10,19 +10,23 @@ interface Health extends ClockView {
 }
 
 /** The health of the sandbox, and the document of this API. */
-export const server: Readonly<Record<string, Operation>> = {
+export const server: Readonly<Record<string, Operation & Route>> = {
   /** Checks that the sandbox is running. Needs no token and accepts any host. */
-  health: defineOperation({
+  health: {
     id: 'getHealth',
     method: 'GET',
     path: '/health',
     input: {},
     output: object<Health>({ status: oneOf(['ok']), now: text(), clock: clockMode, version: text() }),
     isOpen: true,
-    run: (parts): Health => ({ status: 'ok', ...toClockView(parts), version: manifest.version }),
-  }),
+    run: (parts: SandboxParts): Health => ({
+      status: 'ok',
+      ...toClockView(parts),
+      version: manifest.version,
+    }),
+  },
   /** Returns this document. */
-  openapi: defineOperation({
+  openapi: {
     id: 'getDocument',
     method: 'GET',
     path: '/openapi.json',
@@ -30,5 +34,5 @@ export const server: Readonly<Record<string, Operation>> = {
     output: { ...anything, json: { type: 'object', additionalProperties: true } },
     cli: { isDocument: true },
     run: (): unknown => document,
-  }),
+  },
 };

@@ -4,7 +4,7 @@ import { restoreState } from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
-import { defineOperation, type Group, type SandboxParts } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
@@ -50,58 +50,78 @@ const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
 /** Operations on the whole state of the sandbox. */
 export const state: Group<StateControl & { readonly idle: () => Promise<void> }> = {
   idle: defineOperation({
-    id: 'waitUntilIdle',
-    method: 'POST',
-    path: '/idle',
     input: {},
     isAsync: true,
     run: ({ deliveries }) => deliveries.idle(),
   }),
   snapshot: defineOperation({
-    id: 'takeSnapshot',
-    method: 'GET',
-    path: '/snapshot',
     input: {},
-    output: snapshotView,
-    cli: { isDocument: true, reveals: true },
     run: (parts) => copyState(parts.state),
   }),
   restore: defineOperation({
-    id: 'restoreSnapshot',
-    method: 'POST',
-    path: '/restore',
     input: snapshotFields,
-    maxBody: MAX_SNAPSHOT_BYTES,
-    cli: { isDocument: true },
     run: (parts, snapshot) => restoreSnapshot(parts, snapshot as unknown as Snapshot),
     createCall: (parts) => (snapshot: Snapshot) => restoreSnapshot(parts, snapshot),
   }),
   reset: defineOperation({
-    id: 'reset',
-    method: 'POST',
-    path: '/reset',
     input: {},
     run: (parts) => restoreSnapshot(parts, parts.baseline),
   }),
   baseline: defineOperation({
-    id: 'setBaseline',
-    method: 'POST',
-    path: '/baseline',
     input: {},
     run(parts) {
       parts.baseline = copyState(parts.state);
     },
   }),
   stateHash: defineOperation({
+    input: {},
+    isAsync: true,
+    run: (parts) => hashState(parts.state),
+  }),
+};
+
+/** The routes of the operations on the whole state of the sandbox. */
+export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<void> }> = {
+  idle: {
+    id: 'waitUntilIdle',
+    method: 'POST',
+    path: '/idle',
+  },
+  snapshot: {
+    id: 'takeSnapshot',
+    method: 'GET',
+    path: '/snapshot',
+    output: snapshotView,
+    cli: { isDocument: true, reveals: true },
+  },
+  restore: {
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: '/restore',
+    maxBody: MAX_SNAPSHOT_BYTES,
+    cli: { isDocument: true },
+  },
+  reset: {
+    id: 'reset',
+    method: 'POST',
+    path: '/reset',
+  },
+  baseline: {
+    id: 'setBaseline',
+    method: 'POST',
+    path: '/baseline',
+  },
+  stateHash: {
     id: 'getStateHash',
     method: 'GET',
     path: '/state-hash',
-    input: {},
-    isAsync: true,
-    output: object<{ readonly stateHash: string }>({ stateHash: text() }),
-    toBody: (stateHash: string) => ({ stateHash }),
-    run: (parts) => hashState(parts.state),
-  }),
+    output: convertBody(
+      object<{ readonly stateHash: string }>({ stateHash: text() }),
+      (stateHash: string) => ({
+        stateHash,
+      }),
+    ),
+  },
 };
 
 /** Takes a snapshot that shares no object with the state. */

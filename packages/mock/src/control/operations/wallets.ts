@@ -7,7 +7,7 @@ import { beginChange, commit, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { accountMode, amount } from '../fields.ts';
 import { type AccountModeIds, type AccountModeRef, findAccountState } from '../locate.ts';
-import { defineOperation, type Group } from '../operation.ts';
+import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { text } from '../../domain/schema.ts';
 
 /** A wallet and an amount. */
@@ -34,29 +34,37 @@ const walletAmount = {
 /** Operations on wallets. */
 export const wallets: Group<WalletControl> = {
   credit: defineOperation({
-    id: 'creditWallet',
-    method: 'POST',
-    path: '/wallets/credit',
     input: walletAmount,
     run({ state }, input) {
       const deposit = readAmount(state, input);
       if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      post(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
+      postEntries(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
     },
   }),
   set: defineOperation({
-    id: 'setWallet',
-    method: 'POST',
-    path: '/wallets/set',
     input: walletAmount,
     run({ state }, input) {
       const balance = readAmount(state, input);
-      post(state, input, (now, accountState) => {
+      postEntries(state, input, (now, accountState) => {
         const difference = balance - balanceOf(accountState, 'wallet', input.currency);
         return difference === 0n ? [] : [adjustmentEntry(input.currency, difference, now)];
       });
     },
   }),
+};
+
+/** The routes of the operations on wallets. */
+export const walletRoutes: Routes<WalletControl> = {
+  credit: {
+    id: 'creditWallet',
+    method: 'POST',
+    path: '/wallets/credit',
+  },
+  set: {
+    id: 'setWallet',
+    method: 'POST',
+    path: '/wallets/set',
+  },
 };
 
 interface ParsedWalletAmount extends AccountModeIds {
@@ -68,7 +76,7 @@ function readAmount(state: State, target: ParsedWalletAmount): Minor {
   return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile.minorUnits);
 }
 
-function post(
+function postEntries(
   state: State,
   target: ParsedWalletAmount,
   createEntries: (now: number, accountState: AccountState) => readonly Entry[],

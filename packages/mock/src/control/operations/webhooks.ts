@@ -15,7 +15,7 @@ import {
   findPayment,
   formatId,
 } from '../locate.ts';
-import { defineOperation, type Group } from '../operation.ts';
+import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import {
   anyOf,
   listOf,
@@ -103,34 +103,17 @@ const collectedEvent: Value<CollectedEvent> = object(
 export const webhooks: Group<WebhookControl> = {
   ...endpoints,
   collected: defineOperation({
-    id: 'listCollected',
-    method: 'GET',
-    path: '/webhooks/collected',
     input: accountMode,
-    output: object<{ readonly events: readonly CollectedEvent[] }>({ events: listOf(collectedEvent) }),
-    toBody: (events: readonly CollectedEvent[]) => ({ events }),
-    cli: { command: 'deliveries collected' },
     run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
   }),
   deliveries: defineOperation({
-    id: 'listDeliveries',
-    method: 'GET',
-    path: '/webhooks/deliveries',
     input: accountMode,
-    output: object<{ readonly deliveries: readonly Delivery[] }>({ deliveries: listOf(deliveryView) }),
-    toBody: (list: readonly Delivery[]) => ({ deliveries: list }),
-    cli: { command: 'deliveries list' },
     run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
   }),
   redeliver: defineOperation({
-    id: 'redeliver',
-    method: 'POST',
-    path: '/webhooks/deliveries/{delivery}/redeliver',
     input: { delivery: reference<string>('delivery', 'dlv_test_…') },
     args: ['delivery'],
     isAsync: true,
-    output: deliveryView,
-    cli: { command: 'deliveries redeliver' },
     async run({ state, deliveries }, { delivery: id }) {
       const { accountState } = findDelivery(state, id);
       if (accountState.endpoint === null)
@@ -140,9 +123,6 @@ export const webhooks: Group<WebhookControl> = {
     },
   }),
   waitFor: defineOperation({
-    id: 'waitForDelivery',
-    method: 'GET',
-    path: '/webhooks/wait',
     input: {
       ...accountMode,
       payment: optional(text('the id of a payment', { examples: ['pay_test_…'] })),
@@ -150,9 +130,6 @@ export const webhooks: Group<WebhookControl> = {
     },
     isAsync: true,
     isWait: true,
-    output: deliveryView,
-    example: { event: 'payment.completed', timeout: 10_000 },
-    cli: { command: 'deliveries wait' },
     async run({ state, deliveries }, target, limits) {
       const accountState = findTarget(state, target);
       const found = await waitFor<Delivery>(limits, {
@@ -172,6 +149,45 @@ export const webhooks: Group<WebhookControl> = {
       return copyDelivery(found);
     },
   }),
+};
+
+/** The routes of the operations on deliveries. */
+export const webhookRoutes: Routes<Omit<WebhookControl, keyof EndpointControl>> = {
+  collected: {
+    id: 'listCollected',
+    method: 'GET',
+    path: '/webhooks/collected',
+    output: convertBody(
+      object<{ readonly events: readonly CollectedEvent[] }>({ events: listOf(collectedEvent) }),
+      (events: readonly CollectedEvent[]) => ({ events }),
+    ),
+    cli: { command: 'deliveries collected' },
+  },
+  deliveries: {
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/webhooks/deliveries',
+    output: convertBody(
+      object<{ readonly deliveries: readonly Delivery[] }>({ deliveries: listOf(deliveryView) }),
+      (list: readonly Delivery[]) => ({ deliveries: list }),
+    ),
+    cli: { command: 'deliveries list' },
+  },
+  redeliver: {
+    id: 'redeliver',
+    method: 'POST',
+    path: '/webhooks/deliveries/{delivery}/redeliver',
+    output: deliveryView,
+    cli: { command: 'deliveries redeliver' },
+  },
+  waitFor: {
+    id: 'waitForDelivery',
+    method: 'GET',
+    path: '/webhooks/wait',
+    output: deliveryView,
+    example: { event: 'payment.completed', timeout: 10_000 },
+    cli: { command: 'deliveries wait' },
+  },
 };
 
 /** Copies a delivery, so that changes by the caller have no effect here. */
