@@ -71,7 +71,7 @@ export {
   type FaultKind,
   faultKinds,
 } from './domain/fault.ts';
-export { type MagicValue, magicValues } from './domain/plan.ts';
+export { type MagicValue, magicValues } from './domain/decision.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';

@@ -10,7 +10,7 @@ import {
 } from '../src/domain/ledger.ts';
 import { debitAmount } from '../src/domain/money.ts';
 import { isOpen } from '../src/domain/payment.ts';
-import { transitions as transitionNames } from '../src/domain/plan.ts';
+import { transitions as transitionNames } from '../src/domain/status.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 import {
   addAccount,

@@ -7,9 +7,8 @@ import type {
 } from '@service/contract';
 import { formatOptional, type Instant, toJson, toTimestamp, type WithDecimals } from './json.ts';
 import { type Exchange, type Quote, toAmount, toRate } from './money.ts';
-import type { NextTransition } from './plan.ts';
 import type { Profile, Terms } from './profile.ts';
-import { type Status, statuses } from './status.ts';
+import { type Status, statuses, type Transition } from './status.ts';
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
@@ -19,6 +18,12 @@ export interface Order extends Exchange {
 
 /** The time of each status that a payment has had. */
 export type History = { readonly pending: Instant } & { readonly [Taken in Status]?: Instant };
+
+/** The next automatic transition and its time. */
+export interface NextTransition {
+  readonly transition: Transition;
+  readonly at: Instant;
+}
 
 /** The state of a payment. Its ledger entries and events follow from it. */
 export interface Payment extends Order, Quote {

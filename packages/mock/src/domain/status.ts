@@ -5,3 +5,9 @@ export { statuses };
 
 /** A payment status: one of the contract, or the one that a profile adds. */
 export type Status = (typeof statuses)[number] | PaymentStatus;
+
+/** The transitions between payment statuses. */
+export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;
+
+/** A transition between payment statuses. */
+export type Transition = (typeof transitions)[number];

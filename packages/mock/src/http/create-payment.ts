@@ -1,9 +1,8 @@
 import { isRecord } from '@service/internal';
-import { decideCreate } from '../domain/decision.ts';
+import { decideCreate, readPreset } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import { type Order, toWirePayment } from '../domain/payment.ts';
-import { readPreset } from '../domain/plan.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
   type AccountState,

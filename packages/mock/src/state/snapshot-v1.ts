@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
-import type { NextTransition } from '../domain/plan.ts';
+import type { NextTransition } from '../domain/payment.ts';
 import type { Mode } from '@service/contract';
 import type { IdempotencyRecord } from './account-state.ts';
 import type { EncodedPayment } from './codec.ts';

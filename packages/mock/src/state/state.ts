@@ -2,7 +2,7 @@ import type { Mode } from '@service/contract';
 import { type Change, type Decision, decideTransition, type TransitionTimer } from '../domain/decision.ts';
 import type { Payment, PaymentEvent } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
-import type { Transition } from '../domain/plan.ts';
+import type { Transition } from '../domain/status.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
 import {

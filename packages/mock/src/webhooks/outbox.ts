@@ -1,7 +1,7 @@
 import { openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import { readPreset } from '../domain/plan.ts';
+import { readPreset } from '../domain/decision.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
 

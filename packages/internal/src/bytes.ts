@@ -33,3 +33,8 @@ function concatenate(chunks: readonly Uint8Array<ArrayBuffer>[], size: number): 
   }
   return whole;
 }
+
+/** Formats bytes as lowercase hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
