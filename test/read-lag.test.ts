@@ -76,8 +76,8 @@ describe('service-cli smoke', () => {
     const message =
       'the payment was created, but reads still respond with 404 after 0.5 s; raise --read-lag to allow a longer lag';
     expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
-      { name: 'retrieve', detail: message, blame: 'service' },
-      { name: 'wait', detail: message, blame: 'service' },
+      { name: 'retrieve', detail: message, cause: 'service' },
+      { name: 'wait', detail: message, cause: 'service' },
     ]);
     expect(code).toBe(1);
   });

@@ -7,11 +7,11 @@ export interface CommandRow {
   /** The options and arguments in the list of commands. */
   readonly usage?: string;
   readonly description: string;
-  /** Loads the definition. Undefined for a group. */
+  /** Loads the definition. Undefined for a group whose commands follow in the list. */
   readonly load?: () => Promise<DefineCommand>;
 }
 
-/** All commands in the order of the help, except those of `sandbox`. */
+/** All commands in the order of the help. `sandbox` adds its own. */
 export const commands: readonly CommandRow[] = [
   {
     name: 'mock',
@@ -24,7 +24,7 @@ export const commands: readonly CommandRow[] = [
     usage: '[options] <from> <to> <amount>',
     description:
       'Print the rate, the fee and the amount that a beneficiary would receive. Nothing is stored.',
-    load: async () => (await import('./commands/quote.ts')).defineQuote,
+    load: async () => (await import('./commands/payments.ts')).defineQuote,
   },
   {
     name: 'pay',
@@ -59,13 +59,13 @@ export const commands: readonly CommandRow[] = [
     name: 'balance',
     usage: '[options]',
     description: 'Print the available balance of every wallet.',
-    load: async () => (await import('./commands/balance.ts')).defineBalance,
+    load: async () => (await import('./commands/account.ts')).defineBalance,
   },
   {
     name: 'transactions',
     usage: '[options]',
     description: 'List transactions, newest first; with --json one document per line.',
-    load: async () => (await import('./commands/transactions.ts')).defineTransactions,
+    load: async () => (await import('./commands/account.ts')).defineTransactions,
   },
   { name: 'webhooks', description: 'Sign, verify, receive and send webhooks.' },
   {
@@ -117,5 +117,10 @@ export const commands: readonly CommandRow[] = [
     usage: '[options]',
     description: 'Measure the profile of a service: its behavior where its document leaves a choice.',
     load: async () => (await import('./commands/probe.ts')).defineProbe,
+  },
+  {
+    name: 'sandbox',
+    description: 'Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.',
+    load: async () => (await import('./commands/sandbox.ts')).defineSandbox,
   },
 ];

@@ -29,3 +29,58 @@ export class ReconciliationFailedError extends Error {
 export class StopConditionError extends Error {
   override readonly name = 'StopConditionError' as const;
 }
+
+/** The HTTP status of a `ControlError`, and its cause. */
+export interface ControlErrorOptions {
+  readonly status?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** The control API of a mock rejected a request, failed, or does not exist. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError' as const;
+  /** The code of the control API, or `no_control`, `no_answer` or `unreadable_answer`. */
+  readonly code: string;
+  readonly status: number | undefined;
+
+  constructor(code: string, message: string, { status, cause }: ControlErrorOptions = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.status = status;
+  }
+
+  /** Whether it is certain that the operation did not run: the status is 4xx. */
+  get isRefusal(): boolean {
+    return this.status !== undefined && this.status >= 400 && this.status < 500;
+  }
+}
+
+/** An address to listen on. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Creates the error for an address that cannot be listened on. `advice` ends the message if the port is in use. */
+export function createAddressError(
+  { host, port }: ListenAddress,
+  error: unknown,
+  advice = 'Choose another one with --port, or 0 for any free port.',
+): UsageError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new UsageError(`Port ${port} is in use. ${advice}`);
+  return new UsageError(`Cannot listen on ${host}, port ${port}: ${code ?? 'unknown error'}.`);
+}
+
+const mockTerms: readonly (readonly [from: string, to: string])[] = [
+  ["with createMock({ accounts: 'open' })", 'with mock --accounts open'],
+  ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
+  // This option has no equivalent on the command line.
+  [". Allow another host with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", ''],
+  ['createMock: ', ''],
+];
+
+/** Replaces the code in a message of `@service/mock` with command line options. */
+export function toCliMessage(message: string): string {
+  return mockTerms.reduce((text, [from, to]) => text.replace(from, to), message);
+}

@@ -10,12 +10,15 @@ import {
   type ServiceError,
 } from '@service/sdk';
 import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
-import { toClientTerms } from './cli-terms.ts';
-import { PaymentExistsError, ReconciliationFailedError, StopConditionError, UsageError } from './errors.ts';
-import { LostOutputError } from './output.ts';
-import { ControlError } from './sandbox/control-error.ts';
+import {
+  ControlError,
+  PaymentExistsError,
+  ReconciliationFailedError,
+  StopConditionError,
+  UsageError,
+} from './errors.ts';
+import { LostOutputError, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes } from './session.ts';
-import { quote } from './shell.ts';
 
 /** An error as the command line reports it: the exit code, the `--json` document and the text lines. */
 export interface Failure {
@@ -100,6 +103,11 @@ function explainService(error: ServiceError): string[] {
   ];
 }
 
+/** Replaces the options of a client in a message of `@service/sdk` with command line options. */
+function toClientTerms(message: string): string {
+  return message.replace('allowInsecureHttp: true', '--allow-insecure-http').replace('baseUrl', '--base-url');
+}
+
 function causeOf(error: ServiceError): string | undefined {
   if (isPaymentOutcomeUnknownError(error) || isWaitTimeoutError(error)) {
     return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
@@ -140,10 +148,10 @@ function explainExisting({ id, message, cause }: PaymentExistsError): string[] {
 function formatCheck(error: PaymentOutcomeUnknownError): string[] {
   const { paymentId, purpose, sentAt } = error;
   if (paymentId !== undefined) return [`service-cli payment get ${paymentId}`];
-  const args = [error.from_currency, error.to_currency, error.amount].map(quote).join(' ');
-  const base = `service-cli payment reconcile ${args} --since ${quote(sentAt)}`;
+  const args = [error.from_currency, error.to_currency, error.amount].map(quoteForShell).join(' ');
+  const base = `service-cli payment reconcile ${args} --since ${quoteForShell(sentAt)}`;
   // `--purpose=…` as one word: a purpose can start with a dash.
-  const command = purpose === null ? base : `${base} --purpose=${quote(purpose)}`;
+  const command = purpose === null ? base : `${base} --purpose=${quoteForShell(purpose)}`;
   return [command, purpose === null ? HINT_WITHOUT_PURPOSE : HINT_WITH_PURPOSE];
 }
 

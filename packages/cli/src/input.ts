@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session, Source } from './session.ts';
 
@@ -45,6 +46,19 @@ export async function readText(path: string, session: Session): Promise<string> 
 }
 
 /**
+ * Reads profile settings from a file, or from standard input for `-`.
+ *
+ * @throws {UsageError} when the file cannot be read or is not a JSON object.
+ */
+export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
+  const settings = parseRecord(await readText(path, session));
+  if (settings !== undefined) return (await import('@service/mock')).upgradeProfile(settings);
+  throw new UsageError(
+    `${JSON.stringify(path)} must be a JSON object of settings, such as {"createStatus": 200}.`,
+  );
+}
+
+/**
  * Reads a key or secret from a file or standard input, without one line break at the end.
  *
  * @throws {UsageError} when the file cannot be read or is not text.
@@ -79,4 +93,26 @@ export function describeFileError(code: string): string {
 function toUsage(path: string, error: unknown): UsageError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
   return new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
+}
+
+/** The first bytes of a response body, and the error if the connection broke before them. */
+export interface BodyStart {
+  readonly bytes: Uint8Array;
+  readonly error?: Error;
+}
+
+/** Reads at most `maxBytes` bytes of a response and cancels the rest. Never rejects. */
+export async function readBodyStart({ body }: Response, maxBytes: number): Promise<BodyStart> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > maxBytes) break;
+    }
+  } catch (error) {
+    return { bytes: Buffer.concat(chunks), error: error as Error };
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes) };
 }

@@ -1,3 +1,6 @@
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { UsageError } from './errors.ts';
 import type { Sink } from './session.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
@@ -87,12 +90,65 @@ export function maskKeys(text: string): string {
 }
 
 // Control characters, line separators and characters that change the text direction.
-const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+const allControls = new RegExp(control, 'gu');
 
 /** Escapes the characters that control a terminal, because text of a service must not. */
 export function escapeControls(text: string): string {
   return text.replaceAll(
-    unprintable,
+    allControls,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/**
+ * Quotes a text as one word of a POSIX shell, on one line of printable characters. In a text with control characters,
+ * line breaks at its end are lost: `$(…)` strips them.
+ */
+export function quoteForShell(text: string): string {
+  if (/^[\w./:@%+-]+$/.test(text)) return text;
+  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  // `printf` reads a leading dash as an option, and an interactive shell expands an exclamation mark.
+  const format = Array.from(text, toFormat).join('').replace(/^-/, toOctal).replaceAll('!', toOctal);
+  return `"$(printf '${format}')"`;
+}
+
+/** Escapes a character for the format of `printf`, within single quotes. */
+function toFormat(character: string): string {
+  if (character === '%') return '%%';
+  if (!/['\\]/.test(character) && !control.test(character)) return character;
+  return toOctal(character);
+}
+
+function toOctal(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+/**
+ * Checks the place of an output file, before the first request.
+ *
+ * @throws {UsageError} when it is a folder, or its folder is not writable.
+ */
+export async function checkFolder(option: string, path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
+  const folder = dirname(resolve(path));
+  await access(folder, constants.W_OK).catch(() => {
+    throw new UsageError(
+      `${option}: the folder ${JSON.stringify(folder)} does not exist or is not writable.`,
+    );
+  });
+}
+
+/** @throws {UsageError} when the file cannot be written. */
+export async function writeReport(option: string, path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `${option}: ${JSON.stringify(path)} cannot be written: ${error.code ?? 'unknown error'}.`,
+    );
+  });
 }

@@ -74,3 +74,10 @@ export function parseId(text: string): string {
 export function statusOfEvent(name: string): string | undefined {
   return /^payment\.([a-z][a-z_]{0,40})$/.exec(name)?.[1];
 }
+
+/** Parses an absolute http or https URL. Returns undefined for any other text, and for a URL with a user name or password. */
+export function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  return isPlain ? url : undefined;
+}

@@ -83,13 +83,8 @@ async function addCommands(program: Command, argv: readonly string[], act: Creat
     const command = parent.command(words.at(-1) ?? '').description(description);
     if (load === undefined) groups.set(name, command);
     else if (words.every((word) => argv.includes(word))) (await load())(command, act);
-    else terms.set(command, `${words.at(-1)} ${usage}`);
+    else if (usage !== undefined) terms.set(command, `${words.at(-1)} ${usage}`);
   }
-  if (argv.includes('sandbox')) (await import('./commands/sandbox.ts')).addSandbox(program, act);
-  else
-    program
-      .command('sandbox')
-      .description('Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.');
 }
 
 function toInput<Args extends readonly unknown[], Options>(command: Command): Input<Args, Options> {

@@ -76,3 +76,11 @@ export type CreateAction = <Args extends readonly unknown[], Options>(
 
 /** Adds the arguments, the options and the action of a command. */
 export type DefineCommand = (command: Command, act: CreateAction) => void;
+
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

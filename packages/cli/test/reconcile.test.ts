@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunClock } from '@service/internal';
-import { quote } from '../src/shell.ts';
+import { quoteForShell } from '../src/output.ts';
 import {
   closedEnvironment,
   failedWrite,
@@ -451,7 +451,7 @@ describe('quote (shell)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const word = text.replaceAll('\0', '');
-        const seen = execFileSync('sh', ['-c', `printf %s ${quote(word)}x`]).toString();
+        const seen = execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}x`]).toString();
         expect(seen).toBe(`${/[\p{Cc}]/u.test(word) ? word.replace(/\n+$/, '') : word}x`);
       }),
       { numRuns: runs(30) },

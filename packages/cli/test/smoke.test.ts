@@ -277,7 +277,7 @@ describe('smoke', () => {
       ),
     });
     const step = document.steps.find(({ name }) => name === 'transactions');
-    expect(step).toMatchObject({ status: 'failed', blame: 'unknown' });
+    expect(step).toMatchObject({ status: 'failed', cause: 'unknown' });
     expect(step?.detail).toContain('`data` has count (a number), newest (an object)');
     expect(code).toBe(3);
   });
@@ -461,7 +461,7 @@ describe('smoke', () => {
     });
     expect(code).toBe(3);
     expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
-      { name, blame: 'unknown', detail: expect.stringMatching(/HTTP 50[023]/) },
+      { name, cause: 'unknown', detail: expect.stringMatching(/HTTP 50[023]/) },
     ]);
   });
 
@@ -476,7 +476,7 @@ describe('smoke', () => {
       },
     });
     expect(stepsOf(document)).toMatchObject({ retrieve: 'ok', wait: 'failed' });
-    expect(document.steps[5]).toMatchObject({ blame: 'unknown' });
+    expect(document.steps[5]).toMatchObject({ cause: 'unknown' });
     expect(code).toBe(3);
   });
 
@@ -495,7 +495,7 @@ describe('smoke', () => {
       signal: new AbortController().signal,
     };
     const reports = await smoke(context, async () => {});
-    expect(reports[4]).toMatchObject({ name: 'retrieve', status: 'failed', blame: 'service' });
+    expect(reports[4]).toMatchObject({ name: 'retrieve', status: 'failed', cause: 'service' });
     expect(reports[5]).toMatchObject({ name: 'wait', status: 'ok' });
   });
 

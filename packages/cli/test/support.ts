@@ -24,7 +24,7 @@ export interface Step {
   status: string;
   detail: string;
   duration_ms: number;
-  blame?: string;
+  cause?: string;
 }
 
 /** The fields of JSON output that tests check. */

@@ -1,9 +1,11 @@
+import { isRecord, toRecord } from '@service/internal';
 import type { Delivery } from '@service/mock';
 import { type Command, Option } from 'commander';
 import { modes } from '../config.ts';
 import { parseId } from '../parse.ts';
-import { type DeliveryFilter, fetchDeliveries, redeliver } from '../sandbox/deliveries.ts';
-import { type CreateAction, exitCodes, type Handler } from '../session.ts';
+import { createAccountLookup } from '../sandbox/account-lookup.ts';
+import { createUnreadableError, openControl } from '../sandbox/control.ts';
+import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 
 /** Defines `webhooks deliveries`, which calls the control API of a mock. */
 export function defineDeliveries(command: Command, act: CreateAction): void {
@@ -26,6 +28,15 @@ export function defineResend(command: Command, act: CreateAction): void {
     .action(act(resend));
 }
 
+/** The options that select deliveries. */
+interface DeliveryFilter {
+  readonly payment?: string;
+  /** Only deliveries with attempts, none of them acknowledged. */
+  readonly failed?: true;
+  readonly mode?: string;
+  readonly account?: string;
+}
+
 const listDeliveries: Handler<readonly [], DeliveryFilter> = async (session, { options }) => {
   const deliveries = await fetchDeliveries(session, options);
   for (const delivery of deliveries) await session.output.result(delivery, toDeliveryLines(delivery));
@@ -34,11 +45,48 @@ const listDeliveries: Handler<readonly [], DeliveryFilter> = async (session, { o
 };
 
 const resend: Handler<readonly [string], object> = async (session, { args }) => {
-  const delivery = await redeliver(session, args[0]);
+  const control = await openControl(session);
+  const delivery = await control.call('redeliver', { delivery: args[0] });
+  if (!isDelivery(delivery)) throw createUnreadableError('redeliver');
   const attempts = delivery.attempts.slice(-1);
   await session.output.result(delivery, toDeliveryLines({ ...delivery, attempts }));
   return attempts[0]?.result.outcome === 'acknowledged' ? exitCodes.ok : exitCodes.refused;
 };
+
+/**
+ * Fetches the deliveries of an account and mode, by default those of the API key.
+ *
+ * @throws {UsageError} when the account cannot be determined.
+ * @throws {ControlError} when the control API rejects the request or does not respond.
+ */
+async function fetchDeliveries(session: Session, filter: DeliveryFilter): Promise<Delivery[]> {
+  const { payment, failed, mode } = filter;
+  const findSelected = await createAccountLookup(session, filter);
+  const control = await openControl(session);
+  const account = { ...(await findSelected(control)), ...(mode !== undefined && { mode }) };
+  const { deliveries } = toRecord(await control.call('listDeliveries', account));
+  if (!Array.isArray(deliveries) || !deliveries.every(isDelivery))
+    throw createUnreadableError('listDeliveries');
+  return deliveries.filter(
+    (delivery) =>
+      (payment === undefined || delivery.payment_id === payment) && (failed !== true || hasFailed(delivery)),
+  );
+}
+
+/** Whether a value has the fields of a delivery that are printed. */
+function isDelivery(value: unknown): value is Delivery {
+  const { attempts, next_at } = toRecord(value);
+  const isAttempt = (one: unknown): boolean => isRecord(one) && isRecord(one.result) && isTime(one.at);
+  return Array.isArray(attempts) && attempts.every(isAttempt) && (next_at === null || isTime(next_at));
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
+}
+
+function hasFailed({ state, attempts }: Delivery): boolean {
+  return state !== 'acknowledged' && attempts.length > 0;
+}
 
 type Attempt = Delivery['attempts'][number];
 

@@ -1,15 +1,12 @@
-import { isLoopback } from '@service/internal';
+import { isLoopback, type JsonObject } from '@service/internal';
 import { type AccountView, createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
 import { type DataFile, keepData, listen, type MockServer } from '@service/mock/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { toCliMessage } from '../cli-terms.ts';
-import { UsageError } from '../errors.ts';
-import { describeFileError } from '../input.ts';
-import { createAddressError, whenAborted } from '../listening.ts';
+import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
+import { describeFileError, readProfileFile } from '../input.ts';
 import type { Output } from '../output.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
-import { type ProfileFile, readProfileFile } from '../profile-file.ts';
-import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
+import { type CreateAction, exitCodes, type Handler, type Session, whenAborted } from '../session.ts';
 import { toFields } from '../table.ts';
 
 /** Defines `mock`, which runs a mock of the API with generated keys. */
@@ -193,7 +190,7 @@ interface MockFlags {
   readonly accounts: NonNullable<MockOptions['accounts']>;
   readonly cors: NonNullable<MockOptions['cors']>;
   readonly profile?: string;
-  readonly setting?: ProfileFile;
+  readonly setting?: JsonObject;
   readonly balance?: Balances;
 }
 
@@ -241,7 +238,7 @@ async function readProfile({ profile, setting }: MockFlags, session: Session): P
   return { ...settings, ...setting };
 }
 
-function addSetting(text: string, before: ProfileFile = {}): ProfileFile {
+function addSetting(text: string, before: JsonObject = {}): JsonObject {
   const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');

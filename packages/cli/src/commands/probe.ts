@@ -1,3 +1,4 @@
+import type { JsonObject } from '@service/internal';
 import { createMock, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
@@ -10,13 +11,10 @@ import {
   requireSecret,
   type Settings,
 } from '../config.ts';
-import { UsageError } from '../errors.ts';
-import { checkFolder, writeReport } from '../file-output.ts';
-import { checkStdin } from '../input.ts';
-import { createAddressError } from '../listening.ts';
-import { maskKeys, type Output, tolerateHangUp } from '../output.ts';
+import { createAddressError, UsageError } from '../errors.ts';
+import { checkStdin, readProfileFile } from '../input.ts';
+import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole } from '../parse.ts';
-import { type ProfileFile, readProfileFile } from '../profile-file.ts';
 import { summarize, toExitCode, toLine, toReport } from '../probe/report.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type CreateAction, type Handler, type Session } from '../session.ts';
@@ -133,7 +131,7 @@ function explainIncomplete({ save: path }: Options): string[] {
  *
  * @throws {UsageError} when the file has no settings, or settings that no profile has.
  */
-async function readExpected(session: Session, { expect }: Options): Promise<ProfileFile | undefined> {
+async function readExpected(session: Session, { expect }: Options): Promise<JsonObject | undefined> {
   if (expect === undefined) return undefined;
   const expected = await readProfileFile(expect, session);
   if (Object.keys(expected).length === 0) {

@@ -3,12 +3,10 @@ import type { Client } from '@service/sdk';
 import type { Command } from 'commander';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { checkFolder, writeReport } from '../file-output.ts';
-import { maskKeys } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler } from '../session.ts';
-import { toAnnotations, toJUnit } from '../smoke/report.ts';
-import { smoke, type StepReport } from '../smoke/smoke.ts';
+import { smoke, type StepReport, toAnnotations, toJUnit } from '../smoke/smoke.ts';
 
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
 export function defineSmoke(command: Command, act: CreateAction): void {
@@ -118,7 +116,7 @@ function formatSummary(reports: readonly StepReport[]): string {
 
 function toExitCode(reports: readonly StepReport[]): ExitCode {
   const failed = reports.filter(({ status }) => status === 'failed');
-  if (failed.some(({ blame }) => blame !== 'service')) return exitCodes.unknown;
+  if (failed.some(({ cause }) => cause !== 'service')) return exitCodes.unknown;
   if (failed.length > 0) return exitCodes.refused;
   return isOk(reports) ? exitCodes.ok : exitCodes.unknown;
 }

@@ -3,7 +3,7 @@ import type { Mode } from '@service/webhooks';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { addSecretFile, modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { parseDuration, parseWhole, statusOfEvent } from '../parse.ts';
+import { parseDuration, parseHttpUrl, parseWhole, statusOfEvent } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
 import {
   documentedFields,
@@ -11,11 +11,12 @@ import {
   forgeries,
   type Forgery,
   isDocumented,
+  post,
+  type PostResult,
   type SignedEvent,
   signEvent,
   writeEvent,
 } from '../trigger/event.ts';
-import { type PostResult, post } from '../trigger/post.ts';
 
 /** Defines `webhooks trigger`, which sends a signed test event to a receiver (docs/contract.md#webhooks). */
 export function defineTrigger(command: Command, act: CreateAction): void {
@@ -209,7 +210,9 @@ interface TargetOptions {
  * @throws {UsageError} when the URL is not allowed. The message does not contain the URL.
  */
 function toTarget({ globals }: Session, { to, mode, live }: TargetOptions): URL {
-  const url = readUrl(to);
+  const url = parseHttpUrl(to);
+  if (url === undefined)
+    throw new UsageError('--to must be an absolute http or https URL without a user name or password.');
   if (isLoopback(url.hostname)) return url;
   const isAllowed = mode === 'test' && globals().allowInsecureHttp === true;
   if (url.protocol === 'http:' && !isAllowed) {
@@ -224,10 +227,4 @@ function toTarget({ globals }: Session, { to, mode, live }: TargetOptions): URL 
     );
   }
   return url;
-}
-
-function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
-  throw new UsageError('--to must be an absolute http or https URL without a user name or password.');
 }

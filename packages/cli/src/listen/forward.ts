@@ -1,7 +1,7 @@
 import { type RunClock, findRootCause } from '@service/internal';
 import { type WebhookResponse, type WebhookRequest, SIGNATURE_HEADER } from '@service/webhooks';
 import type { Fetch } from '@service/sdk';
-import { readBodyStart } from '../body-start.ts';
+import { readBodyStart } from '../input.ts';
 
 /** The result of forwarding an event: the response of the app, or 502 and the reason. */
 export interface ForwardResult {
@@ -50,7 +50,8 @@ export function createForward({ url, fetch, clock }: ForwardOptions): Forward {
       } as const;
       const response = await fetch(new Request(url, init));
       const type = response.headers.get('content-type') ?? 'text/plain; charset=utf-8';
-      const { bytes } = await readBodyStart(response, MAX_RESPONSE_BYTES);
+      const { bytes, error } = await readBodyStart(response, MAX_RESPONSE_BYTES);
+      if (error !== undefined) throw error;
       const { status } = response;
       return {
         outcome: { status },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from '@service/internal';
 import type { WebhookRequest, Receiver } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
-import { type ListenAddress, createAddressError } from '../listening.ts';
+import { createAddressError, type ListenAddress } from '../errors.ts';
 
 /** The options of `startWebhookServer`. */
 export type WebhookServerOptions = ListenAddress & {

@@ -1,22 +1,21 @@
+import type { JsonObject } from '@service/internal';
 import { compareProfile, type Finding, type ProbeResult, type ProfileDifference } from '@service/probe';
-import { toProbeTerms } from '../cli-terms.ts';
-import type { ProfileFile } from '../profile-file.ts';
 import { type ExitCode, exitCodes } from '../session.ts';
 
 /** The report of a run: the measured profile, the findings, and the comparison with the expected profile. */
 export interface ProbeReport extends Pick<ProbeResult, 'profile' | 'findings'> {
   readonly differences?: readonly ProfileDifference[];
   /** The expected settings that were not measured. */
-  readonly unseen?: readonly string[];
+  readonly unmeasured?: readonly string[];
 }
 
 /** Creates the report; compares it with the expected profile if there is one. */
-export function toReport(result: ProbeResult, expected: ProfileFile | undefined): ProbeReport {
+export function toReport(result: ProbeResult, expected: JsonObject | undefined): ProbeReport {
   const { profile } = result;
   const findings = result.findings.map(toCliFinding);
   if (expected === undefined) return { profile, findings };
   const { differences, unmeasured } = compareProfile(findings, expected);
-  return { profile, findings, differences, unseen: unmeasured };
+  return { profile, findings, differences, unmeasured };
 }
 
 /** Replaces the options in the evidence of a finding with those of the command line. */
@@ -38,7 +37,7 @@ function formatSetting(value: unknown): string {
 }
 
 /** Formats the counts and the comparison of a report. */
-export function summarize({ findings, differences, unseen = [] }: ProbeReport): string[] {
+export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): string[] {
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
   const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
@@ -48,7 +47,7 @@ export function summarize({ findings, differences, unseen = [] }: ProbeReport): 
       ({ setting, expected, found }) =>
         `DIFFERS  ${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
     ),
-    ...unseen.map((setting) => `UNKNOWN  ${setting}: expected, but not measured`),
+    ...unmeasured.map((setting) => `UNKNOWN  ${setting}: expected, but not measured`),
   ];
   return [counts, ...(lines.length === 0 ? ['As expected.'] : lines)];
 }
@@ -58,9 +57,27 @@ export function summarize({ findings, differences, unseen = [] }: ProbeReport): 
  * measured.
  */
 export function toExitCode(
-  { differences = [], unseen = [] }: ProbeReport,
+  { differences = [], unmeasured = [] }: ProbeReport,
   { isComplete }: ProbeResult,
 ): ExitCode {
   if (differences.length > 0) return exitCodes.refused;
-  return isComplete && unseen.length === 0 ? exitCodes.ok : exitCodes.unknown;
+  return isComplete && unmeasured.length === 0 ? exitCodes.ok : exitCodes.unknown;
+}
+
+const probeTerms: Readonly<Record<string, string>> = {
+  amount: '--amount',
+  'burst: N': '--burst N',
+  failing: '--failing',
+  foreignPayment: '--foreign-payment',
+  from: '--from',
+  'payments: false': '--no-payments',
+  returning: '--returning',
+  timeout: '--timeout',
+  'webhookTimeout: 360_000': '--webhook-timeout 6m',
+  webhooks: '--sandbox or --listen',
+};
+
+/** Replaces the options in the evidence of `@service/probe` with command line options. */
+function toProbeTerms(evidence: string): string {
+  return evidence.replaceAll(/`([^`]+)`/g, (text, option: string) => probeTerms[option] ?? text);
 }

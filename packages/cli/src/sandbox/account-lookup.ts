@@ -1,10 +1,9 @@
+import { toRecord } from '@service/internal';
 import { modeOfKey, readKey } from '../config.ts';
-import type { Session } from '../session.ts';
 import { UsageError } from '../errors.ts';
-import { type Control, createUnreadableError } from './control.ts';
-import { findOperation } from './operations.ts';
-import { readControlUrl } from './control-url.ts';
-import type { Values } from './values.ts';
+import type { Session } from '../session.ts';
+import { type Control, createUnreadableError, readControlUrl } from './control.ts';
+import type { Values } from './operations.ts';
 
 /** The options that select an account. */
 export interface AccountOptions {
@@ -36,10 +35,9 @@ export async function createAccountLookup(
  * @throws {ControlError} when the control API rejects the key or does not respond.
  */
 export async function findAccount(control: Control, key: string): Promise<Values> {
-  const operation = findOperation('findAccount');
-  const { id } = ((await control.call(operation, { key })) ?? {}) as { id?: unknown };
+  const { id } = toRecord(await control.call('findAccount', { key }));
   // Without an id, the control API would use the first account.
-  if (typeof id !== 'string') throw createUnreadableError(operation);
+  if (typeof id !== 'string') throw createUnreadableError('findAccount');
   return { account: id, mode: modeOfKey(key) };
 }
 

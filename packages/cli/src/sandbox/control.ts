@@ -1,23 +1,20 @@
-import { readBodyStart } from '../body-start.ts';
-import { parseJson } from '@service/internal';
-import { toCliMessage } from '../cli-terms.ts';
-import { findRootCause as findRoot } from '@service/internal';
+import { findRootCause, isLoopback, parseJson } from '@service/internal';
+import { DEFAULT_BASE_URL } from '../config.ts';
+import { ControlError, toCliMessage, UsageError } from '../errors.ts';
+import { readBodyStart } from '../input.ts';
+import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
-import { UsageError } from '../errors.ts';
-import { ControlError } from './control-error.ts';
-import { findOperation, type Operation } from './operations.ts';
-import { readControlUrl } from './control-url.ts';
-import type { Values } from './values.ts';
+import { type Operation, readOperations, type Values } from './operations.ts';
 
 /** A client of the control API of a mock. */
 export interface Control {
   /**
-   * Calls an operation with its fields, or with a raw body. Returns undefined if the response has no body. Ids must
-   * have passed `parseId`.
+   * Calls the operation with an id, with its fields or with a raw body. Returns undefined if the response has no body.
+   * Ids in a path must have passed `parseId`.
    *
    * @throws {ControlError} when the control API rejects the request or does not respond.
    */
-  readonly call: (operation: Operation, input?: Values | Uint8Array) => Promise<unknown>;
+  readonly call: (id: string, input?: Values | Uint8Array) => Promise<unknown>;
 }
 
 /** Maximum time of the health check, in milliseconds. Operations have no limit, because some wait for receivers. */
@@ -35,18 +32,46 @@ const MAX_HEALTH_BYTES = 65_536;
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
+  const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
+  const find = (id: string): Operation => {
+    const operation = operations.get(id);
+    if (operation === undefined) throw new Error(`The control API has no operation ${id}.`);
+    return operation;
+  };
   const limits = { signal: AbortSignal.timeout(HEALTH_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
-  const health = await sendRequest(session, toRequest(url, findOperation('getHealth'), {}), limits);
+  const health = await sendRequest(session, toRequest(url, find('getHealth'), {}), limits);
   if (!isHealth(health)) throw createNoControlError(url, health);
   return {
-    async call(operation, input = {}) {
+    async call(id, input = {}) {
+      const operation = find(id);
       const request = toRequest(url, operation, input);
       if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
       const body = readResponse(await sendRequest(session, request), url, token);
-      if (operation.hasResponseBody && typeof body !== 'object') throw createUnreadableError(operation);
+      if (operation.hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
       return body;
     },
   };
+}
+
+/**
+ * Returns the URL of the control API: `/_sandbox` at the origin of the base URL.
+ *
+ * @throws {UsageError} when the base URL is invalid, or plain http would expose the token or key. The message does not
+ * repeat the URL, because it can contain a password.
+ */
+export function readControlUrl({ environment, globals }: Session): URL {
+  const { baseUrl, allowInsecureHttp = false } = globals();
+  const url = parseHttpUrl(baseUrl ?? (environment.env.SERVICE_BASE_URL || DEFAULT_BASE_URL));
+  if (url === undefined) {
+    throw new UsageError(
+      "--base-url, or SERVICE_BASE_URL, must be an http or https URL without user name and password, such as 'http://localhost:4010/api/v1'.",
+    );
+  }
+  if (url.protocol === 'https:' || isLoopback(url.hostname) || allowInsecureHttp)
+    return new URL('/_sandbox', url);
+  throw new UsageError(
+    'Plain http would expose the token and the key. Use https, or pass --allow-insecure-http.',
+  );
 }
 
 function readToken({ environment }: Session): string | undefined {
@@ -74,15 +99,14 @@ async function sendRequest(
   const signal = AbortSignal.any([environment.signal, limit]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
-    const { bytes } = await readBodyStart(response, maxBytes);
+    const { bytes, error } = await readBodyStart(response, maxBytes);
+    if (error !== undefined) throw error;
     return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
   } catch (cause) {
     throw new ControlError(
       'no_answer',
       `The control API at ${new URL(request.url).origin} did not respond.`,
-      {
-        cause: findRoot(cause),
-      },
+      { cause: findRootCause(cause) },
     );
   }
 }
@@ -140,7 +164,7 @@ function maskToken(text: string, token: string | undefined): string {
 }
 
 /** Creates the error of a response that does not match the document of the control API. */
-export function createUnreadableError({ id }: Operation): ControlError {
+export function createUnreadableError(id: string): ControlError {
   return new ControlError(
     'unreadable_answer',
     `The response of the control API to ${id} does not match its document.`,

@@ -1,7 +1,16 @@
+import { parseRecord } from '@service/internal';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseId } from '../parse.ts';
-import { type Field, findDefaultAccount, listArguments, type Operation, takesFile } from './operations.ts';
-import { describeField, isRecord, parseEntry, parseField, type Values } from './values.ts';
+import type { Input } from '../session.ts';
+import {
+  type Field,
+  findDefaultAccount,
+  listArguments,
+  type Operation,
+  type Schema,
+  takesFile,
+  type Values,
+} from './operations.ts';
 
 /** Maximum `--timeout` in milliseconds. `fetch` of Node aborts a request without a response after 5 min. */
 const MAX_WAIT = 240_000;
@@ -19,13 +28,10 @@ export function addFields(command: Command, operation: Operation): Command {
 }
 
 /** The parsed arguments and options of a command. */
-export interface Given {
-  readonly args: readonly unknown[];
-  readonly options: Values;
-}
+export type GivenInput = Input<readonly unknown[], Values>;
 
 /** Returns the fields of an operation from arguments and options. A field that was not given is undefined. */
-export function collectFields(operation: Operation, { args, options }: Given): Values {
+export function collectFields(operation: Operation, { args, options }: GivenInput): Values {
   const positional = listArguments(operation);
   const entries = operation.fields.map((field) => {
     const index = positional.indexOf(field);
@@ -62,7 +68,8 @@ function formatValues(value: unknown): string[] {
 
 function toArgument(field: Field): Argument {
   const name = toKebab(field.name);
-  if (isRecord(field)) return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
+  if (isObjectField(field))
+    return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
   const parse = field.place === 'path' ? parseId : parseField(field);
   return new Argument(`<${name}>`, describeField(field)).argParser(parse);
 }
@@ -88,7 +95,7 @@ function addAccount(command: Command, operation: Operation): void {
 
 function toOption(field: Field): Option {
   const name = entryNames[field.name] ?? toKebab(field.name);
-  if (isRecord(field))
+  if (isObjectField(field))
     return new Option(`--${name} <name=value>`, `a ${name} and its value; repeatable`).argParser(
       parseEntry(field),
     );
@@ -111,3 +118,102 @@ function parseWait(text: string): number {
 function toKebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
+
+/**
+ * Creates a parser of a field. A field that can be text stays text, so amounts keep their digits.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the text does not match the schema.
+ */
+function parseField(field: Field): (text: string) => unknown {
+  return (text) => {
+    const value = readValue(field.schema, text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(
+      `Expected: ${describeSchema(field.schema) ?? trimPeriod(field.description)}.`,
+    );
+  };
+}
+
+/** Describes a field in the help, with its allowed values if they are a list. */
+function describeField({ schema, description }: Field): string {
+  const text = trimPeriod(description);
+  const values = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
+  return values.length === 0 ? text : `${text} (${describeSchema(schema)})`;
+}
+
+/** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */
+function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: Schema): string | undefined {
+  if (listed !== undefined)
+    return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  if (anyOf !== undefined) {
+    const parts = anyOf.map(describeSchema);
+    return parts.includes(undefined) ? undefined : parts.join(' or ');
+  }
+  if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
+  const limits = `${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  if (type === 'integer') return `a whole number${limits}`;
+  if (type === 'number') return `a number${limits}`;
+  return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
+}
+
+function trimPeriod(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+/**
+ * Creates a parser of `name=value` that adds the value to the previous ones.
+ *
+ * @throws {InvalidArgumentError} from the parser, when the name or the value does not match the schema.
+ */
+function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
+  return (text, before = {}) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw new InvalidArgumentError('Write a name and its value, such as NAME=VALUE.');
+    return { ...before, [name]: readInner(findInner(schema, name), name, value) };
+  };
+}
+
+/** Whether a field is an object, which is written as `name=value`. */
+function isObjectField({ schema }: Field): boolean {
+  return schema.type === 'object';
+}
+
+function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
+  if (Object.hasOwn(properties, name)) return properties[name] ?? {};
+  if (typeof additionalProperties === 'object') return additionalProperties;
+  throw new InvalidArgumentError(`${name} is unknown; use one of ${Object.keys(properties).join(', ')}.`);
+}
+
+function readInner(schema: Schema, name: string, text: string): unknown {
+  const value = readValue(schema, text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(`${name} must be ${describeSchema(schema) ?? 'another value'}.`);
+}
+
+/** Parses text by a schema. Returns undefined if the text does not match. */
+function readValue(schema: Schema, text: string): unknown {
+  const { anyOf, type = [], items = {} } = schema;
+  if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
+  if (anyOf !== undefined)
+    return anyOf.map((each) => readValue(each, text)).find((value) => value !== undefined);
+  if (type.includes('string')) return readText(schema, text);
+  if (type === 'array') return readList(items, text);
+  return readers[String(type)]?.(text);
+}
+
+function readText({ pattern = '' }: Schema, text: string): string | undefined {
+  return new RegExp(pattern).test(text) ? text : undefined;
+}
+
+function readList(items: Schema, text: string): unknown[] | undefined {
+  const values = text === '' ? [] : text.split(',').map((each) => readValue(items, each));
+  return values.includes(undefined) ? undefined : values;
+}
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  number: (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
+  boolean: (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : undefined),
+  object: parseRecord,
+};

@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
 
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** The part of JSON Schema that the control API uses. */
 export interface Schema {
   readonly $ref?: string;
@@ -115,17 +118,6 @@ export function readOperations(): readonly Operation[] {
       };
     }),
   );
-}
-
-/**
- * Returns the operation with an id.
- *
- * @throws {Error} when the document has no such operation.
- */
-export function findOperation(id: string): Operation {
-  const found = readOperations().find((operation) => operation.id === id);
-  if (found !== undefined) return found;
-  throw new Error(`The control API has no operation ${id}.`);
 }
 
 /**

@@ -1,9 +1,8 @@
-import { isRecord as isObject, type JsonObject as Fields, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import type { Session } from '../session.ts';
-import { type Control, openControl, createUnreadableError } from './control.ts';
 import { findAccount } from './account-lookup.ts';
-import { findOperation } from './operations.ts';
-import type { Values } from './values.ts';
+import { type Control, createUnreadableError, openControl } from './control.ts';
+import type { Values } from './operations.ts';
 
 /** A webhook endpoint of a mock that is set only while a command runs. */
 export interface TemporaryEndpoint {
@@ -53,10 +52,9 @@ export async function setTemporaryEndpoint(
       note(`warning: the endpoint of the mock could not be restored. ${(error as Error).message}`);
     }
   };
-  const operation = findOperation('setEndpoint');
   try {
-    const issued = toRecord(await control.call(operation, { ...account, url: url.href, secret }));
-    if (typeof issued.secret !== 'string') throw createUnreadableError(operation);
+    const issued = toRecord(await control.call('setEndpoint', { ...account, url: url.href, secret }));
+    if (typeof issued.secret !== 'string') throw createUnreadableError('setEndpoint');
     return { secret: issued.secret, previousUrl: previous?.url, restore };
   } catch (error) {
     // The endpoint may be set even if the response was lost.
@@ -73,9 +71,9 @@ function reopen(session: Session): Promise<Control> {
   return openControl({ ...session, environment: { ...session.environment, signal } });
 }
 
-async function readEndpoint(control: Control, account: Values): Promise<Fields | null> {
-  const { endpoint } = toRecord(await control.call(findOperation('getEndpoint'), account));
-  return isObject(endpoint) ? endpoint : null;
+async function readEndpoint(control: Control, account: Values): Promise<JsonObject | null> {
+  const { endpoint } = toRecord(await control.call('getEndpoint', account));
+  return isRecord(endpoint) ? endpoint : null;
 }
 
 /** Returns the current endpoint. Takes its secret from a snapshot, because the current receiver must keep it. */
@@ -86,9 +84,8 @@ async function findPreviousEndpoint(
   const endpoint = await readEndpoint(control, { account, mode });
   if (endpoint === null) return null;
   const { url } = endpoint;
-  if (typeof url !== 'string' || !URL.canParse(url))
-    throw createUnreadableError(findOperation('getEndpoint'));
-  const snapshot = toRecord(await control.call(findOperation('takeSnapshot')));
+  if (typeof url !== 'string' || !URL.canParse(url)) throw createUnreadableError('getEndpoint');
+  const snapshot = toRecord(await control.call('takeSnapshot'));
   const { accounts } = toRecord(snapshot.state);
   const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
   const { secret } = toRecord(toRecord(toRecord(owner?.modes)[String(mode)]).endpoint);
@@ -108,9 +105,9 @@ async function restoreEndpoint(
 ): Promise<boolean> {
   const endpoint = await readEndpoint(control, account);
   if (endpoint?.url !== url.href) return false;
-  if (previous === null) await control.call(findOperation('removeEndpoint'), account);
+  if (previous === null) await control.call('removeEndpoint', account);
   else if (previous.url.startsWith('collect:'))
-    await control.call(findOperation('collectEvents'), { ...account, secret: previous.secret });
-  else await control.call(findOperation('setEndpoint'), { ...account, ...previous });
+    await control.call('collectEvents', { ...account, secret: previous.secret });
+  else await control.call('setEndpoint', { ...account, ...previous });
   return true;
 }

@@ -1,5 +1,5 @@
-import { CENT, toMicro } from '@service/internal';
-import type { Quote } from '@service/sdk';
+import { CENT, type RunClock, toMicro } from '@service/internal';
+import { type Client, isNotFoundError, type Payment, type Quote } from '@service/sdk';
 
 /** The result of a step that did not fail. */
 export interface StepResult {
@@ -72,4 +72,58 @@ export function isSwallowed({ send_amount, fee, rate, receive_amount }: Quote): 
   const [send, cost, price] = [send_amount, fee, rate].map(toMicro);
   if (send === undefined || cost === undefined || price === undefined) return false;
   return !isPositive(receive_amount) && (send - cost) * price < CENT * 1_000_000n;
+}
+
+/** The options of reading a payment after its create. */
+export interface ReadBackContext {
+  /** A client that reports each 404. */
+  readonly client: Client;
+  readonly clock: RunClock;
+  readonly signal: AbortSignal;
+  /** Maximum time from the create to the first read that shows the payment, in milliseconds. */
+  readonly readLag: number;
+  /** Time of the create response, by the clock. */
+  readonly createdAt: number;
+}
+
+const RETRY_DELAY = 100;
+
+/**
+ * Retrieves a payment, again after each 404, and measures the read lag in milliseconds: 0 if the first read
+ * shows the payment.
+ *
+ * @throws {Discrepancy} when a request that was sent after `readLag` gets a 404.
+ */
+export async function readBack(
+  id: string,
+  { client, clock, signal, readLag, createdAt }: ReadBackContext,
+): Promise<{ readonly payment: Payment; readonly lag: number }> {
+  for (let lag = 0; ; lag = clock.now() - createdAt) {
+    const elapsed = clock.now() - createdAt;
+    try {
+      return { payment: await client.payments.retrieve(id, { signal }), lag };
+    } catch (error) {
+      if (elapsed >= readLag) throw toDiscrepancy(error, readLag);
+      if (!isNotFound(error)) throw error;
+    }
+    await clock.sleep(RETRY_DELAY, signal);
+  }
+}
+
+/** Converts a 404 to the error of a read lag that is too long. Returns any other error unchanged. */
+export function toDiscrepancy(error: unknown, readLag: number): unknown {
+  if (!isNotFound(error)) return error;
+  return new Discrepancy(
+    `the payment was created, but reads still respond with 404 after ${formatSeconds(readLag)}; raise --read-lag to allow a longer lag`,
+  );
+}
+
+/** Formats milliseconds as seconds, such as `0.5 s`. */
+export function formatSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+/** Returns true for a 404 of the service itself. */
+function isNotFound(error: unknown): boolean {
+  return isNotFoundError(error) && error.outcome === 'rejected';
 }

@@ -9,6 +9,7 @@ import {
 } from '@service/sdk';
 import { UsageError } from '../errors.ts';
 import { summarize } from '../failure.ts';
+import { escapeControls } from '../output.ts';
 import { Discrepancy } from './checks.ts';
 import { type SmokeContext, type Step, steps } from './steps.ts';
 
@@ -18,13 +19,13 @@ import { type SmokeContext, type Step, steps } from './steps.ts';
  */
 export type FailureCause = 'service' | 'network' | 'unknown';
 
-/** The result of one step; `blame` is set if it failed. */
+/** The result of one step; `cause` is set if it failed. */
 export interface StepReport {
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
   readonly duration_ms: number;
-  readonly blame?: FailureCause;
+  readonly cause?: FailureCause;
 }
 
 /**
@@ -57,7 +58,7 @@ function findSkipReason(
   reports: readonly StepReport[],
 ): string | undefined {
   if (context.signal.aborted) return 'interrupted';
-  if (reports.some(({ blame }) => blame === 'network')) return 'the service cannot be reached';
+  if (reports.some(({ cause }) => cause === 'network')) return 'the service cannot be reached';
   if (reports[0]?.status === 'failed') return 'the first step failed';
   return needs !== undefined && context[needs] === undefined ? missing[needs] : undefined;
 }
@@ -76,7 +77,7 @@ async function runStep({ name, check }: Step, context: SmokeContext): Promise<St
       status: 'failed',
       detail: describeError(error),
       duration_ms: since(),
-      blame: toFailureCause(error),
+      cause: toFailureCause(error),
     };
   }
 }
@@ -101,4 +102,68 @@ function isNetwork(error: unknown): boolean {
 
 function describeError(error: unknown): string {
   return error instanceof Discrepancy ? error.message : summarize(error);
+}
+
+/** The name of the test suite. */
+const SUITE = 'service-cli smoke';
+
+/** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
+export function toJUnit(reports: readonly StepReport[]): string {
+  const count = (wanted: Verdict): number => reports.filter((report) => toVerdict(report) === wanted).length;
+  const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
+  const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  const cases = reports.map(toTestCase);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="${SUITE}" ${attributes} time="${toSeconds(total)}">`,
+    ...cases,
+    '</testsuite>',
+    '',
+  ].join('\n');
+}
+
+/** Formats the failed steps as annotations of GitHub Actions. */
+export function toAnnotations(reports: readonly StepReport[]): string[] {
+  return reports.flatMap(({ name, status, detail }) => {
+    if (status !== 'failed' && status !== 'warning') return [];
+    const level = status === 'failed' ? 'error' : 'warning';
+    return [`::${level} title=${escapeProperty(`${SUITE}: ${name}`)}::${escapeData(detail)}`];
+  });
+}
+
+type Verdict = 'passed' | 'skipped' | 'failure' | 'error';
+
+function toVerdict({ status, cause }: StepReport): Verdict {
+  if (status === 'ok') return 'passed';
+  if (status === 'skipped') return 'skipped';
+  return cause === undefined || cause === 'service' ? 'failure' : 'error';
+}
+
+function toTestCase(report: StepReport): string {
+  const { name, detail, duration_ms } = report;
+  const verdict = toVerdict(report);
+  const start = `  <testcase classname="${SUITE}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
+  return verdict === 'passed'
+    ? `${start}/>`
+    : `${start}><${verdict} message="${escapeXml(detail)}"/></testcase>`;
+}
+
+function toSeconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(3);
+}
+
+function escapeXml(text: string): string {
+  return escapeControls(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

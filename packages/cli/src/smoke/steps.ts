@@ -13,16 +13,18 @@ import { UsageError } from '../errors.ts';
 import {
   Discrepancy,
   expectThat,
+  formatSeconds,
   isFigure,
   isPositive,
   isSameAmount,
   isSwallowed,
   pass,
+  readBack,
   skip,
   type StepResult,
+  toDiscrepancy,
   warn,
 } from './checks.ts';
-import { formatSeconds, readBack, toDiscrepancy } from './read-back.ts';
 
 /** The payment of a smoke test. */
 export interface SmokePlan {

@@ -1,6 +1,9 @@
+import { findRootCause } from '@service/internal';
 import { createVerifier, isWebhookError, type Mode, type PaymentStatus, sign } from '@service/webhooks';
 import { events, type EventParts, type WireEvent } from '@service/webhooks/testing';
 import { UsageError } from '../errors.ts';
+import { readBodyStart } from '../input.ts';
+import type { Environment } from '../session.ts';
 
 /** Fields of the payment of an event, as written by the user. */
 export type EventFields = Readonly<Record<string, string>>;
@@ -130,4 +133,52 @@ export function signEvent(body: string, secret: string, forgery?: Forgery): Sign
 /** Changes the last digit of a body: still a valid event, but another one. */
 function changeDigit(body: string): string {
   return body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+}
+
+/** Maximum length of a response body that is read. */
+const MAX_EXCERPT_BYTES = 2_048;
+
+/** The result of one delivery. `failed` means that there was no response; `cause` is the reason. */
+export interface PostResult {
+  readonly outcome: 'acknowledged' | 'refused' | 'failed';
+  readonly status: number | null;
+  readonly duration_ms: number;
+  /** The start of the response body. */
+  readonly answer: string | null;
+  readonly cause?: string;
+}
+
+/** The URL and the timeout of a delivery, in milliseconds. */
+export interface Route {
+  readonly url: string;
+  readonly timeout: number;
+}
+
+/**
+ * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
+ * followed. Never throws. A response counts once its status has arrived, even if its body does not.
+ */
+export async function post(
+  event: SignedEvent,
+  { url, timeout }: Route,
+  { fetch = globalThis.fetch, signal }: Environment,
+): Promise<PostResult> {
+  const limit = AbortSignal.timeout(timeout);
+  const start = performance.now();
+  const since = (): number => Math.round(performance.now() - start);
+  try {
+    const ended = AbortSignal.any([signal, limit]);
+    const response = await fetch(
+      new Request(url, { method: 'POST', ...event, redirect: 'manual', signal: ended }),
+    );
+    const { status } = response;
+    const duration_ms = since();
+    const outcome = status === 200 ? 'acknowledged' : 'refused';
+    // The status has arrived, so a body that breaks off is no failure.
+    const { bytes } = await readBodyStart(response, MAX_EXCERPT_BYTES);
+    return { outcome, status, duration_ms, answer: new TextDecoder().decode(bytes).trim() };
+  } catch (error) {
+    const cause = limit.aborted ? `timed out after ${timeout} ms` : (findRootCause(error) ?? 'interrupted');
+    return { outcome: 'failed', status: null, duration_ms: since(), answer: null, cause };
+  }
 }

@@ -5,6 +5,26 @@ import { parseDuration, parseWhole } from '../parse.ts';
 import { type CreateAction, exitCodes, type Handler } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 
+/** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
+export function defineBalance(command: Command, act: CreateAction): void {
+  command
+    .option('--timeout <span>', 'maximum time of the request (default: 30s)', parseDuration)
+    .addHelpText('after', "\nExample:\n  $ service-cli balance --json | jq '.balances[].currency'")
+    .action(act(showBalance));
+}
+
+interface BalanceOptions {
+  readonly timeout?: number;
+}
+
+const showBalance: Handler<readonly [], BalanceOptions> = async (session, { options }) => {
+  const client = await connect(session, options.timeout);
+  const balance = await client.balance.retrieve({ signal: session.environment.signal });
+  const table = createTable([{ field: 'currency' }, { field: 'balance', align: 'right' }]);
+  await session.output.result(balance, table(balance.balances));
+  return exitCodes.ok;
+};
+
 /** Defines `transactions`: `GET /transactions` (docs/contract.md#transactions). */
 export function defineTransactions(command: Command, act: CreateAction): void {
   command
