@@ -20,6 +20,8 @@ const stdout: Sink = {
     new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
     }),
+  isTTY: process.stdout.isTTY,
+  columns: process.stdout.columns,
 };
 
 // The callback of each write reports a lost output of stdout; lost output of stderr is ignored.

@@ -1,25 +1,39 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { runClock } from '@service/internal';
 import { UsageError } from './errors.ts';
-import type { Sink } from './session.ts';
+import { createProgressLine, type Progress } from './progress.ts';
+import type { Environment } from './session.ts';
+import {
+  createTerminal,
+  type Line,
+  paint,
+  type Part,
+  type Style,
+  type Terminal,
+  toPlain,
+  wrap,
+} from './terminal.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
 export interface Output {
   /** Whether results are JSON (`--json`). */
   readonly json: boolean;
+  /** The properties of stdout, for the format of results. */
+  readonly terminal: Terminal;
   /**
    * Writes one result to stdout: a line of JSON, or text lines.
    *
    * @throws {LostOutputError} when it cannot be written.
    */
-  readonly result: (document: unknown, lines: readonly string[]) => Promise<void>;
+  readonly result: (document: unknown, lines: readonly Line[]) => Promise<void>;
   /**
    * Writes one result without masking, for the keys of a mock.
    *
    * @throws {LostOutputError} when it cannot be written.
    */
-  readonly reveal: (document: unknown, lines: readonly string[]) => Promise<void>;
-  /** Writes text lines to stderr. */
+  readonly reveal: (document: unknown, lines: readonly Line[]) => Promise<void>;
+  /** Writes text lines to stderr. On a terminal it breaks long lines between words, except indented ones. */
   readonly note: (...lines: readonly string[]) => void;
   /**
    * Writes formatted text, such as help, to stdout.
@@ -27,31 +41,81 @@ export interface Output {
    * @throws {LostOutputError} when it cannot be written.
    */
   readonly text: (text: string) => Promise<void>;
+  /** Runs work, and shows its progress in the last line of a terminal on stderr. */
+  readonly wait: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
 }
 
-export function createOutput({ stdout, stderr }: { stdout: Sink; stderr: Sink }, json: boolean): Output {
-  const format = (document: unknown, lines: readonly string[]): string =>
-    json ? toText([JSON.stringify(document)]) : toText(lines);
+/** The options of an output. */
+export interface OutputOptions {
+  readonly json: boolean;
+  /** False with `--no-color`. */
+  readonly color: boolean;
+}
+
+export function createOutput(environment: Environment, { json, color }: OutputOptions): Output {
+  const { stdout, stderr, clock = runClock } = environment;
+  const [terminal, notes] = [stdout, stderr].map((sink) =>
+    createTerminal(sink, environment, { color, now: clock.now }),
+  ) as [Terminal, Terminal];
+  const line = createProgressLine(stderr, notes, clock);
+  const write = async (text: string): Promise<void> => {
+    line.clear();
+    try {
+      await stdout.write(text);
+    } catch (error) {
+      throw new LostOutputError(error);
+    }
+  };
+  const format = (document: unknown, lines: readonly Line[], mask: (text: string) => string): string =>
+    json ? toText([JSON.stringify(document)], { mask }) : toText(lines, { mask, terminal });
   return {
     json,
-    result: async (document, lines) => write(stdout, maskKeys(format(document, lines))),
-    reveal: async (document, lines) => write(stdout, format(document, lines)),
-    note: (...lines) => void stderr.write(maskKeys(toText(lines))),
-    text: (text) => write(stdout, maskKeys(text)),
+    terminal,
+    result: async (document, lines) => write(format(document, lines, maskKeys)),
+    reveal: async (document, lines) => write(format(document, lines, (text) => text)),
+    note(...lines) {
+      line.clear();
+      const wrapped = wrapProse(lines, notes);
+      stderr.write(toText(wrapped.map(toNote), { mask: maskKeys, terminal: notes }));
+    },
+    text: (text) => write(maskKeys(wrapProse(text.split('\n'), terminal).join('\n'))),
+    wait: (progress, work) => line.show(progress, work),
   };
 }
 
-async function write(stdout: Sink, text: string): Promise<void> {
-  try {
-    await stdout.write(text);
-  } catch (error) {
-    throw new LostOutputError(error);
-  }
+/** Breaks lines between words to fit a terminal. Indented lines can be commands to copy, so they stay whole. */
+function wrapProse(lines: readonly string[], { width = Infinity }: Terminal): string[] {
+  return lines.flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, width)));
+}
+
+const noteStyles: Readonly<Record<string, Style>> = {
+  error: 'bad',
+  'internal error': 'bad',
+  warning: 'waiting',
+  docs: 'weak',
+};
+
+/** Adds a style to the word before the colon, such as `error`. */
+function toNote(text: string): Line {
+  const [start = ''] = text.split(':', 1);
+  const style = noteStyles[start];
+  return style === undefined ? text : [{ text: `${start}:`, style }, text.slice(start.length + 1)];
+}
+
+interface TextOptions {
+  readonly mask: (text: string) => string;
+  /** Undefined for text without styles. */
+  readonly terminal?: Terminal;
 }
 
 /** Joins lines. The escape sequences are valid JSON too: control characters occur only within strings there. */
-function toText(lines: readonly string[]): string {
-  return lines.map((line) => `${escapeControls(line).trimEnd()}\n`).join('');
+function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string {
+  // Masked before it is styled, because a style would change the end of a key.
+  const format = (part: Part): string => {
+    const text = mask(escapeControls(toPlain(part)));
+    return typeof part === 'string' || terminal?.hasColor !== true ? text : paint(text, part.style);
+  };
+  return lines.map((line) => `${[line].flat().map(format).join('').trimEnd()}\n`).join('');
 }
 
 /** Output that could not be written: the disk is full, or the reader has closed the stream. */

@@ -5,6 +5,7 @@ import { DEFAULT_BASE_URL } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { createOutput, LostOutputError, type Output } from './output.ts';
+import { paint } from './terminal.ts';
 import {
   type CreateAction,
   type Environment,
@@ -17,7 +18,9 @@ import {
 
 /** Runs the command in the arguments and returns its exit code. Never rejects. */
 export async function run(environment: Environment): Promise<ExitCode> {
-  const output = createOutput(environment, environment.argv.includes('--json'));
+  const { argv } = environment;
+  const json = argv.includes('--json');
+  const output = createOutput(environment, { json, color: !argv.includes('--no-color') });
   let code: ExitCode = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
@@ -27,9 +30,9 @@ export async function run(environment: Environment): Promise<ExitCode> {
       code = await handler(session, toInput(this));
     };
   try {
-    await addCommands(program, environment.argv, act);
+    await addCommands(program, argv, act);
     await program
-      .parseAsync([...environment.argv], { from: 'user' })
+      .parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
       .catch((error: unknown) => ignoreHelpRequest(error, help));
     if (help !== '') await output.text(help);
     return code;
@@ -50,7 +53,12 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
       `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
     )
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
+    .option('--no-color', 'print no color, as with the variable NO_COLOR')
     .configureOutput({
+      getOutHelpWidth: () => output.terminal.width ?? 80,
+      getErrHelpWidth: () => output.terminal.width ?? 80,
+      getOutHasColors: () => output.terminal.hasColor,
+      getErrHasColors: () => false,
       writeOut,
       writeErr: (text) => output.note(...text.trimEnd().split('\n'), ''),
       // `reportError` prints every error, including those of commander.
@@ -76,7 +84,11 @@ async function addCommands(program: Command, argv: readonly string[], act: Creat
   const terms = new Map<Command, string>();
   const subcommandTerm = (command: Command): string =>
     terms.get(command) ?? new Help().subcommandTerm(command);
-  program.configureHelp({ showGlobalOptions: true, subcommandTerm });
+  program.configureHelp({
+    showGlobalOptions: true,
+    subcommandTerm,
+    styleTitle: (title) => paint(title, 'strong'),
+  });
   for (const { name, usage, description, load } of commands) {
     const words = name.split(' ');
     const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;

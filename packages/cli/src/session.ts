@@ -12,6 +12,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** A destination of output: a stream of the process, or a list in tests. Throws or rejects if the text is lost. */
 export interface Sink {
   readonly write: (text: string) => unknown;
+  /** Whether it is a terminal. */
+  readonly isTTY?: boolean | undefined;
+  /** The width of the terminal. */
+  readonly columns?: number | undefined;
 }
 
 /** A source of input bytes. `isTTY` is true for a terminal. */

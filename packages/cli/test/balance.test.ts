@@ -7,12 +7,7 @@ describe('balance', () => {
     await runCli(['pay', 'USD', 'EUR', '0.05', '--name', 'Acme'], { env: mockServer.env });
     const { code, lines, stderr } = await runCli(['balance'], { env: mockServer.env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lines).toEqual([
-      'currency   balance',
-      'EUR         100000',
-      'GBP         100000',
-      'USD       99999.95',
-    ]);
+    expect(lines).toEqual(['       balance', '100,000.00 EUR', '100,000.00 GBP', ' 99,999.95 USD']);
   });
 
   it('prints the data of the service with --json', async () => {

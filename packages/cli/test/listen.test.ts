@@ -44,7 +44,7 @@ describe('webhooks listen', () => {
     expect(code).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^20\S+Z {2}200 {2}payment\.completed {3}pay_test_\w+ {2}1000 USD to 916\.69 EUR$/,
+        /^20\S+Z {2}200 {2}payment\.completed {3}pay_test_\w+ {2}1,000\.00 USD to 916\.69 EUR$/,
       ),
     ]);
   });

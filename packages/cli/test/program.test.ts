@@ -49,10 +49,15 @@ describe('service-cli', () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('prints the help to stderr and exits 2 without a command', async () => {
+  it('prints the help and exits 0 without arguments', async () => {
     const { code, stdout, stderr } = await runCli([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe((await runCli(['--help'])).stdout);
+  });
+
+  it.each([[['--json']], [['payment']]])('prints the help to stderr and exits 2 for %j', async (argv) => {
+    const { code, stderr } = await runCli(argv);
     expect(code).toBe(2);
-    expect(stdout).toBe('');
     expect(stderr).toContain('Usage: service-cli');
   });
 

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { startMockServer, runCli } from './support.ts';
 
 describe('quote', () => {
-  it('prints the amounts as the service sent them', async () => {
+  it('prints the amounts with their currencies', async () => {
     await using mockServer = await startMockServer();
     const { code, lines, stderr } = await runCli(['quote', 'USD', 'EUR', '29.00'], { env: mockServer.env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toEqual([
       'from_currency:  USD',
       'to_currency:    EUR',
-      'send_amount:    29',
-      'fee:            0.15',
+      'send_amount:    29.00 USD',
+      'fee:            0.15 USD',
       'rate:           0.9213',
-      'receive_amount: 26.58',
+      'receive_amount: 26.58 EUR',
     ]);
   });
 
@@ -36,7 +36,7 @@ describe('quote', () => {
     const fetch = async (): Promise<Response> => Response.json({ success: true, mode: 'test', data });
     await using mockServer = await startMockServer();
     const { lines } = await runCli(['quote', 'USD', 'EUR', '1'], { env: mockServer.env, fetch });
-    expect(lines).toContain('fee:            0.15');
+    expect(lines).toContain('fee:            0.15 USD');
   });
 
   it.each(['-5', '1e3', '0', '1.001', '1,000', 'abc', ''])(

@@ -57,6 +57,8 @@ export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Recor
 export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock'>> & {
   stdin?: string | Uint8Array;
   isTTY?: boolean;
+  /** The width of a terminal on stdout and stderr. They are pipes without it. */
+  columns?: number;
   reveals?: boolean;
   onStdout?: (text: string) => void;
   onStderr?: (text: string) => void;
@@ -66,17 +68,21 @@ export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 
 export async function runCli(argv: string[], options: RunOptions = {}): Promise<Ran> {
   let stdout = '';
   let stderr = '';
+  const { columns } = options;
+  const terminal = { isTTY: columns !== undefined, columns };
   const code = await run({
     argv,
     env: options.env ?? {},
     stdin: Object.assign(chunks(options.stdin), { isTTY: options.isTTY }),
     stdout: {
+      ...terminal,
       write: (text) => {
         stdout += text;
         options.onStdout?.(text);
       },
     },
     stderr: {
+      ...terminal,
       write: (text) => {
         stderr += text;
         options.onStderr?.(text);

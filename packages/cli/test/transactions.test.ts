@@ -18,10 +18,10 @@ describe('transactions', () => {
     expect(code).toBe(0);
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(
-      /^created_at +type +status +amount {2}currency {2}balance_after {2}id +payment_id +reference$/,
+      /^created_at +type +status +amount {2}payment_id +reference +balance_after {2}id$/,
     );
     expect(lines[1]).toMatch(
-      / payment {2}pending +-10\.5 {2}USD +99968\.5 {2}txn_test_\w+ {2}pay_test_\w+ {2}C$/,
+      / payment {2}pending +-10\.50 USD {2}pay_test_\w+ {2}C +99,968\.50 USD {2}txn_test_\w+$/,
     );
   });
 
@@ -109,9 +109,9 @@ describe('transactions', () => {
     const { code, lines } = await listPages([[foreign, { id: 8, kind: 'fee', amount: -1 }]]);
     expect(code).toBe(0);
     expect(lines).toEqual([
-      'type              amount  currency  id  description  direction',
-      'supplier_payment    10.5  USD       7   Invoice 42   out',
-      'fee                   -1  -         8   -            -',
+      'type                 amount  id  description  direction',
+      'supplier_payment  10.50 USD  7   Invoice 42   out',
+      'fee                      -1  8   -            -',
     ]);
   });
 
@@ -119,8 +119,8 @@ describe('transactions', () => {
     const later = { ...foreign, id: 9, reference: 'pay_test_1' };
     const { lines } = await listPages([[foreign], [later]], ['--all']);
     expect(lines.filter((line) => line.startsWith('type'))).toEqual([
-      'type              amount  currency  id  description  direction',
-      'type              amount  currency  id  payment_id  reference   description  direction',
+      'type                 amount  id  description  direction',
+      'type                 amount  payment_id  reference   id  description  direction',
     ]);
   });
 

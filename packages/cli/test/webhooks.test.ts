@@ -98,7 +98,7 @@ describe('webhooks verify', () => {
     const { code, lines, stderr } = await runCli([...verify, digest(body), bodyFile], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toContain('event:               payment.completed');
-    expect(lines).toContain('data.receive_amount: 916.69');
+    expect(lines).toContain('data.receive_amount: 916.69 EUR');
   });
 
   it('prints the event as a JSON document', async () => {

@@ -3,7 +3,9 @@ import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import { type CreateAction, exitCodes, type Handler } from '../session.ts';
-import { type Column, createTable, formatCell, type Table } from '../table.ts';
+import { formatCell } from '../format.ts';
+import { type Column, createTable, type Table } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
 export function defineBalance(command: Command, act: CreateAction): void {
@@ -20,7 +22,8 @@ interface BalanceOptions {
 const showBalance: Handler<readonly [], BalanceOptions> = async (session, { options }) => {
   const client = await connect(session, options.timeout);
   const balance = await client.balance.retrieve({ signal: session.environment.signal });
-  const table = createTable([{ field: 'currency' }, { field: 'balance', align: 'right' }]);
+  // The balance has its currency.
+  const table = createTable([{ field: 'balance', align: 'right' }], session.output.terminal);
   await session.output.result(balance, table(balance.balances));
   return exitCodes.ok;
 };
@@ -58,15 +61,20 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   const { environment, output } = session;
   const client = await connect(session, options.timeout);
   const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
-  const formatRows = output.json ? undefined : createTransactionTable();
-  for await (const { transactions, pagination } of pages) {
-    if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
-    else await output.result(undefined, formatRows(transactions));
-    if (options.all !== true) {
-      if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
-      break;
+  const formatRows = output.json ? undefined : createTransactionTable(output.terminal);
+  let count = 0;
+  const printPages = async (): Promise<void> => {
+    for await (const { transactions, pagination } of pages) {
+      if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
+      else await output.result(undefined, formatRows(transactions));
+      count += transactions.length;
+      if (options.all !== true) {
+        if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
+        break;
+      }
     }
-  }
+  };
+  await output.wait(() => ({ text: `Reading transactions: ${count} so far` }), printPages);
   return exitCodes.ok;
 };
 
@@ -80,29 +88,29 @@ const documented: readonly Column[] = [
   { field: 'status' },
   { field: 'amount', align: 'right' },
   { field: 'currency' },
-  { field: 'balance_after', align: 'right' },
-  { field: 'id' },
   { field: 'payment_id' },
   { field: 'reference' },
+  { field: 'balance_after', align: 'right' },
+  { field: 'id' },
 ];
-/** Documented fields without a column. */
-const hidden: ReadonlySet<string> = new Set(['fee']);
+/** Documented fields without a column. The amounts have the currency. */
+const hidden: ReadonlySet<string> = new Set(['fee', 'currency']);
 const MAX_OTHER_COLUMNS = 3;
 
 /**
  * Creates a table of transactions. It has the documented columns with values, then up to three other fields. A later page
  * with values for more columns starts with a new heading.
  */
-function createTransactionTable(): Table {
+function createTransactionTable(terminal: Terminal): Table {
   let columns: readonly Column[] = [];
-  let table = createTable(documented);
+  let table = createTable(documented, terminal);
   return (rows) => {
     const added = listColumns(rows as readonly Transaction[]).filter(
       ({ field }) => !columns.some((column) => column.field === field),
     );
     if (added.length > 0) {
       columns = [...columns, ...added].toSorted((one, other) => rank(one) - rank(other));
-      table = createTable(columns);
+      table = createTable(columns, terminal);
     }
     return table(rows);
   };
@@ -126,7 +134,8 @@ function listColumns(rows: readonly Transaction[]): Column[] {
       !isShown(value, row),
   );
   const names = [...new Set(others.map(({ field }) => field))].slice(0, MAX_OTHER_COLUMNS);
-  return [...documented.filter(({ field }) => fields.has(field)), ...names.map((field) => ({ field }))];
+  const columns = documented.filter(({ field }) => fields.has(field) && !hidden.has(field));
+  return [...columns, ...names.map((field) => ({ field }))];
 }
 
 /** Whether a documented column already has this value, such as `amount` that of `send_amount`. */

@@ -3,9 +3,12 @@ import type { Delivery } from '@service/mock';
 import { type Command, Option } from 'commander';
 import { modes } from '../config.ts';
 import { parseId } from '../parse.ts';
+import { formatRelative } from '../format.ts';
 import { createAccountLookup } from '../sandbox/account-lookup.ts';
 import { createUnreadableError, openControl } from '../sandbox/control.ts';
 import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
+import { toFactLines } from '../table.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks deliveries`, which calls the control API of a mock. */
 export function defineDeliveries(command: Command, act: CreateAction): void {
@@ -39,7 +42,8 @@ interface DeliveryFilter {
 
 const listDeliveries: Handler<readonly [], DeliveryFilter> = async (session, { options }) => {
   const deliveries = await fetchDeliveries(session, options);
-  for (const delivery of deliveries) await session.output.result(delivery, toDeliveryLines(delivery));
+  for (const delivery of deliveries)
+    await session.output.result(delivery, toDeliveryLines(delivery, session.output.terminal));
   if (deliveries.length === 0) session.output.note('No deliveries match.');
   return exitCodes.ok;
 };
@@ -49,7 +53,7 @@ const resend: Handler<readonly [string], object> = async (session, { args }) => 
   const delivery = await control.call('redeliver', { delivery: args[0] });
   if (!isDelivery(delivery)) throw createUnreadableError('redeliver');
   const attempts = delivery.attempts.slice(-1);
-  await session.output.result(delivery, toDeliveryLines({ ...delivery, attempts }));
+  await session.output.result(delivery, toDeliveryLines({ ...delivery, attempts }, session.output.terminal));
   return attempts[0]?.result.outcome === 'acknowledged' ? exitCodes.ok : exitCodes.refused;
 };
 
@@ -91,20 +95,27 @@ function hasFailed({ state, attempts }: Delivery): boolean {
 type Attempt = Delivery['attempts'][number];
 
 /** Formats a delivery: its state, then a line per attempt, then the time of the next attempt. */
-function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Delivery): string[] {
+function toDeliveryLines({ attempts, next_at, fault, ...delivery }: Delivery, terminal: Terminal): Line[] {
   const { id, event, state, payment_id } = delivery;
-  const facts = [id, event, state, payment_id];
+  const facts = [id, event, toStatus(state, terminal), payment_id];
   if (fault !== null) facts.push(`fault: ${fault}`);
-  const next = next_at === null ? [] : [`  ${toTime(next_at)}  due`];
-  return [facts.join('  '), ...attempts.map((attempt) => `  ${toAttemptLine(attempt)}`), ...next];
+  const next = next_at === null ? [] : [`  ${toTime(next_at, terminal)}  due`];
+  return [
+    ...toFactLines(facts, terminal),
+    ...attempts.flatMap((attempt) => toAttemptLines(attempt, terminal)),
+    ...next,
+  ];
 }
 
-function toAttemptLine({ at, url, result }: Attempt): string {
-  const outcome =
-    result.outcome === 'failed' ? `failed, ${result.reason}` : `${result.outcome}, HTTP ${result.httpStatus}`;
-  return `${toTime(at)}  ${outcome}  ${url}`;
+function toAttemptLines({ at, url, result }: Attempt, terminal: Terminal): Line[] {
+  const { outcome } = result;
+  const text =
+    result.outcome === 'failed' ? `failed, ${result.reason}` : `${outcome}, HTTP ${result.httpStatus}`;
+  return toFactLines([`  ${toTime(at, terminal)}`, toStatus(outcome, terminal, text), url], terminal, 4);
 }
 
-function toTime(at: number): string {
-  return new Date(at).toISOString();
+/** Formats a time, on a terminal also relative to now. */
+function toTime(at: number, { isTTY, now }: Terminal): string {
+  const time = new Date(at).toISOString();
+  return isTTY ? `${time} (${formatRelative(at, now())})` : time;
 }

@@ -26,6 +26,7 @@ import {
   type Session,
   whenAborted,
 } from '../session.ts';
+import { toFactLines } from '../table.ts';
 
 /** Defines `webhooks listen`, which receives, verifies and prints webhooks (docs/contract.md#webhooks). */
 export function defineListen(command: Command, act: CreateAction): void {
@@ -200,7 +201,8 @@ async function openWebhookHandler(
     shown: options.events && new Set(options.events),
     counter,
     now: clock.now,
-    print: ({ document, lines }) => output.result(document, lines),
+    print: ({ document, facts, details }) =>
+      output.result(document, [...toFactLines(facts, output.terminal), ...details]),
     note: output.note,
   });
 }

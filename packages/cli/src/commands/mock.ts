@@ -130,7 +130,13 @@ async function printStartup({ output }: Session, running: RunningMock): Promise<
     `export SERVICE_API_KEY=${testKey}`,
     ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
   ];
-  await output.reveal(document, [...toFields(document), '', ...exports, '', 'Ready. Press Ctrl+C to stop.']);
+  await output.reveal(document, [
+    ...toFields(document, output.terminal),
+    '',
+    ...exports,
+    '',
+    'Ready. Press Ctrl+C to stop.',
+  ]);
 }
 
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */

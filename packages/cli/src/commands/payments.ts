@@ -5,6 +5,7 @@ import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `quote`: `POST /quotes` (docs/contract.md#quotes). */
 export function defineQuote(command: Command, act: CreateAction): void {
@@ -28,7 +29,7 @@ const quote: Handler<Args, QuoteOptions> = async (session, { args, options }) =>
   const client = await connect(session, options.timeout);
   const { signal } = session.environment;
   const created = await client.quotes.create({ from_currency, to_currency, amount }, { signal });
-  await session.output.result(created, toFields(created));
+  await session.output.result(created, toFields(created, session.output.terminal));
   return exitCodes.ok;
 };
 
@@ -90,7 +91,7 @@ const pay: Handler<Args, Options> = async (session, { args, options }) => {
   });
   const { id, status: shown } = created;
   return afterPayment(id, async () => {
-    await output.result(created, toPaymentLines(created));
+    await output.result(created, toPaymentLines(created, output.terminal));
     return options.wait ? follow(session, { client, id, until: 'final', timeout, shown }) : exitCodes.ok;
   });
 };
@@ -157,7 +158,7 @@ type WaitOptions = GetOptions & { readonly until: WaitGoal };
 const getPayment: Handler<readonly [string], GetOptions> = async (session, { args, options }) => {
   const client = await connect(session, options.timeout);
   const payment = await client.payments.retrieve(args[0], { signal: session.environment.signal });
-  await session.output.result(payment, toPaymentLines(payment));
+  await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
   return exitCodes.ok;
 };
 
@@ -181,26 +182,33 @@ interface StatusLog {
 /** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
 async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
   const { client, id, until, timeout, shown } = options;
-  const { status } = await client.payments.waitFor(id, {
-    until,
-    timeout,
-    signal: environment.signal,
-    onStatus: async (payment) => {
-      if (payment.status !== shown) await output.result(payment, [`${payment.id}  ${payment.status}`]);
-    },
-  });
+  let last = shown ?? 'unknown';
+  const goal = until === 'final' ? 'a final status' : `the status ${until}`;
+  const text = `Waiting at most ${timeout / 1_000} s for ${goal} of ${id}`;
+  const wait = (): Promise<Payment> =>
+    client.payments.waitFor(id, {
+      until,
+      timeout,
+      signal: environment.signal,
+      onStatus: async (payment) => {
+        last = payment.status;
+        const line = [`${payment.id}  `, toStatus(payment.status, output.terminal)];
+        if (payment.status !== shown) await output.result(payment, [line]);
+      },
+    });
+  const { status } = await output.wait(() => ({ text: `${text}: ${last}` }), wait);
   const isReached = status === until || (status === 'completed' && until !== 'failed');
   if (!isReached) output.note(`The final status of the payment is ${status}.`);
   return isReached ? exitCodes.ok : exitCodes.refused;
 }
 
 /** Formats a payment in the documented order of its fields (docs/contract.md#payments). Other fields follow. */
-export function toPaymentLines(payment: Payment): string[] {
+export function toPaymentLines(payment: Payment, terminal: Terminal): Line[] {
   const { id, status, from_currency, to_currency, send_amount, rate, receive_amount, ...more } = payment;
   const { beneficiary, purpose, created_at, ...rest } = more;
   const figures = { id, status, from_currency, to_currency, send_amount, rate, receive_amount };
   // A service may omit the documented beneficiary; the payment must be printed anyway.
   const { name, bank, account, country } = (beneficiary ?? {}) as Partial<Payment['beneficiary']>;
   const beneficiaryFields = { name, bank, account, country };
-  return toFields({ ...figures, beneficiary: beneficiaryFields, purpose, created_at, ...rest });
+  return toFields({ ...figures, beneficiary: beneficiaryFields, purpose, created_at, ...rest }, terminal);
 }

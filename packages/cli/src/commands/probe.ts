@@ -1,4 +1,4 @@
-import type { JsonObject } from '@service/internal';
+import { type JsonObject, profileSettings } from '@service/internal';
 import { createMock, SandboxError } from '@service/mock';
 import { probe, type ProbeOptions, type ProbeResult, type WebhookSource } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
@@ -15,7 +15,7 @@ import { createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole } from '../parse.ts';
-import { summarize, toExitCode, toLine, toReport } from '../probe/report.ts';
+import { heading, summarize, toExitCode, toFindingLines, toReport } from '../probe/report.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type CreateAction, type Handler, type Session } from '../session.ts';
 
@@ -90,6 +90,7 @@ const runProbe: Handler<readonly [], Options> = async (session, { options }) => 
   await checkFolder('--save', options.save);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const print = createPrinter(session, options);
+  if (!output.json && output.terminal.isTTY) await print(undefined, [heading]);
   const result = await probeService(session, { settings, options, print });
   const report = toReport(result, expected);
   if (output.json) await print({ base_url: settings.baseUrl, ...report, ...toLagField(result) }, []);
@@ -178,18 +179,23 @@ async function probeService(
     endpoint = await setTemporaryEndpoint(session, { key: settings.apiKey, url, secret: undefined });
     return endpoint.secret;
   };
-  try {
-    const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
-    const connection = { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning };
-    return await probe(connection, {
+  let done = 0;
+  const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
+  const connection = { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning };
+  const run = (): Promise<ProbeResult> =>
+    probe(connection, {
       ...probeOptions,
       webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
       onFinding: async (finding) => {
-        if (!output.json) await print(undefined, [toLine(finding)]);
+        done += 1;
+        if (!output.json) await print(undefined, toFindingLines(finding, output.terminal));
       },
       signal: environment.signal,
       clock: environment.clock,
     });
+  try {
+    const total = Object.keys(profileSettings).length;
+    return await output.wait(() => ({ text: 'Measuring settings', done, total }), run);
   } finally {
     await endpoint?.restore();
   }

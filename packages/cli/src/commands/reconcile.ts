@@ -9,6 +9,7 @@ import { parseDuration, parseTime } from '../parse.ts';
 import { readLostPayment } from '../reconcile/lost-payment.ts';
 import { search } from '../reconcile/search.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
+import { type Line, type Terminal, wrap } from '../terminal.ts';
 import { toPaymentLines } from './payments.ts';
 
 /** Defines `payment reconcile`, which searches for a payment whose outcome is unknown. It never creates a payment. */
@@ -91,7 +92,7 @@ const reconcile: Handler<Args, Options> = async (session, { args, options }) => 
 
 async function printResult(reconciliation: Reconciliation, output: Output): Promise<ExitCode> {
   // A closed pipe must not turn an unknown outcome into exit code 0.
-  await tolerateHangUp(output.result(reconciliation, toReconciliationLines(reconciliation)));
+  await tolerateHangUp(output.result(reconciliation, toReconciliationLines(reconciliation, output.terminal)));
   return reconciliation.result === 'found' ? exitCodes.ok : exitCodes.unknown;
 }
 
@@ -128,14 +129,20 @@ async function readDocument(session: Session, path: string): Promise<PaymentTrac
  * Formats the result of `payment reconcile`. Every result but `found` ends with the warning not to create the
  * payment again.
  */
-function toReconciliationLines(reconciliation: Reconciliation): string[] {
+function toReconciliationLines(reconciliation: Reconciliation, terminal: Terminal): Line[] {
   if (reconciliation.result === 'found') {
     const conclusion = `Found by its ${evidenceNames[reconciliation.evidence]}: THE PAYMENT EXISTS. Do not create it again.`;
-    return [...toPaymentLines(reconciliation.payment), '', conclusion];
+    return [...toPaymentLines(reconciliation.payment, terminal), '', ...wrapAll([conclusion], terminal)];
   }
-  if (reconciliation.result !== 'ambiguous') return [...explanations[reconciliation.result], DO_NOT_REPEAT];
-  const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment), '']);
-  return [...lines, `Ambiguous: ${ambiguities[reconciliation.evidence]}`, DO_NOT_REPEAT];
+  if (reconciliation.result !== 'ambiguous')
+    return wrapAll([...explanations[reconciliation.result], DO_NOT_REPEAT], terminal);
+  const lines = reconciliation.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']);
+  const conclusion = `Ambiguous: ${ambiguities[reconciliation.evidence]}`;
+  return [...lines, ...wrapAll([conclusion, DO_NOT_REPEAT], terminal)];
+}
+
+function wrapAll(lines: readonly string[], { width = Infinity }: Terminal): string[] {
+  return lines.flatMap((line) => wrap(line, width));
 }
 
 const evidenceNames: Readonly<Record<Extract<Evidence, 'id' | 'purpose+beneficiary'>, string>> = {

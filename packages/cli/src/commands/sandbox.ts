@@ -14,7 +14,9 @@ import {
   type Values,
 } from '../sandbox/operations.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { createTable, formatCell, toFields } from '../table.ts';
+import { formatCell } from '../format.ts';
+import { createTable, toFields } from '../table.ts';
+import type { Line, Terminal } from '../terminal.ts';
 
 /** Defines `sandbox`: one command per operation of the control API of a mock. */
 export function defineSandbox(sandbox: Command, act: CreateAction): void {
@@ -78,7 +80,7 @@ async function runOperation(session: Session, command: OperationCommand): Promis
     throw createUnreadableError(operation.id);
   const { output } = session;
   const print = operation.reveals ? output.reveal : output.result;
-  await print(body ?? {}, toResponseLines(body, operation));
+  await print(body ?? {}, toResponseLines(body, operation, output.terminal));
   return exitCodes.ok;
 }
 
@@ -158,27 +160,32 @@ function toColumns(names: readonly string[]): Columns {
 }
 
 /** Formats a response of the control API: a list as a table, a single value by itself, all else as fields. */
-function toResponseLines(body: unknown, operation: Operation): string[] {
+function toResponseLines(body: unknown, operation: Operation, terminal: Terminal): Line[] {
   if (body === undefined) return ['Done.'];
   if (operation.isDocument && !takesFile(operation)) return [JSON.stringify(body)];
-  return operation.list === undefined ? toValueLines(body) : toListLines(body, operation.list);
+  return operation.list === undefined
+    ? toValueLines(body, terminal)
+    : toListLines(body, operation.list, terminal);
 }
 
-function toValueLines(body: unknown): string[] {
+function toValueLines(body: unknown, terminal: Terminal): Line[] {
   if (typeof body !== 'object' || body === null) return [formatCell(body)];
   const [value, ...others] = Object.values(body) as unknown[];
-  return others.length === 0 ? toValueLines(value) : toFields(body);
+  return others.length === 0 ? toValueLines(value, terminal) : toFields(body, terminal);
 }
 
 /** Formats the list of a response, followed by its other fields. */
-function toListLines(body: unknown, { name, item = '', fields }: ResponseList): string[] {
+function toListLines(body: unknown, { name, item = '', fields }: ResponseList, terminal: Terminal): Line[] {
   const { [name]: rows, ...others } = body as Record<string, unknown>;
   const columns = columnsByItem[item] ?? toColumns(fields);
-  const table = createTable(Object.keys(columns).map((field) => ({ field })));
+  const table = createTable(
+    Object.keys(columns).map((field) => ({ field })),
+    terminal,
+  );
   const cells = (rows as readonly unknown[]).map((row) =>
     Object.fromEntries(Object.entries(columns).map(([column, path]) => [column, readPath(row, path)])),
   );
-  return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others)] : [])];
+  return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others, terminal)] : [])];
 }
 
 function readPath(value: unknown, path: string): unknown {

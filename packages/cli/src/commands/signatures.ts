@@ -45,7 +45,7 @@ const signBody: Handler<Args, SignOptions> = async (session, { args, options }) 
 const verifyBody: Handler<Args, VerifyOptions> = async (session, { args, options }) => {
   const { secret, body } = await readInput(session, args[0], options);
   const event = createVerifier({ secrets: secret, mode: options.mode }).verify(body, options.signature);
-  await session.output.result(event, toFields(event));
+  await session.output.result(event, toFields(event, session.output.terminal));
   return exitCodes.ok;
 };
 

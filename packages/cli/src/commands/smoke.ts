@@ -4,9 +4,13 @@ import type { Command } from 'commander';
 import { modeOfKey, openClient, readSettings, type Settings } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
+import type { Progress } from '../progress.ts';
 import { parseDuration } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler } from '../session.ts';
 import { smoke, type StepReport, toAnnotations, toJUnit } from '../smoke/smoke.ts';
+import { steps } from '../smoke/steps.ts';
+import { type Cell, toRow } from '../table.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `smoke`, which tests the service at the base URL from end to end. */
 export function defineSmoke(command: Command, act: CreateAction): void {
@@ -60,11 +64,20 @@ const runSmoke: Handler<readonly [], Options> = async (session, { options }) => 
   output.note(`Testing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const unknownKeyClient = await createUnknownKeyClient(settings);
   const context = { client, unknownKeyClient, mode, plan, timeout, readLag, clock, signal };
-  const reports = await smoke(context, async (report) => {
-    if (!output.json) await output.result(undefined, [toLine(report)]);
-  });
+  const { terminal } = output;
+  let done = 0;
+  let step = steps[0]?.name;
+  const runSteps = (): Promise<StepReport[]> =>
+    smoke(context, async (report) => {
+      done += 1;
+      step = steps[done]?.name;
+      if (!output.json) await output.result(undefined, toStepLines(report, terminal));
+    });
+  if (!output.json && terminal.isTTY) await output.result(undefined, [heading]);
+  const progress = (): Progress => ({ text: `Running the step ${step}`, done, total: steps.length });
+  const reports = await output.wait(progress, runSteps);
   if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
-  const summary = formatSummary(reports);
+  const summary = formatSummary(reports, terminal);
   if (output.json) await output.result({ ok: isOk(reports), mode, steps: reports }, []);
   else await output.result(undefined, ['', summary]);
   // Last: the result of a run that created a payment must not be lost.
@@ -92,9 +105,17 @@ function toPurpose(): string {
   return `smoke-${crypto.randomUUID()}`;
 }
 
-function toLine({ name, status, detail, duration_ms }: StepReport): string {
+/** The heading of the steps, on a terminal. */
+const heading: Line = [{ text: 'status     step                 time  detail', style: 'strong' }];
+
+function toStepLines({ name, status, detail, duration_ms }: StepReport, terminal: Terminal): Line[] {
   const mark = status === 'failed' || status === 'warning' ? status.toUpperCase() : status;
-  return `${mark.padEnd(7)}  ${name.padEnd(15)}  ${`${duration_ms} ms`.padStart(8)}  ${detail}`;
+  const cells: Cell[] = [
+    [toStatus(status, terminal, mark), terminal.isTTY ? 9 : 7],
+    [name, 15],
+    [`${duration_ms} ms`.padStart(8), 8],
+  ];
+  return toRow(cells, detail, terminal);
 }
 
 function countSteps(reports: readonly StepReport[], wanted: StepReport['status']): number {
@@ -106,12 +127,13 @@ function isOk(reports: readonly StepReport[]): boolean {
   return countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
 }
 
-function formatSummary(reports: readonly StepReport[]): string {
+function formatSummary(reports: readonly StepReport[], terminal: Terminal): Line {
   const failed = countSteps(reports, 'failed');
   const warnings = countSteps(reports, 'warning');
   const mark = failed > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
   const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
-  return `${mark}: ${reports.length} steps, ${failed} failed${more}`;
+  const status = toStatus(mark.toLowerCase(), terminal, mark);
+  return [status, `: ${reports.length} steps, ${failed} failed${more}`];
 }
 
 function toExitCode(reports: readonly StepReport[]): ExitCode {

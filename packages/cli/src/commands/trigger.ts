@@ -5,6 +5,7 @@ import { addSecretFile, modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { parseDuration, parseHttpUrl, parseWhole, statusOfEvent } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 import {
   documentedFields,
   type EventFields,
@@ -117,7 +118,7 @@ const trigger: Handler<readonly [string], TriggerOptions> = async (session, { ar
   while (attempts.length < times && !environment.signal.aborted) {
     const result = shorten(await post(signedEvent, { url: href, timeout }, environment), secret);
     attempts.push(result);
-    if (!output.json) await output.result(undefined, [toLine(result)]);
+    if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
   }
   const code = toExitCode(attempts, times, forgery);
   const ok = code === exitCodes.ok;
@@ -170,9 +171,9 @@ function shorten(result: PostResult, secret: string): PostResult {
   return { ...result, answer: isLong ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text };
 }
 
-function toLine({ outcome, status, duration_ms, answer, cause }: PostResult): string {
+function toLine({ outcome, status, duration_ms, answer, cause }: PostResult, terminal: Terminal): Line {
   const outcomeText = status === null ? 'no response' : `${outcome}, HTTP ${status}`;
-  return `  ${outcomeText}  ${duration_ms} ms  ${cause ?? answer ?? ''}`;
+  return ['  ', toStatus(outcome, terminal, outcomeText), `  ${duration_ms} ms  ${cause ?? answer ?? ''}`];
 }
 
 /**

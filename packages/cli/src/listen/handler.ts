@@ -6,7 +6,9 @@ import type {
   WebhookResponse,
 } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
+import { formatMoney } from '../format.ts';
 import { LostOutputError } from '../output.ts';
+import type { Part } from '../terminal.ts';
 import type { Forward, ForwardResult } from './forward.ts';
 import type { Explain, Inspect, Inspection } from './inspect.ts';
 
@@ -151,10 +153,11 @@ export function createEventCounter({ count, until }: StopCondition): EventCounte
   };
 }
 
-/** The report of a delivery: the `--json` document and the text lines. */
+/** The report of a delivery: the `--json` document, the facts of its line, and further lines. */
 export interface EventReport {
   readonly document: object;
-  readonly lines: readonly string[];
+  readonly facts: readonly Part[];
+  readonly details: readonly string[];
 }
 
 /** Reports a verified event. `body` is the signed text, which has the amounts exactly as they were sent. */
@@ -166,10 +169,8 @@ function reportEvent(event: WebhookEvent, body: Uint8Array, { forwarding, ...fac
   const failure = forwarding?.outcome.error;
   return {
     document: { ...head, ...outcome, created_at, data, body: text },
-    lines: [
-      `${toStart(facts)}  ${name.padEnd(18)}  ${formatEvent(event, text)}`,
-      ...(failure === undefined ? [] : [`  not forwarded: ${failure}`]),
-    ],
+    facts: [...toStart(facts), name.padEnd(18), ...formatEvent(event, text)],
+    details: failure === undefined ? [] : [`  not forwarded: ${failure}`],
   };
 }
 
@@ -181,21 +182,20 @@ function reportRefusal(
   const head = { result: 'refused', event: null, signature: signatureStatus(code), code, message };
   return {
     document: { ...head, ...facts, ...(hints && { hints }) },
-    lines: [
-      `${toStart(facts)}  REFUSED  ${message} (${code})`,
-      ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
-    ],
+    facts: [...toStart(facts), { text: 'REFUSED', style: 'bad' }, `${message} (${code})`],
+    details: (hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
   };
 }
 
-function toStart({ received_at, answered }: Omit<Facts, 'forwarding'>): string {
-  return `${received_at}  ${answered}`;
+function toStart({ received_at, answered }: Omit<Facts, 'forwarding'>): string[] {
+  return [received_at, String(answered)];
 }
 
-function formatEvent(event: WebhookEvent, text: string): string {
-  if (event.kind === 'unknown') return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+function formatEvent(event: WebhookEvent, text: string): string[] {
+  if (event.kind === 'unknown') return [text.length > 200 ? `${text.slice(0, 200)}…` : text];
   const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
-  return `${id}  ${send_amount} ${from_currency} to ${receive_amount} ${to_currency}`;
+  const amounts = `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`;
+  return [id, amounts];
 }
 
 /** The errors after the signature was verified. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@service/internal';
 import { compareProfile, type Finding, type ProbeResult, type ProfileDifference } from '@service/probe';
 import { type ExitCode, exitCodes } from '../session.ts';
+import { type Cell, toRow } from '../table.ts';
+import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** The report of a run: the measured profile, the findings, and the comparison with the expected profile. */
 export interface ProbeReport extends Pick<ProbeResult, 'profile' | 'findings'> {
@@ -23,13 +25,23 @@ function toCliFinding(finding: Finding): Finding {
   return { ...finding, evidence: toProbeTerms(finding.evidence) };
 }
 
-/** Formats a finding as one line. */
-export function toLine(finding: Finding): string {
+/** The heading of the findings, on a terminal. */
+export const heading: Line = [
+  { text: 'state      setting           value             evidence', style: 'strong' },
+];
+
+/** Formats a finding as a row: one line, and more on a narrow terminal. */
+export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
   const { setting, state, evidence } = toCliFinding(finding);
   const value = finding.state === 'found' ? formatSetting(finding.value) : '-';
   const among =
     finding.state === 'unknown' && finding.among ? `${finding.among.map(formatSetting).join(' or ')}; ` : '';
-  return `${state.padEnd(7)}  ${setting.padEnd(16)}  ${value.padEnd(16)}  ${among}${evidence}`;
+  const cells: Cell[] = [
+    [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
+    [setting, 16],
+    [value, 16],
+  ];
+  return toRow(cells, `${among}${evidence}`, terminal);
 }
 
 function formatSetting(value: unknown): string {
@@ -37,17 +49,22 @@ function formatSetting(value: unknown): string {
 }
 
 /** Formats the counts and the comparison of a report. */
-export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): string[] {
+export function summarize({ findings, differences, unmeasured = [] }: ProbeReport): Line[] {
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
   const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
   if (differences === undefined) return [counts];
   const lines = [
-    ...differences.map(
-      ({ setting, expected, found }) =>
-        `DIFFERS  ${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
-    ),
-    ...unmeasured.map((setting) => `UNKNOWN  ${setting}: expected, but not measured`),
+    ...differences
+      .map(
+        ({ setting, expected, found }) =>
+          `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
+      )
+      .map((text): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${text}`]),
+    ...unmeasured.map((setting): Line => [
+      { text: 'UNKNOWN', style: 'waiting' },
+      `  ${setting}: expected, but not measured`,
+    ]),
   ];
   return [counts, ...(lines.length === 0 ? ['As expected.'] : lines)];
 }

@@ -1,0 +1,108 @@
+import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+import type { Environment, Sink } from './session.ts';
+
+/** The meaning of a part of a line. A terminal shows it as a color. */
+export type Style = 'good' | 'bad' | 'waiting' | 'weak' | 'strong';
+
+/** A part of a line: plain, or with a style. */
+export type Part = string | { readonly text: string; readonly style: Style };
+
+/** A line of text, or its parts. */
+export type Line = string | readonly Part[];
+
+/** The properties of an output stream. */
+export interface Terminal {
+  /** False for a pipe or a file. */
+  readonly isTTY: boolean;
+  /** The number of columns. Undefined for a pipe or a file, which have no limit. */
+  readonly width: number | undefined;
+  readonly hasColor: boolean;
+  /** Returns the time to which relative times refer, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The width of a terminal that does not report its own. */
+const DEFAULT_WIDTH = 80;
+
+/** Returns the properties of a stream. `NO_COLOR` and `--no-color` turn color off. */
+export function createTerminal(
+  { isTTY = false, columns = DEFAULT_WIDTH }: Sink,
+  { env }: Pick<Environment, 'env'>,
+  { color, now }: { readonly color: boolean; readonly now: () => number },
+): Terminal {
+  const hasColor = isTTY && color && !env.NO_COLOR && env.TERM !== 'dumb';
+  return { isTTY, width: isTTY ? columns : undefined, hasColor, now };
+}
+
+const formats = { good: 'green', bad: 'red', waiting: 'yellow', weak: 'dim', strong: 'bold' } as const;
+
+/** Adds the escape sequences of a style to a text. */
+export function paint(text: string, style: Style): string {
+  return styleText(formats[style], text, { validateStream: false });
+}
+
+/** Returns the text of a part without its style. */
+export function toPlain(part: Part): string {
+  return typeof part === 'string' ? part : part.text;
+}
+
+/** Returns the number of columns that a text takes: 2 for wide characters, 0 for combining ones. */
+export function measure(text: string): number {
+  // Most texts are ASCII, where each character takes one column.
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
+}
+
+/** Truncates a text to a number of columns, without splitting a character. An ellipsis replaces the rest. */
+export function truncate(text: string, width: number): string {
+  if (measure(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (measure(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return width > 0 ? `${kept.trimEnd()}…` : '';
+}
+
+/** Breaks a text between words into lines of at most `width` columns. A longer word is a separate line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (line === undefined || measure(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line ?? ''];
+}
+
+const symbols: Readonly<Partial<Record<Style, string>>> = { good: '✓', bad: '✗', waiting: '•' };
+
+/** Returns a status with its style, and on a terminal with a symbol. */
+export function toStatus(status: string, { isTTY }: Pick<Terminal, 'isTTY'>, shown: string = status): Part {
+  const style = statusStyles[status];
+  if (style === undefined) return shown;
+  return { text: isTTY ? `${symbols[style]} ${shown}` : shown, style };
+}
+
+const statusStyles: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
+  completed: 'good',
+  acknowledged: 'good',
+  ok: 'good',
+  found: 'good',
+  failed: 'bad',
+  refused: 'bad',
+  pending: 'waiting',
+  processing: 'waiting',
+  queued: 'waiting',
+  retrying: 'waiting',
+  exhausted: 'bad',
+  stopped: 'bad',
+  warning: 'waiting',
+  skipped: 'waiting',
+  other: 'waiting',
+  unknown: 'waiting',
+};

@@ -1,0 +1,247 @@
+import { setImmediate } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { array, assert, bigInt, integer, property, record, string } from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { formatMoney, formatRelative } from '../src/format.ts';
+import { createTable } from '../src/table.ts';
+import { type Line, toPlain, truncate, wrap } from '../src/terminal.ts';
+import { runs } from '../../../test/support/runs.ts';
+import { keepSecret, runCli, startMockServer, testKey } from './support.ts';
+
+const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme'];
+const ESCAPE = '\u001b';
+
+describe('color', () => {
+  it('marks the status and the field names on a terminal', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const { stdout } = await runCli(pay, { env: mockServer.env, columns: 80 });
+    expect(stdout).toContain(`${ESCAPE}[33m• pending${ESCAPE}[39m`);
+    expect(stdout).toContain(`${ESCAPE}[2mstatus:${ESCAPE}[22m`);
+  });
+
+  it.each([
+    ['NO_COLOR', { NO_COLOR: '1' }, []],
+    ['--no-color', {}, ['--no-color']],
+    ['a dumb terminal', { TERM: 'dumb' }, []],
+  ])('is off with %s', async (_, env, options) => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const argv = [...pay, ...options];
+    const shown = await runCli(argv, { env: { ...mockServer.env, ...env }, columns: 80 });
+    expect(shown.stdout).not.toContain(ESCAPE);
+    expect(shown.stdout).toContain('• pending');
+    const help = await runCli(['--help', ...options], { env, columns: 80 });
+    expect(help.stdout).not.toContain(ESCAPE);
+  });
+
+  it('is off in a pipe, with symbols and relative times', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const { stdout } = await runCli(pay, { env: mockServer.env });
+    expect(stdout).toMatch(/^status: +pending$/m);
+    expect(stdout).toMatch(/^created_at: +2026-01-31T12:00:00\+00:00$/m);
+  });
+
+  it('is on in an empty NO_COLOR, and in errors', async () => {
+    const { stderr } = await runCli(['paymnt'], { env: { NO_COLOR: '' }, columns: 80 });
+    expect(stderr).toBe(
+      `${ESCAPE}[31merror:${ESCAPE}[39m unknown command 'paymnt' (Did you mean payment?)\n`,
+    );
+  });
+
+  it('does not change the masking of a key', async () => {
+    const { stderr } = await runCli(['balance', testKey], { columns: 200 });
+    expect(stderr).toContain('service_test_…hij.');
+  });
+
+  it('does not let a service write escape sequences', async () => {
+    const data = { balances: [{ currency: 'USD', balance: `1${ESCAPE}[2J` }] };
+    const { stdout } = await runCli(['balance'], {
+      env: { SERVICE_API_KEY: testKey },
+      columns: 80,
+      fetch: async () => Response.json({ success: true, mode: 'test', data }),
+    });
+    expect(stripVTControlCharacters(stdout)).not.toContain(ESCAPE);
+    expect(stdout).not.toContain(`${ESCAPE}[2J`);
+  });
+});
+
+describe('formatMoney', () => {
+  it.each([
+    [1000, 'USD', '1,000.00 USD'],
+    ['1000', 'USD', '1,000.00 USD'],
+    [-1234567.5, 'EUR', '-1,234,567.50 EUR'],
+    [0.05, 'GBP', '0.05 GBP'],
+    ['999999999.99', 'USD', '999,999,999.99 USD'],
+    [100_000, 'JPY', '100,000 JPY'],
+    [100.25, 'JPY', '100.25 JPY'],
+    [99.00000001, 'USD', '99.00000001 USD'],
+    ['1e3', 'USD', '1e3 USD'],
+    ['5', 'USDC', '5.00 USDC'],
+    [null, 'USD', '-'],
+  ])('formats %j %s as %s', (amount, currency, shown) => {
+    expect(formatMoney(amount, currency)).toBe(shown);
+  });
+
+  it('keeps the value of every amount', () => {
+    assert(
+      property(bigInt({ min: -99_999_999_999n, max: 99_999_999_999n }), (cents) => {
+        const amount = Number(cents) / 100;
+        const digits = formatMoney(amount, 'USD').replace(' USD', '').replaceAll(',', '');
+        expect(Number(digits)).toBe(amount + 0);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('formatRelative', () => {
+  const now = Date.parse('2026-01-31T12:00:00Z');
+  it.each([
+    [now, 'now'],
+    [now - 999, 'now'],
+    [now - 59_999, '59s ago'],
+    [now - 60_000, '1m ago'],
+    [now - 7_200_000, '2h ago'],
+    [now - 86_400_000, '1d ago'],
+    [now + 3_000, 'in 3s'],
+  ])('formats %d as %s', (time, shown) => {
+    expect(formatRelative(time, now)).toBe(shown);
+  });
+});
+
+const toText = (line: Line): string => [line].flat().map(toPlain).join('');
+const terminal = (width: number) => ({ isTTY: true, width, hasColor: false, now: () => 0 });
+
+describe('createTable', () => {
+  const columns = [
+    { field: 'id' },
+    { field: 'amount', align: 'right' as const },
+    { field: 'purpose' },
+    { field: 'note' },
+  ];
+  const wide = {
+    id: 'pay_1',
+    amount: '1000',
+    currency: 'USD',
+    purpose: '支払い 請求書 四十二',
+    note: 'x'.repeat(40),
+  };
+
+  it('aligns wide characters by their columns', () => {
+    const [heading, ...rows] = createTable(
+      columns,
+      terminal(200),
+    )([wide, { ...wide, purpose: 'rent' }]).map(toText);
+    const start = heading!.indexOf('note');
+    for (const row of rows) expect(stringWidth(row.slice(0, row.indexOf('xxx')))).toBe(start);
+  });
+
+  it('truncates texts, never ids and amounts', () => {
+    const lines = createTable(columns, terminal(50))([wide]).map(toText);
+    expect(lines[1]).toBe('pay_1  1,000.00 USD  支払い 請求書…   xxxxxxxxxxx…');
+  });
+
+  it('names the columns that do not fit', () => {
+    expect(createTable(columns, terminal(30))([{ ...wide, purpose: 'rent' }]).map(toText)).toEqual([
+      '(no room for note; --json prints all fields)',
+      'id           amount  purpose',
+      'pay_1  1,000.00 USD  rent',
+    ]);
+  });
+
+  it('fits every row to the terminal and splits no character', () => {
+    const text = string({ unit: 'grapheme', maxLength: 60 });
+    const row = record({ purpose: text, note: text, description: text });
+    const fields = [{ field: 'purpose' }, { field: 'note' }, { field: 'description' }];
+    assert(
+      property(array(row, { maxLength: 4 }), integer({ min: 12, max: 120 }), (rows, width) => {
+        const lines = createTable(fields, terminal(width))(rows).map(toText);
+        for (const line of lines.slice(lines[0]!.startsWith('(') ? 1 : 0))
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('truncate', () => {
+  it.each([
+    ['family', 6, 'family'],
+    ['family', 5, 'fami…'],
+    ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 3, '👨‍👩‍👧‍👦…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['東京都', 4, '東…'],
+    ['東京', 0, ''],
+  ])('shortens %s to %i columns', (text, width, shown) => {
+    expect(truncate(text, width)).toBe(shown);
+  });
+});
+
+describe('wrap', () => {
+  it('breaks lines between words only', () => {
+    expect(wrap('the payment may exist', 11)).toEqual(['the payment', 'may exist']);
+    expect(wrap('https://docs.example.com/payments-kit is long', 10)).toEqual([
+      'https://docs.example.com/payments-kit',
+      'is long',
+    ]);
+  });
+});
+
+describe('progress', () => {
+  /** A clock whose time passes at once, a step after each other event. */
+  const createClock = () => {
+    let now = Date.parse('2026-01-31T12:00:00Z');
+    return {
+      now: () => now,
+      sleep: async (milliseconds: number, signal: AbortSignal) => {
+        await setImmediate();
+        if (!signal.aborted) now += milliseconds;
+      },
+    };
+  };
+
+  it.each([
+    [
+      'pay --wait',
+      [...pay, '--wait'],
+      /Waiting at most 60 s for a final status of pay_test_\w+: pending \(1 s\)/,
+    ],
+    ['smoke', ['smoke'], /Running the step \S+, \d+ of \d+ \(\d+ s, about \d+ s left\)/],
+    ['transactions --all', ['transactions', '--all'], /Reading transactions: 0 so far \(1 s\)/],
+    ['probe', ['probe', '--no-payments'], /Measuring settings, \d+ of \d+ \(\d+ s/],
+  ])('of %s is on stderr of a terminal only, and is cleared', async (_, argv, expected) => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const shown = await runCli(argv, { env, columns: 120, clock: createClock() });
+    expect(shown.code).toBe(0);
+    expect(stripVTControlCharacters(shown.stderr)).toMatch(expected);
+    expect(shown.stdout).not.toContain('\r');
+    const last = shown.stderr.slice(shown.stderr.lastIndexOf('\r'));
+    expect(last.startsWith(`\r${ESCAPE}[2K`)).toBe(true);
+    expect(last).not.toMatch(/[⠋-⠿]/);
+    const piped = await runCli(argv, { env });
+    expect(piped.stderr).not.toContain('\r');
+  });
+
+  it('is cleared before an error', async () => {
+    const env = { SERVICE_API_KEY: keepSecret('service_test_0123456789') };
+    const fetch = async (): Promise<Response> => {
+      await setImmediate();
+      await setImmediate();
+      await setImmediate();
+      return Response.json(
+        { success: false, error: { type: 'authentication_error', message: 'No.' } },
+        { status: 401 },
+      );
+    };
+    const { stderr } = await runCli(['payment', 'wait', 'pay_test_1'], {
+      env,
+      fetch,
+      columns: 80,
+      clock: createClock(),
+    });
+    expect(stderr).toMatch(/⠋ Waiting/);
+    const last = stderr.slice(stderr.lastIndexOf('\r'));
+    expect(last.startsWith(`\r${ESCAPE}[2K${ESCAPE}[31merror:`)).toBe(true);
+  });
+});
