@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** Runs commands of the installed CLI against its mock. Returns false if a command fails. */
 export async function checkCli(project: string): Promise<boolean> {
   const binary = join(project, 'node_modules/.bin/service-cli');
-  const mock = spawn(binary, ['mock', '--port', '0', '--speed', '20', '--json'], {
+  const mock = spawn(binary, ['mock', '--port', '0', '--speed', '20', '--json', '--quiet'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

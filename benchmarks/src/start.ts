@@ -12,7 +12,7 @@ const barePath = resolvePath('start/bare.js');
 /** Compares the time from spawn to the first response of `service-cli mock` and of a bare script. */
 export async function measureStart(): Promise<Figure[]> {
   const times = await runRounds(
-    { cli: timeStart([cliPath, 'mock', '--port', '0']), bare: timeStart([barePath]) },
+    { cli: timeStart([cliPath, 'mock', '--port', '0', '--quiet']), bare: timeStart([barePath]) },
     ROUNDS,
   );
   return [

@@ -33,6 +33,8 @@ export interface Output {
    * @throws {LostOutputError} when it cannot be written.
    */
   readonly reveal: (document: unknown, lines: readonly Line[]) => Promise<void>;
+  /** Writes one entry of a log to stderr: a line of JSON, or a text line. */
+  readonly log: (document: object, line: Line) => void;
   /** Writes text lines to stderr. On a terminal it breaks long lines between words, except indented ones. */
   readonly note: (...lines: readonly string[]) => void;
   /**
@@ -73,6 +75,11 @@ export function createOutput(environment: Environment, { json, color }: OutputOp
     terminal,
     result: async (document, lines) => write(format(document, lines, maskKeys)),
     reveal: async (document, lines) => write(format(document, lines, (text) => text)),
+    log(document, entry) {
+      line.clear();
+      const entries = [json ? JSON.stringify(document) : entry];
+      stderr.write(toText(entries, { mask: maskKeys, terminal: notes }));
+    },
     note(...lines) {
       line.clear();
       const wrapped = wrapProse(lines, notes);

@@ -92,7 +92,7 @@ describe('service-cli binary', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops the mock with exit 0 on %s', async (signal) => {
-    const child = start(['mock', '--port', '0', '--json']);
+    const child = start(['mock', '--port', '0', '--json', '--quiet']);
     const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
     expect((await fetch(`${baseUrl}/balance`)).status).toBe(401);

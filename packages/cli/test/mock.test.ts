@@ -14,7 +14,7 @@ async function withSandbox(
 ): Promise<Ran> {
   const controller = new AbortController();
   const { promise: printed, resolve } = Promise.withResolvers<string>();
-  const running = runCli(['mock', '--port', '0', '--json', ...argv], {
+  const running = runCli(['mock', '--port', '0', '--json', '--quiet', ...argv], {
     signal: controller.signal,
     onStdout: resolve,
     reveals: true,
@@ -326,5 +326,80 @@ describe('mock', () => {
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], {});
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
+  });
+});
+
+describe('request log of mock', () => {
+  /** Runs `mock` while it gets a payment, an unknown key and a lost connection. Returns stderr. */
+  async function logRequests(argv: string[], columns?: number): Promise<Ran> {
+    const controller = new AbortController();
+    const { promise: ready, resolve } = Promise.withResolvers<string>();
+    const running = runCli(['mock', '--port', '0', '--seed', 'log', ...argv], {
+      signal: controller.signal,
+      columns,
+      reveals: true,
+      clock: { now: () => Date.parse('2026-01-31T12:03:04Z'), sleep: () => Promise.resolve() },
+      onStdout: resolve,
+    });
+    const text = await ready;
+    const [baseUrl, key] = [/http:[^"\s]+\/api\/v1/, /service_test_\w+/].map(
+      (each) => each.exec(text)?.[0] ?? '',
+    );
+    const env = { SERVICE_API_KEY: key!, SERVICE_BASE_URL: baseUrl! };
+    await runCli(['pay', 'USD', 'EUR', '10', '--name', 'Acme'], { env });
+    await runCli(['balance'], { env: { ...env, SERVICE_API_KEY: 'service_test_unknown' } });
+    await runCli(['sandbox', 'faults', 'inject', 'reset_before_commit'], { env });
+    await fetch(`${baseUrl}/balance`, { headers: { 'x-api-key': key! } }).catch(() => {});
+    controller.abort('SIGINT');
+    return running;
+  }
+
+  it('is one line per request on stderr', async () => {
+    const { stderr } = await logRequests([]);
+    expect(stderr.replaceAll(/\d+ ms/g, 'N ms').split('\n')).toEqual([
+      expect.stringMatching(/^12:03:04 {2}POST {2}\/api\/v1\/payments {2}201 {2}N ms {2}pay_test_\w+$/),
+      expect.stringMatching(/^12:03:04 {2}GET {3}\/api\/v1\/balance {2}401 {2}N ms {2}\S.+$/),
+      '12:03:04  GET   /api/v1/balance  connection lost  N ms',
+      '',
+    ]);
+  });
+
+  it('has the status in color on a terminal', async () => {
+    const { stderr } = await logRequests([], 80);
+    expect(stderr).toContain('\u001b[32m201\u001b[39m');
+    expect(stderr).toContain('\u001b[33m401\u001b[39m');
+  });
+
+  it('is JSON with --json, next to one document on stdout', async () => {
+    const { stdout, stderr } = await logRequests(['--json']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    const entries = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    const at = '2026-01-31T12:03:04.000Z';
+    expect(entries).toEqual([
+      {
+        at,
+        method: 'POST',
+        path: '/api/v1/payments',
+        status: 201,
+        duration_ms: expect.any(Number),
+        id: expect.any(String),
+      },
+      {
+        at,
+        method: 'GET',
+        path: '/api/v1/balance',
+        status: 401,
+        duration_ms: expect.any(Number),
+        error: expect.any(String),
+      },
+      { at, method: 'GET', path: '/api/v1/balance', status: null, duration_ms: expect.any(Number) },
+    ]);
+  });
+
+  it('is off with --quiet', async () => {
+    expect((await logRequests(['--quiet'])).stderr).toBe('');
   });
 });

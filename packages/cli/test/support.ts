@@ -58,7 +58,7 @@ export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   /** The width of a terminal on stdout and stderr. They are pipes without it. */
-  columns?: number;
+  columns?: number | undefined;
   reveals?: boolean;
   onStdout?: (text: string) => void;
   onStderr?: (text: string) => void;

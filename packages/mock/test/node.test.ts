@@ -111,7 +111,7 @@ describe('listen', () => {
   it.each([
     [{ port: 'x' }, 'port must be a whole number from 0 to 65535, not x.'],
     [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, not 65536.'],
-    [{ host: 'localhost' }, 'listen has no option host; it takes port, hostname and control.'],
+    [{ host: 'localhost' }, 'listen has no option host; it takes port, hostname, control and onResponse.'],
   ])('rejects the options %j', async (options, message) => {
     const { mock } = createStillMock();
     await expect(listen(mock, options as never)).rejects.toThrow(message);

@@ -1,11 +1,12 @@
-import { isLoopback, type JsonObject } from '@service/internal';
+import { isLoopback, type JsonObject, runClock } from '@service/internal';
 import { type AccountView, createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
-import { type DataFile, keepData, listen, type MockServer } from '@service/mock/node';
+import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
 import { describeFileError, readProfileFile } from '../input.ts';
 import type { Output } from '../output.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
+import { toRequestEntry } from '../request-line.ts';
 import { type CreateAction, exitCodes, type Handler, type Session, whenAborted } from '../session.ts';
 import { toFields } from '../table.ts';
 
@@ -28,7 +29,7 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   mock.sandbox.baseline();
   await data?.save();
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
-  await using server = await startServer(mock, options, token);
+  await using server = await startServer(mock, session, options);
   if (!isLoopback(options.host)) {
     output.note(`warning: everyone with a key who can reach ${options.host} can use this mock.`);
   }
@@ -92,12 +93,18 @@ function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | unde
 
 async function startServer(
   mock: Mock,
-  { port, host: hostname, control: hasControl }: MockFlags,
-  token: string | undefined,
+  { environment, output }: Session,
+  { port, host: hostname, control: hasControl, quiet }: MockFlags,
 ): Promise<MockServer> {
+  const { clock = runClock } = environment;
+  const token = environment.env.SERVICE_SANDBOX_TOKEN;
+  const onResponse = (served: ServedRequest): void => {
+    const { document, line } = toRequestEntry(served, clock.now());
+    output.log(document, line);
+  };
   try {
     const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
-    return await listen(mock, { port, hostname, control });
+    return await listen(mock, { port, hostname, control, onResponse: quiet ? undefined : onResponse });
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
@@ -191,6 +198,7 @@ interface MockFlags {
   readonly clock?: 'real' | 'manual';
   readonly webhookUrl?: string;
   readonly data?: string;
+  readonly quiet?: true;
   /** False with `--no-control`. */
   readonly control: boolean;
   readonly accounts: NonNullable<MockOptions['accounts']>;
@@ -222,6 +230,7 @@ function addFlags(command: Command): Command {
       parseCors,
       'loopback',
     )
+    .option('--quiet', 'do not log requests to stderr')
     .option('--no-control', 'disable the control API under /_sandbox')
     .option('--webhook-url <url>', 'loopback URL for the webhooks of test mode')
     .option('--profile <file>', 'JSON file with profile settings')

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, createDeferred, setInterval, setTimeout } from '@service/internal';
-import { CORE, type Mock } from '../core.ts';
+import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
+import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import type { HandleControl } from '../control/http/handler.ts';
@@ -31,6 +32,21 @@ export interface ListenOptions {
    * @example { token: process.env.SANDBOX_TOKEN }
    */
   readonly control?: ControlSetting | undefined;
+  /** Called after each response of the service, with its time. The control API does not call it. */
+  readonly onResponse?: ((served: ServedRequest) => void) | undefined;
+}
+
+/** A request over HTTP and its response. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The path without the query. */
+  readonly path: string;
+  /** The status of the response, or undefined if an injected fault closed the connection. */
+  readonly status: number | undefined;
+  /** The body of the response. */
+  readonly body: string | null;
+  /** Milliseconds from the first byte of the request to the response. */
+  readonly duration: number;
 }
 
 /** A mock that listens for HTTP requests. */
@@ -58,11 +74,11 @@ const SWEEP = 20;
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, hostname, control: setting } = readOptions(mock, options);
+  const { port, hostname, control: setting, onResponse } = readOptions(mock, options);
   let control: MockControl | undefined;
   const forwardControl: HandleControl = async (request) => control?.handle(request);
   const server = createRequestServer({
-    handle: mock[CORE],
+    handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
   });
   await bind(server, port, hostname);
@@ -82,19 +98,41 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   };
 }
 
-type ListenSettings = { readonly [Name in keyof ListenOptions]-?: NonNullable<ListenOptions[Name]> };
+/** Reports each response to a listener. An error of the listener changes no response. */
+function reportResponses(mock: Mock, onResponse: (served: ServedRequest) => void): HandleRequest {
+  return async (request) => {
+    const startedAt = performance.now();
+    const handled = await mock[CORE](request);
+    const { method, path } = request;
+    const { status, body = null } = handled.response === CONNECTION_LOST ? {} : handled.response;
+    try {
+      onResponse({ method, path, status, body, duration: performance.now() - startedAt });
+    } catch (error) {
+      mock[REPORT_DEFECT](error);
+    }
+    return handled;
+  };
+}
+
+type ListenSettings = Required<Pick<ListenOptions, 'onResponse'>> & {
+  readonly [Name in 'port' | 'hostname' | 'control']-?: NonNullable<ListenOptions[Name]>;
+};
 
 function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
-  const { port = 4010, hostname = '127.0.0.1', control = {}, ...unknownNames } = options;
+  const { port = 4010, hostname = '127.0.0.1', control = {}, onResponse, ...unknownNames } = options;
   const [unknownName] = Object.keys(unknownNames);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
   if (unknownName !== undefined)
-    throw new TypeError(`listen has no option ${unknownName}; it takes port, hostname and control.`);
+    throw new TypeError(
+      `listen has no option ${unknownName}; it takes port, hostname, control and onResponse.`,
+    );
+  if (onResponse !== undefined && typeof onResponse !== 'function')
+    throw new TypeError('onResponse must be a function.');
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
   }
   checkControlSetting(control);
-  return { port, hostname, control };
+  return { port, hostname, control, onResponse };
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {
