@@ -70,6 +70,19 @@ describe('mock', () => {
     expect(lines.at(-1)).toBe('Ready. Press Ctrl+C to stop.');
   });
 
+  it('prints the export command of the signing secret of --webhook-url', async () => {
+    const controller = new AbortController();
+    const { lines } = await runCli(
+      ['mock', '--port', '0', '--webhook-url', 'http://localhost:3000/webhooks'],
+      {
+        signal: controller.signal,
+        onStdout: () => controller.abort('SIGTERM'),
+        reveals: true,
+      },
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^export SERVICE_WEBHOOK_SECRET=[\da-f]{64}$/));
+  });
+
   it('derives the same keys from the same seed', async () => {
     const keys: string[] = [];
     for (const seed of ['a', 'a', 'b']) {

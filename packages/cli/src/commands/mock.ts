@@ -135,6 +135,7 @@ async function printStartup({ output }: Session, running: RunningMock): Promise<
   const exports = [
     `export SERVICE_BASE_URL=${toReachable(baseUrl)}`,
     `export SERVICE_API_KEY=${testKey}`,
+    ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${webhookSecret}`] : []),
     ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
   ];
   await output.reveal(document, [
