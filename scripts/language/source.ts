@@ -18,7 +18,7 @@ export interface SourceParts {
   readonly titles: readonly Excerpt[];
   /** String literals and templates of at least two words: error messages, help and output. */
   readonly messages: readonly Excerpt[];
-  /** Module-level constants in UPPER_CASE whose value is not a primitive or a list of primitives. */
+  /** Module-level constants in UPPER_CASE whose value is not a primitive or a list of primitives, without route handlers. */
   readonly compoundConstants: readonly Excerpt[];
   /** Tests that no `describe` contains. */
   readonly looseTests: readonly Excerpt[];
@@ -87,7 +87,7 @@ export function readSource(path: string, text: string): SourceParts {
         statement.declarationList.declarations
           .filter(
             ({ name, initializer }) =>
-              /^[A-Z][A-Z\d_]*$/.test(name.getText(file)) && !isPrimitive(initializer),
+              /^(?!(?:GET|POST)$)[A-Z][A-Z\d_]*$/.test(name.getText(file)) && !isPrimitive(initializer),
           )
           .map(({ name }) => ({ text: name.getText(file), line: lineOf(name.getStart(file)) })),
       ),

@@ -1,0 +1,57 @@
+import { type Client, isServiceError } from '@service/sdk';
+import { createReceiver, type PaymentEvent } from '@service/webhooks';
+import { toExpress } from '@service/webhooks/express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Database } from './database.js';
+import { findPayout, type Invoice, payInvoice, recordStatus } from './payouts.js';
+
+export interface AppOptions {
+  readonly client: Client;
+  readonly database: Database;
+  readonly webhookSecret: string;
+  readonly mode: 'test' | 'live';
+  /** Called once for each completed payment. */
+  readonly sendReceipt: (paymentId: string) => Promise<void>;
+}
+
+export function createApp({ client, database, webhookSecret, mode, sendReceipt }: AppOptions): Express {
+  const { pool, store } = database;
+  const settle = ({ data }: PaymentEvent) => recordStatus(pool, data.id, data.status);
+  const receive = createReceiver({
+    secrets: webhookSecret,
+    mode,
+    store,
+    on: {
+      'payment.completed': async (event) => {
+        await settle(event);
+        await sendReceipt(event.data.id);
+      },
+      'payment.failed': settle,
+    },
+    fallback: () => {},
+  });
+
+  const app = express();
+  app.all('/webhooks', toExpress(receive)); // before express.json(), because a signature covers the raw body
+  app.use(express.json());
+
+  app.post('/payouts', async (request, response) => {
+    const order = request.body as Invoice; // validate the fields of your users here
+    await payInvoice({ client, pool }, order);
+    response.status(202).json(await findPayout(pool, order.invoice));
+  });
+
+  app.get('/payouts/:invoice', async (request, response) => {
+    const payout = await findPayout(pool, request.params.invoice);
+    response.status(payout === undefined ? 404 : 200).json(payout ?? { error: 'There is no such payout.' });
+  });
+
+  app.use(reportServiceError);
+  return app;
+}
+
+const reportServiceError: ErrorRequestHandler = (error, _request, response, next) => {
+  if (!isServiceError(error)) return next(error);
+  console.error(error.name, error.message, error.requestId);
+  response.status(error.outcome === 'rejected' ? 422 : 502).json({ error: error.message });
+};

@@ -1,0 +1,70 @@
+import { type Client, isPaymentOutcomeUnknownError, isServiceError } from '@service/sdk';
+import type { Pool } from 'pg';
+
+export interface Payout {
+  readonly invoice: string;
+  /** Null while the outcome of the create is unknown. */
+  readonly payment_id: string | null;
+  readonly status: string;
+}
+
+export interface Invoice {
+  readonly invoice: string;
+  readonly amount: string;
+  readonly supplier: string;
+  readonly account: string;
+}
+
+export interface PayoutContext {
+  readonly client: Client;
+  readonly pool: Pool;
+}
+
+/** Pays an invoice at most once, also if this function is called twice or the process ends in between. */
+export async function payInvoice({ client, pool }: PayoutContext, order: Invoice): Promise<void> {
+  const { invoice } = order;
+  const claim = 'INSERT INTO payouts (invoice) VALUES ($1) ON CONFLICT DO NOTHING';
+  if ((await pool.query(claim, [invoice])).rowCount === 0) return;
+  const payment = await createPayment(client, order).catch(async (error: unknown) => {
+    // The service did nothing, so the invoice can be paid later.
+    if (isServiceError(error) && error.outcome !== 'unknown')
+      await pool.query('DELETE FROM payouts WHERE invoice = $1', [invoice]);
+    throw error;
+  });
+  if (payment !== undefined)
+    await pool.query('UPDATE payouts SET payment_id = $2 WHERE invoice = $1', [invoice, payment.id]);
+}
+
+/** Creates the payment. Returns undefined if nothing proves that it exists: a person must ask the service. */
+async function createPayment(client: Client, { invoice, amount, supplier, account }: Invoice) {
+  try {
+    return await client.payments.create({
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount,
+      beneficiary_name: supplier,
+      beneficiary_account: account,
+      purpose: invoice,
+    });
+  } catch (error) {
+    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    const found = await client.payments.reconcile(error);
+    return found.result === 'found' ? found.payment : undefined;
+  }
+}
+
+/** Records a final status. `failed` is the last one: a bank can return money after `completed`. */
+export async function recordStatus(pool: Pool, id: string, status: string): Promise<void> {
+  const sql = `
+    INSERT INTO payments (id, status) VALUES ($1, $2)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status WHERE payments.status <> 'failed'`;
+  await pool.query(sql, [id, status]);
+}
+
+export async function findPayout(pool: Pool, invoice: string): Promise<Payout | undefined> {
+  const sql = `
+    SELECT invoice, payment_id,
+      CASE WHEN payment_id IS NULL THEN 'unknown' ELSE coalesce(status, 'pending') END AS status
+    FROM payouts LEFT JOIN payments ON id = payment_id WHERE invoice = $1`;
+  return (await pool.query<Payout>(sql, [invoice])).rows[0];
+}

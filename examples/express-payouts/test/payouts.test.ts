@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createFixtures } from '@service/mock/vitest';
+import { createClient } from '@service/sdk';
+import { events, signedRequest } from '@service/webhooks/testing';
+import { expect, test as base } from 'vitest';
+import { createApp } from '../src/app.js';
+import { openDatabase } from '../src/database.js';
+import type { Payout } from '../src/payouts.js';
+
+const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const webhookSecret = 'the signing secret of the tests';
+const order = { amount: '1000.00', supplier: 'Acme Supplies Ltd', account: 'DE89370400440532013000' };
+
+/** A test with a sandbox, and with two processes of the app on one database. */
+const test = base
+  .extend(createFixtures({ clock: 'manual', scope: 'test' }))
+  .extend<{ urls: [string, string]; receipts: string[]; invoice: string }>({
+    receipts: ({}, use) => use([]),
+    invoice: ({}, use) => use(`INV-${crypto.randomUUID()}`),
+    urls: async ({ clientOptions, mock, account, receipts }, use) => {
+      const startApp = async () => {
+        const database = await openDatabase(connectionString);
+        const client = createClient(clientOptions);
+        const sendReceipt = async (id: string) => void receipts.push(id);
+        const app = createApp({ client, database, webhookSecret, mode: 'test', sendReceipt });
+        const server = app.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, database };
+      };
+      const apps = [await startApp(), await startApp()] as const;
+      const url = `${apps[0].url}/webhooks`;
+      mock.sandbox.webhooks.setEndpoint({ account, url, secret: webhookSecret });
+      await use([apps[0].url, apps[1].url]);
+      for (const { server, database } of apps) {
+        server.closeAllConnections();
+        server.close();
+        await database.close();
+      }
+    },
+  });
+
+async function post(url: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${url}/payouts`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function findPayout(url: string, invoice: string): Promise<Payout> {
+  return (await (await fetch(`${url}/payouts/${invoice}`)).json()) as Payout;
+}
+
+test('pays an invoice, and a webhook completes it', async ({ urls: [url], mock, invoice, receipts }) => {
+  const response = await post(url, { ...order, invoice });
+  expect(response.status).toBe(202);
+  expect(await response.json()).toMatchObject({ invoice, status: 'pending' });
+  await mock.sandbox.clock.advance('4s');
+  const payout = await findPayout(url, invoice);
+  expect(payout).toMatchObject({ status: 'completed' });
+  expect(receipts).toEqual([payout.payment_id]);
+});
+
+test('pays an invoice once for two requests at two processes', async ({ urls, mock, account, invoice }) => {
+  await Promise.all(urls.map((url) => post(url, { ...order, invoice })));
+  expect(mock.sandbox.requests.list({ account, operation: 'createPayment' })).toHaveLength(1);
+});
+
+test('handles an event once that reaches two processes', async ({ urls, receipts }) => {
+  const id = `pay_test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const send = async (url: string) => {
+    const event = events.completed({ data: { id } });
+    return fetch(await signedRequest(event, { url: `${url}/webhooks`, secret: webhookSecret }));
+  };
+  const responses = await Promise.all([...urls, ...urls].map(send));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(receipts).toEqual([id]);
+});
+
+test('rejects a forged event', async ({ urls: [url], receipts }) => {
+  const forged = await signedRequest(events.completed(), { url: `${url}/webhooks`, secret: 'a guess' });
+  expect((await fetch(forged)).status).toBe(401);
+  expect(receipts).toEqual([]);
+});
+
+test('records a payment that a bank returned', async ({ urls: [url], mock, invoice }) => {
+  await post(url, { ...order, invoice, account: 'SIM-RETURN' });
+  await mock.sandbox.clock.advance('10s');
+  expect(await findPayout(url, invoice)).toMatchObject({ status: 'failed' });
+});
+
+test('finds the payment after a lost response', async ({ urls: [url], mock, account, invoice }) => {
+  await mock.sandbox.clock.set(new Date()); // reconcile compares the times of the app and of the service
+  mock.sandbox.faults.inject({ kind: 'reset_after_commit', account });
+  const payout = await (await post(url, { ...order, invoice })).json();
+  expect(payout).toMatchObject({ payment_id: expect.stringMatching(/^pay_test_/), status: 'pending' });
+});
+
+test('keeps an invoice open that the service rejects', async ({ urls: [url], mock, account, invoice }) => {
+  mock.sandbox.wallets.set({ account, currency: 'USD', amount: 0 });
+  expect((await post(url, { ...order, invoice })).status).toBe(422);
+  mock.sandbox.wallets.credit({ account, currency: 'USD', amount: '1000.00' });
+  expect((await post(url, { ...order, invoice })).status).toBe(202);
+});

