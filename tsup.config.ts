@@ -33,6 +33,8 @@ const shared = {
   noExternal: ['@service/internal'],
 };
 const dts = {
+  // The mock is disposable, and the libraries `es2023` and `dom` have no type for that.
+  ...(manifest.name === '@service/mock' && { banner: '/// <reference lib="esnext.disposable" />' }),
   // The last one resolves the imports between the files of @service/internal.
   resolve:
     manifest.name === '@service/contract'

@@ -28,18 +28,25 @@ function checkCitations({ manifest, tarball }: Packed): boolean {
   return citations.length === 0;
 }
 
+/** Returns the entries of all packages, without JSON files. */
+function listEntries(packed: readonly Packed[]): { specifier: string; hasRequire: boolean }[] {
+  return packed.flatMap(({ manifest }) =>
+    Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+      typeof target === 'string'
+        ? []
+        : [{ specifier: `${manifest.name}${subpath.slice(1)}`, hasRequire: target.require !== undefined }],
+    ),
+  );
+}
+
 /** Returns a script that loads every entry of every package with `import`, and with `require` if the entry supports it. */
 function createLoadScript(packed: readonly Packed[]): string {
-  const lines = packed.flatMap(({ manifest }) =>
-    Object.entries(manifest.exports).flatMap(([subpath, target]) => {
-      if (typeof target === 'string') return [];
-      const specifier = JSON.stringify(`${manifest.name}${subpath.slice(1)}`);
-      const load = [`await load('import', ${specifier}, () => import(${specifier}));`];
-      return target.require === undefined
-        ? load
-        : [...load, `await load('require', ${specifier}, () => require(${specifier}));`];
-    }),
-  );
+  const lines = listEntries(packed).flatMap(({ specifier, hasRequire }) => {
+    const load = [`await load('import', '${specifier}', () => import('${specifier}'));`];
+    return hasRequire
+      ? [...load, `await load('require', '${specifier}', () => require('${specifier}'));`]
+      : load;
+  });
   return `import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 async function load(how, name, read) {
@@ -89,30 +96,28 @@ export const statusOf = ({ status }: Payment): string => status;
 export const wait = async (id: string): Promise<string> => (await client.payments.waitFor(id)).status;
 `;
 
-/** Compiles the program with the module resolution of Node and of bundlers. */
-function checkConsumer(project: string): boolean {
+/** Compiles the program and the types of every entry, with the module resolution of Node and of bundlers. */
+function checkConsumer(packed: readonly Packed[], project: string): boolean {
   writeFileSync(join(project, 'consumer.ts'), CONSUMER);
+  const entries = listEntries(packed).map(
+    ({ specifier }, index) => `export type * as entry${index} from '${specifier}';`,
+  );
+  writeFileSync(join(project, 'entries.ts'), entries.join('\n'));
   const base = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noEmit: true,
-    skipLibCheck: true,
+    skipLibCheck: false,
     target: 'es2022',
+    lib: ['es2023', 'dom'],
     types: [],
   };
   const resolutions = {
-    nodenext: { module: 'nodenext' },
+    node16: { module: 'node16' },
     bundler: { module: 'esnext', moduleResolution: 'bundler' },
   };
   return Object.entries(resolutions).every(([name, resolution]) => {
-    const config = {
-      compilerOptions: {
-        ...base,
-        lib: ['es2022', 'esnext.disposable', 'dom', 'dom.iterable'],
-        ...resolution,
-      },
-      files: ['consumer.ts'],
-    };
+    const config = { compilerOptions: { ...base, ...resolution }, files: ['consumer.ts', 'entries.ts'] };
     writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify(config));
     console.log(`  types with ${name}`);
     return run('tsc', ['-p', `tsconfig.${name}.json`], project);
@@ -142,7 +147,7 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
   );
   return (
     run('node', ['load.js'], project) &&
-    checkConsumer(project) &&
+    checkConsumer(packed, project) &&
     (await compileConsumers(project)) &&
     checkJest(project) &&
     (await checkCli(project))
