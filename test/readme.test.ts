@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
+import { createClient } from '@service/sdk';
+import { events, signedRequest } from '@service/webhooks/testing';
 import { signedRequestOf } from './support/signed-request.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-describe('the README', () => {
-  const blocks = [...readme.matchAll(/<!-- (examples\/\S+) -->\n\n```ts\n(.*?)```/gs)].map(
+/** Returns the samples of a page that name their file. */
+function readBlocks(page: string): (readonly [path: string, code: string])[] {
+  return [...page.matchAll(/<!-- (examples\/\S+) -->\n\n```ts\n(.*?)```/gs)].map(
     ([, path = '', code = '']) => [path, code] as const,
   );
+}
+
+describe('the README', () => {
+  const blocks = readBlocks(readme);
 
   it('has the code of three files', () => {
     expect(blocks.map(([path]) => path)).toEqual(
@@ -43,7 +50,7 @@ describe('the README', () => {
   });
 
   it('has a working example of the receiver', async () => {
-    vi.stubEnv('WEBHOOK_SECRET', 'a signing secret');
+    vi.stubEnv('SERVICE_WEBHOOK_SECRET', 'a signing secret');
     const { paid, receive } = await import('../examples/snippets/src/webhooks.ts');
     const send = async (): Promise<number> =>
       (await receive(signedRequestOf('completed', 'a signing secret'))).status;
@@ -54,5 +61,45 @@ describe('the README', () => {
   it('has a working example of the mock', async () => {
     const { status } = await import('../examples/snippets/src/mock.ts');
     expect(status).toBe('failed');
+  });
+});
+
+describe('the README of the webhooks', () => {
+  const secret = 'a signing secret';
+
+  it('has the code of its file', () => {
+    const page = readFileSync(join(root, 'packages/webhooks/README.md'), 'utf8');
+    const code = readFileSync(join(root, 'examples/snippets/src/receiver.ts'), 'utf8');
+    expect(readBlocks(page)).toEqual([['examples/snippets/src/receiver.ts', code]]);
+  });
+
+  it('has a handler that acknowledges the test event of the kit', async () => {
+    vi.stubEnv('SERVICE_WEBHOOK_SECRET', secret);
+    const { POST, statuses } = await import('../examples/snippets/src/receiver.ts');
+    const event = events.completed();
+    expect((await POST(await signedRequest(event, { secret }))).status).toBe(200);
+    expect(statuses.get(event.data.id)).toBe('completed');
+  });
+
+  it.each([
+    ['SIM-OK', 'completed'],
+    ['SIM-RETURN', 'failed'],
+    ['SIM-HOOK-FIRST', 'completed'],
+    ['SIM-HOOK-DUP', 'completed'],
+    ['SIM-HOOK-SHUFFLE', 'completed'],
+  ])('has a handler that records the final status of %s', async (beneficiary_account, status) => {
+    vi.stubEnv('SERVICE_WEBHOOK_SECRET', secret);
+    vi.spyOn(console, 'info').mockReturnValue();
+    const { POST, statuses } = await import('../examples/snippets/src/receiver.ts');
+    const mock = createMock({ clock: 'manual' });
+    mock.sandbox.webhooks.collect({ secret, receive: POST });
+    const { baseUrl, fetch, account } = mock;
+    const { payments } = createClient({ apiKey: account.testKey, baseUrl, fetch });
+    const order = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'A' };
+    const { id } = await payments.create({ ...order, beneficiary_account });
+    await mock.sandbox.clock.advance('1m');
+    expect(statuses.get(id)).toBe(status);
+    expect((await payments.retrieve(id)).status).toBe(status);
+    await mock.close();
   });
 });

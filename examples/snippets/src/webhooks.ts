@@ -4,7 +4,7 @@ export const paid: string[] = [];
 
 /** Receives webhooks: `(Request) => Promise<Response>`, for any framework with fetch types. */
 export const receive = createReceiver({
-  secrets: process.env.WEBHOOK_SECRET,
+  secrets: process.env.SERVICE_WEBHOOK_SECRET,
   mode: 'test',
   on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once per payment, also with repeated deliveries
   fallback: () => {}, // all other events, including future ones

@@ -62,7 +62,7 @@ export interface CommonReceiverOptions extends Omit<VerifierOptions, 'secrets'> 
   /**
    * The signing secret, several during a rotation, or a function that returns them. Required.
    *
-   * @example () => process.env.WEBHOOK_SECRET
+   * @example () => process.env.SERVICE_WEBHOOK_SECRET
    */
   readonly secrets: SecretsSource;
   /**

@@ -70,7 +70,7 @@ export interface VerifierOptions extends EventAgeOptions {
   /**
    * The signing secret, or several during a rotation. Required.
    *
-   * @example process.env.WEBHOOK_SECRET
+   * @example process.env.SERVICE_WEBHOOK_SECRET
    */
   readonly secrets: Secrets;
   /**

@@ -24,7 +24,7 @@ writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 
 /** Runs a module with a secret in its environment. */
 function run(words: readonly string[]): { readonly stdout: string; readonly stderr: string } {
-  const env = { PATH: process.env.PATH, WEBHOOK_SECRET: 'a secret of the tests' };
+  const env = { PATH: process.env.PATH, SERVICE_WEBHOOK_SECRET: 'a secret of the tests' };
   const flags = ['--conditions=@service/source'];
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, ...words], { encoding: 'utf8', env });
   return { stdout, stderr };
@@ -66,7 +66,7 @@ describe('the samples of the guides', () => {
       import { events, signedRequest } from '@service/webhooks/testing';
       import { POST } from ${JSON.stringify(next)};
       import { handler } from ${JSON.stringify(lambda)};
-      const secret = process.env.WEBHOOK_SECRET;
+      const secret = process.env.SERVICE_WEBHOOK_SECRET;
       console.log((await POST(await signedRequest(events.completed(), { secret }))).status);
       const request = await signedRequest(events.completed({ data: { id: 'pay_test_2' } }), { secret });
       const event = { httpMethod: 'POST', headers: Object.fromEntries(request.headers), body: await request.text() };

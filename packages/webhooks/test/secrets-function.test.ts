@@ -85,11 +85,11 @@ describe('a module with a receiver', () => {
   };
 
   it('loads without the secret if secrets is a function', () => {
-    expect(load('() => process.env.WEBHOOK_SECRET')).toMatchObject({ status: 0, stderr: '' });
+    expect(load('() => process.env.SERVICE_WEBHOOK_SECRET')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('fails to load without the secret if secrets is a value', () => {
-    const { status, stderr } = load('process.env.WEBHOOK_SECRET');
+    const { status, stderr } = load('process.env.SERVICE_WEBHOOK_SECRET');
     expect(status).toBe(1);
     expect(stderr).toContain('The secret is empty');
   });
