@@ -25,7 +25,8 @@ const setups: Readonly<Record<Ecosystem, Setup>> = {
     install: ['python3 -m venv --clear out/venv', 'pip install --quiet --requirement requirements.txt'],
   },
   go: {
-    runtimes: { 'go version': 'install the Go version of go.mod or later' },
+    // An older Go cannot read go.mod.
+    runtimes: { 'go list -m': 'install the Go version of go.mod or later' },
     manifests: ['go.mod', 'go.sum'],
     install: ['go install tool'],
   },
