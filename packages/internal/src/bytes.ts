@@ -6,7 +6,14 @@ export async function readBytes(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const reader = stream.getReader();
+  return readRest(stream.getReader(), limit);
+}
+
+/** Reads the rest of a stream, like `readBytes`. */
+export async function readRest(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
@@ -14,7 +21,7 @@ export async function readBytes(
     if (!ArrayBuffer.isView(step.value)) throw new TypeError('The stream must consist of bytes.');
     size += step.value.byteLength;
     if (size > limit) {
-      // Not awaited: a source whose `cancel` never settles must not delay the response.
+      // Not awaited: `cancel` of a source, or of a clone whose other half is not read, may never settle.
       void reader.cancel().catch(() => {});
       return undefined;
     }

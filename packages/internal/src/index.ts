@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { readBytes, toHex } from './bytes.ts';
+export { readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';

@@ -1,4 +1,4 @@
-import { createDeferred, setTimeout } from '@service/internal';
+import { createDeferred, readRest, setTimeout } from '@service/internal';
 import {
   type MockResponse,
   type MockRequest,
@@ -80,39 +80,11 @@ async function readLimited({ body, signal }: Request, limit: number): Promise<Ui
   const abort = (): void => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', abort, { once: true });
   try {
-    const bytes = await readChunks(reader, limit);
+    const bytes = await readRest(reader, limit);
     // A canceled reader reports the end of the body, although the body is incomplete.
     signal.throwIfAborted();
     return bytes;
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.byteLength;
-    if (length > limit) {
-      // Not awaited: the promise never resolves if a clone of the body is not read.
-      reader.cancel().catch(() => {});
-      return undefined;
-    }
-    chunks.push(part.value);
-  }
-  return join(chunks, length);
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
 }

@@ -24,12 +24,12 @@ export function createPayment(context: OperationContext): OperationResult {
   const key = readIdempotencyKey(request, accountState.profile);
   const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
   const earlier = used && findEarlier(accountState, used, state.clock.now());
-  if (earlier !== undefined) return { response: replay(earlier, accountState.profile) };
-  return pay(context, validatePayment(body, accountState.profile), used);
+  if (earlier !== undefined) return { response: replayResponse(earlier, accountState.profile) };
+  return makePayment(context, validatePayment(body, accountState.profile), used);
 }
 
 /** Decides on a payment, renders it and commits it. */
-function pay(
+function makePayment(
   { state, caller, flushed }: OperationContext,
   order: Order,
   used: UsedKey | undefined,
@@ -130,7 +130,7 @@ function idempotencyError(message: string, status: number): HttpError {
   return new HttpError({ type: 'idempotency_error', message }, { status });
 }
 
-function replay({ response }: IdempotencyRecord, profile: Profile): MockResponse {
+function replayResponse({ response }: IdempotencyRecord, profile: Profile): MockResponse {
   const headers = { ...deprecationHeaders(profile), 'Idempotent-Replayed': 'true' };
   return { status: profile.createStatus, headers, body: response };
 }

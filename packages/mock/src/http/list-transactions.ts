@@ -78,7 +78,7 @@ function perPageRule({ badPage }: Profile): ParameterRule<number> {
     otherwise: DEFAULT_PER_PAGE,
     requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(badPage === 'clamp' && { repair: clamp }),
+    ...(badPage === 'clamp' && { repair: clampPerPage }),
   };
 }
 
@@ -87,7 +87,7 @@ function clampPage(text: string): number {
   return parseWhole(text.replace(/^0+/, ''), Number.MAX_SAFE_INTEGER) ?? 1;
 }
 
-function clamp(text: string): number {
+function clampPerPage(text: string): number {
   if (!/^-?\d+$/.test(text)) return DEFAULT_PER_PAGE;
   return Math.min(Math.max(Number(text), 1), MAX_PER_PAGE);
 }

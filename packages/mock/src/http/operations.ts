@@ -23,7 +23,7 @@ function createQuote({ caller, body }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const quote = quoteExchange(validateQuote(body, profile), profile);
-  return respond(caller, toWireQuote(quote), profile.quoteStatus);
+  return createResult(caller, toWireQuote(quote), profile.quoteStatus);
 }
 
 function getPayment({ state, caller, parameters }: OperationContext): OperationResult {
@@ -31,7 +31,7 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   const { profile } = accountState;
   const id = parameters.payment_id ?? '';
   const payment = accountState.payments.get(id);
-  if (payment !== undefined) return respond(caller, toWirePayment(payment, profile));
+  if (payment !== undefined) return createResult(caller, toWirePayment(payment, profile));
   if (profile.foreignPayment === 'permission_error' && findAccountStateOf(state, id) !== undefined) {
     throw new HttpError({ type: 'permission_error', message: 'The payment belongs to another account.' });
   }
@@ -45,9 +45,9 @@ function getBalance({ caller }: OperationContext): OperationResult {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([currency, balance]) => ({ currency, balance: toAmount(balance) })),
   };
-  return respond(caller, data);
+  return createResult(caller, data);
 }
 
-function respond({ accountState }: Caller, data: Json, status = 200): OperationResult {
+function createResult({ accountState }: Caller, data: Json, status = 200): OperationResult {
   return { response: okResponse(status, accountState, data) };
 }

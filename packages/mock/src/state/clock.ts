@@ -79,7 +79,7 @@ function createManualClock(start: Instant): Clock {
       }
     },
     restart(at, timers) {
-      refill(timerQueue, timers);
+      refillQueue(timerQueue, timers);
       restarts += 1;
       now = at;
     },
@@ -116,7 +116,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     if (!isCatchingUp) setAlarm();
   };
   const restart = (at: Instant, timers: readonly Timer[]): void => {
-    refill(timerQueue, timers);
+    refillQueue(timerQueue, timers);
     latest = at;
     if (running() < at) running = createStopwatch(at, speed);
     // The previous alarm was computed for the time before the restart.
@@ -170,7 +170,7 @@ function createAlarm(onDue: () => void, waitFor: (at: Instant) => number): Alarm
   };
 }
 
-function refill(timerQueue: TimerQueue, timers: readonly Timer[]): void {
+function refillQueue(timerQueue: TimerQueue, timers: readonly Timer[]): void {
   timerQueue.clear();
   for (const timer of timers) timerQueue.add(timer);
 }

@@ -49,15 +49,15 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     async dispatch(committed) {
       const groups = outbox.add(committed.accountState, committed.events);
-      await Promise.all(groups.map((ids) => send(dispatcher, ids, committed)));
+      await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
     },
-    redeliver: (accountState, id) => retry(dispatcher, accountState, id),
+    redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, id),
     resume(restored) {
       outbox.clear();
       // `idle` must not wait for attempts of the replaced state.
       dispatcher.pending.clear();
       for (const accountState of restored)
-        for (const ids of outbox.restore(accountState)) void send(dispatcher, ids, { accountState });
+        for (const ids of outbox.restore(accountState)) void sendGroup(dispatcher, ids, { accountState });
     },
     idle: () => waitUntilIdle(dispatcher),
     async close() {
@@ -116,7 +116,7 @@ function createDispatcher(options: AttemptOptions): Dispatcher {
 }
 
 /** Sends a group of deliveries at the same time, after earlier groups, or at the time of its `next_at`. */
-async function send(
+async function sendGroup(
   dispatcher: Dispatcher,
   ids: readonly string[],
   { accountState, after, ahead = false }: Omit<CommittedEvents, 'events'>,
@@ -129,25 +129,25 @@ async function send(
   const queue = queueOf(dispatcher, accountState);
   const sent = ahead ? task() : queue.first.then(task);
   queue.first = ahead ? queue.first.then(() => sent) : sent;
-  await track(dispatcher, sent);
+  await trackPending(dispatcher, sent);
 }
 
 /** Runs the first attempt, unless a manual one has run before. */
 async function attemptFirst(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
-  if (accountState.deliveries.get(id)?.state === 'queued') await attempt(dispatcher, accountState, id);
+  if (accountState.deliveries.get(id)?.state === 'queued') await runAttempt(dispatcher, accountState, id);
 }
 
 /** Runs an attempt as soon as the endpoint has a free slot for retries. */
-function retry(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+function retryDelivery(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
   const { retries } = queueOf(dispatcher, accountState);
-  return track(
+  return trackPending(
     dispatcher,
-    retries(() => attempt(dispatcher, accountState, id)),
+    retries(() => runAttempt(dispatcher, accountState, id)),
   );
 }
 
 /** Runs an attempt as soon as a slot is free, and schedules the next one. */
-function attempt(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+function runAttempt(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
   return dispatcher.attempts(async () => {
     if (dispatcher.isClosed) return;
     const delivery = await attemptDelivery(accountState, id, dispatcher);
@@ -163,7 +163,7 @@ function scheduleNext(dispatcher: Dispatcher, accountState: AccountState, id: st
   if (at === null || accountState.isReplaced) return false;
   const run = (): void => {
     const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-    if (isStillDue) void retry(dispatcher, accountState, id);
+    if (isStillDue) void retryDelivery(dispatcher, accountState, id);
   };
   dispatcher.clock.schedule({ at, tieBreaker: id, run });
   return true;
@@ -178,7 +178,7 @@ function queueOf({ queues }: Dispatcher, accountState: AccountState): EndpointQu
 }
 
 /** Delays `idle` until a promise resolves. The promise must not reject. */
-async function track({ pending }: Dispatcher, promise: Promise<void>): Promise<void> {
+async function trackPending({ pending }: Dispatcher, promise: Promise<void>): Promise<void> {
   pending.add(promise);
   await promise;
   pending.delete(promise);
