@@ -4,7 +4,6 @@ import type { LoggedResponse, LoggedRequest } from '../state/logged-request.ts';
 import { isDegraded, type Transport } from '../state/transport.ts';
 import type { Effects, FindEffects } from './effects.ts';
 import { parseJson, redactKeys } from '@service/internal';
-import { redactHeader } from './redact.ts';
 
 /** The response before damage by a fault. */
 export interface ResponseView {
@@ -98,4 +97,11 @@ function toBodyView(text: string | null): { body: string | null; json: unknown }
   if (text === null) return { body: null, json: undefined };
   const body = redactKeys(text);
   return { body, json: parseJson(body) };
+}
+
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+
+/** Redacts a header by its lower-case name: secret headers completely, others only API keys. */
+function redactHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? '[redacted]' : redactKeys(value);
 }
