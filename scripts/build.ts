@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from './run.ts';
 
 const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
+const packages = ['contract', 'sdk', 'webhooks', 'dashboard', 'mock', 'probe', 'cli'];
 const configuration = ['package-lock.json', 'tsconfig.base.json', 'tsup.config.ts'];
 const stamps = join(root, '.tsc/builds');
 
@@ -20,8 +20,8 @@ function hashFiles(patterns: readonly string[]): string {
 
 /** Hashes the inputs and the output of a build. A changed `dist` is built again. */
 function hashBuild(name: string): string {
-  // The shared code and the types of the contract are copied into each package.
-  const folders = [...new Set(['internal', 'contract', name])].map((each) => `packages/${each}`);
+  // The shared code, the types of the contract and the dashboard are copied into each package that uses them.
+  const folders = [...new Set(['internal', 'contract', 'dashboard', name])].map((each) => `packages/${each}`);
   const inputs = folders.flatMap((folder) => [`${folder}/*.json`, `${folder}/src/**`]);
   return `${process.version} ${hashFiles([...configuration, ...inputs])} ${hashFiles([`packages/${name}/dist/**`])}`;
 }

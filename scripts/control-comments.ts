@@ -29,24 +29,32 @@ export interface Comments {
 /** Reads the doc comments of the interface `Sandbox`, and of the operations that exist over HTTP only. */
 export function readComments(mock: string): Comments {
   const entry = join(mock, 'src/index.ts');
-  const server = join(mock, 'src/control/operations/server.ts');
+  const overHttpOnly = ['server', 'views'].map(
+    (group) => [group, join(mock, `src/control/operations/${group}.ts`)] as const,
+  );
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(mock, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
     ts.sys,
     mock,
   );
-  const program = ts.createProgram([entry, server], { ...options, composite: false, noEmit: true });
+  const program = ts.createProgram([entry, ...overHttpOnly.map(([, file]) => file)], {
+    ...options,
+    composite: false,
+    noEmit: true,
+  });
   const checker = program.getTypeChecker();
   const document = createDocumented(checker);
   const sandbox = document.type(findExport(program, checker, { file: entry, name: 'Sandbox' }));
-  const overHttp = readServer(program.getSourceFile(server));
+  const overHttp = new Map(
+    overHttpOnly.map(([group, file]) => [group, readOperations(group, program.getSourceFile(file))]),
+  );
   return {
     group(group) {
-      if (group === 'server') return overHttp.get('server') ?? '';
+      if (overHttp.has(group)) return overHttp.get(group)?.get(group) ?? '';
       return group === 'state' ? 'The whole state of the sandbox.' : document.docOfType(sandbox, group);
     },
     call(group, name) {
-      if (group === 'server') return { text: overHttp.get(name) ?? '' };
+      if (overHttp.has(group)) return { text: overHttp.get(group)?.get(name) ?? '' };
       return document.call(group === 'state' ? sandbox : document.member(sandbox, group), name);
     },
   };
@@ -120,14 +128,16 @@ function createDocumented(checker: ts.TypeChecker): Reader {
 }
 
 /** Returns the doc comments of the properties in the source of the operations that exist over HTTP only. */
-function readServer(source: ts.SourceFile | undefined): ReadonlyMap<string, string> {
+function readOperations(group: string, source: ts.SourceFile | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (node: ts.Node): void => {
-    const isNamed = ts.isPropertyAssignment(node) || ts.isVariableStatement(node);
+    const isGroup =
+      ts.isVariableStatement(node) && node.declarationList.declarations[0]?.name.getText() === group;
+    const isNamed = ts.isPropertyAssignment(node) || isGroup;
     const [comment] = isNamed ? ts.getJSDocCommentsAndTags(node) : [];
     const text = comment === undefined ? undefined : ts.getTextOfJSDocComment(comment.comment);
     if (text !== undefined)
-      found.set(ts.isPropertyAssignment(node) ? node.name.getText() : 'server', joinLines(text));
+      found.set(ts.isPropertyAssignment(node) ? node.name.getText() : group, joinLines(text));
     ts.forEachChild(node, visit);
   };
   if (source !== undefined) visit(source);

@@ -133,7 +133,8 @@ function describeOperation(named: Named, context: Context): Json {
   const { text, result } = context.comments.call(group, name);
   const body = { ...output?.json } as Schema;
   const schema = output?.toBody === undefined ? annotate(body, result) : annotateWrapped(body, result);
-  const { command = defaultCommand(group, name), ...options } = cli ?? {};
+  const { command = defaultCommand(group, name), ...options } =
+    cli === undefined || cli === 'none' ? {} : cli;
   return {
     operationId: id,
     tags: [group],
@@ -149,7 +150,7 @@ function describeOperation(named: Named, context: Context): Json {
       '4XX': { $ref: '#/components/responses/Error' },
       '500': { $ref: '#/components/responses/Error' },
     },
-    'x-cli': { command, ...options },
+    ...(cli !== 'none' && { 'x-cli': { command, ...options } }),
   };
 }
 
@@ -276,7 +277,8 @@ function toImperative(sentence: string): string {
 async function insertTable(page: string, operations: readonly Named[], comments: Comments): Promise<string> {
   const text = await readFile(page, 'utf8');
   const rows = operations.map(({ group, name, operation: { method, path } }) => {
-    const call = group === 'server' ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
+    const call =
+      group === 'server' || group === 'views' ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
     return `| ${method} \`${path}\` | ${call} | ${firstSentence(comments.call(group, name).text)} |\n`;
   });
   const table = `\n| request | \`mock.sandbox\` | effect |\n| --- | --- | --- |\n${rows.join('')}\n`;

@@ -4,7 +4,7 @@ import { cpus, availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Figure, toTable } from './figure.ts';
 
-const PARTS = ['http', 'in-process', 'start', 'history', 'bundle'] as const;
+const PARTS = ['http', 'dashboard', 'in-process', 'start', 'history', 'bundle'] as const;
 type Part = (typeof PARTS)[number];
 
 const [requestedPart] = process.argv.slice(2);
@@ -35,6 +35,8 @@ async function measure(part: Part): Promise<Figure[]> {
   switch (part) {
     case 'http':
       return (await import('./http.ts')).measureHttp();
+    case 'dashboard':
+      return (await import('./dashboard.ts')).measureDashboard();
     case 'in-process':
       return (await import('./in-process.ts')).measureInProcess();
     case 'start':

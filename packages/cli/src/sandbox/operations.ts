@@ -85,7 +85,8 @@ interface OperationObject {
   readonly parameters?: readonly Parameter[];
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly requestBody?: { readonly content: Content };
-  readonly 'x-cli': { readonly command: string; readonly isDocument?: true; readonly reveals?: true };
+  /** Undefined for an operation without a command. */
+  readonly 'x-cli'?: { readonly command: string; readonly isDocument?: true; readonly reveals?: true };
 }
 
 interface Document {
@@ -100,7 +101,8 @@ export function readOperations(): readonly Operation[] {
   const { paths, tags } = document;
   const descriptions = new Map(tags.map(({ name, description }) => [name, description]));
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => {
+    Object.entries(item).flatMap(([method, operation]) => {
+      if (operation['x-cli'] === undefined) return [];
       const { command, isDocument = false, reveals = false } = operation['x-cli'];
       const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
       return {

@@ -28,6 +28,14 @@ export interface RequestServerOptions {
 // Matches the raw request line: a path that only resolves to `/_sandbox` belongs to the service.
 const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
 
+/** Returns whether a request is for the control API, or for the dashboard from the address bar of a browser. */
+function isForControl({ method, url = '', headers }: IncomingMessage): boolean {
+  return (
+    CONTROL_TARGET.test(url) ||
+    (url === '/' && method === 'GET' && (headers.accept ?? '').includes('text/html'))
+  );
+}
+
 /** Creates the HTTP server of a service. It does not listen yet (decision 0011). */
 export function createRequestServer({
   handle,
@@ -44,7 +52,7 @@ export function createRequestServer({
     const { url = '' } = incoming;
     const request = toNodeRequest(incoming, readTarget(url), sendContinue);
     const isBodyComing = (): boolean => hasContinued && !incoming.complete;
-    if (control !== undefined && CONTROL_TARGET.test(url)) {
+    if (control !== undefined && isForControl(incoming)) {
       const disconnected = new AbortController();
       outgoing.once('close', () => disconnected.abort());
       void control({ ...request, signal: disconnected.signal }).then(

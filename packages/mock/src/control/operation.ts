@@ -2,6 +2,7 @@ import type { Deliveries } from '../webhooks/dispatcher.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -26,6 +27,8 @@ export interface SandboxParts {
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: Snapshot;
+  /** The changes for live pages. Undefined until a page has asked for them. */
+  changes?: ChangeFeed;
 }
 
 /**
@@ -65,8 +68,8 @@ export interface Route {
   readonly output?: Body;
   /** Example fields for the OpenAPI document and the help of the command line. */
   readonly example?: JsonSchema;
-  /** The options of the command line that differ from its rules. */
-  readonly cli?: CliOptions;
+  /** The options of the command line that differ from its rules. `'none'`: there is no command. */
+  readonly cli?: CliOptions | 'none';
 }
 
 /** The command of an operation. */

@@ -123,13 +123,13 @@ export interface RequestLog {
   /** Returns the number of requests that were dropped to stay within the limits. */
   readonly dropped: () => number;
   /** Calls a listener after each response. Returns a function that removes it. */
-  readonly watch: (listener: () => void) => () => void;
+  readonly watch: (listener: (record: LoggedRequest) => void) => () => void;
 }
 
 /** Creates an empty request log. */
 export function createRequestLog(bounds: RequestLogBounds): RequestLog {
   const archive = createBoundedLog(bounds);
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(record: LoggedRequest) => void>();
   const isOn = bounds.requests > 0;
   return {
     capacity: bounds.requests,
@@ -137,7 +137,7 @@ export function createRequestLog(bounds: RequestLogBounds): RequestLog {
     complete(record, response) {
       record.response = response;
       archive.weigh(record);
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener(record);
     },
     list: archive.list,
     clear: (account) => archive.retain((record) => account !== undefined && record.account !== account),

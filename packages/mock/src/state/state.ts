@@ -64,11 +64,13 @@ export interface State extends StateOptions {
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
+  /** Called after each committed change. */
+  readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
 }
 
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
-  return { ...options, accounts: new Map(), apiKeys: new Map(), retiredKeys: new Set() };
+  return { ...options, accounts: new Map(), apiKeys: new Map(), retiredKeys: new Set(), watchers: new Set() };
 }
 
 /** The options of a new account. The profile defaults to that of the sandbox. */
@@ -156,6 +158,7 @@ export function commit(
   if (record !== undefined) saveIdempotencyRecord(accountState, record);
   const dispatched = state.dispatch({ accountState, events, ...dispatchOptions });
   for (const timer of timers) state.clock.schedule(createTimer(state, accountState, timer));
+  for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from '@service/internal';
 import { ControlError } from './control-error.ts';
 import type { ControlRequest } from './read-input.ts';
@@ -8,13 +8,30 @@ export interface Access {
   readonly token: string | null;
 }
 
+/** The cookie of a page that has sent the token once. Each port has its own, because cookies ignore ports. */
+function sessionName({ header }: AccessRequest): string {
+  const [, port = ''] = /:(\d{1,5})$/.exec(header('host') ?? '') ?? [];
+  return `sandbox_session_${port}`;
+}
+
+/** Derived from the token, so that the cookie does not contain it and survives a restart with the same token. */
+function sessionValue(token: string): string {
+  return createHmac('sha256', token).update('session of the dashboard').digest('base64url');
+}
+
+/** Returns the `Set-Cookie` header that logs a page in. Scripts cannot read the cookie, and other sites do not send it. */
+export function createSessionCookie(token: string, sender: AccessRequest): string {
+  return `${sessionName(sender)}=${sessionValue(token)}; Path=/_sandbox; HttpOnly; SameSite=Strict`;
+}
+
 /** The parts of a request that access checks use. */
 export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
 
 /**
  * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign
  * `Host` of DNS rebinding and the foreign `Origin` of another site. With a token, only the token counts,
- * because browsers do not attach it.
+ * because browsers do not attach it, or the session
+ * cookie of the dashboard.
  *
  * @throws {ControlError}
  */
@@ -25,7 +42,21 @@ export function checkAccess({ token }: Access, sender: AccessRequest): void {
     return;
   }
   // Browsers send a preflight request without the token.
-  if (sender.method !== 'OPTIONS') checkToken(token, sender);
+  if (sender.method !== 'OPTIONS' && !hasSession(token, sender)) checkToken(token, sender);
+}
+
+/**
+ * Returns whether a page of this server sent the request with a session cookie. Pages on other ports of the same host are of
+ * the same site, so that their requests carry the cookie: their origin is another one.
+ */
+function hasSession(token: string, sender: AccessRequest): boolean {
+  const { header } = sender;
+  const origin = header('origin');
+  const isSameOrigin = origin === null || origin.replace(/^https?:\/\//i, '') === header('host');
+  if (!isSameOrigin || !['same-origin', 'none', null].includes(header('sec-fetch-site'))) return false;
+  const cookies = (header('cookie') ?? '').split(/; */).map((cookie) => cookie.split('='));
+  const [, value] = cookies.find(([name]) => name === sessionName(sender)) ?? [];
+  return value !== undefined && isSame(value, sessionValue(token));
 }
 
 /** Returns the origin whose pages may read the response, or undefined. */

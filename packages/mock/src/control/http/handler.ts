@@ -1,6 +1,7 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { SandboxParts } from '../operation.ts';
 import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
+import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
 import { controlGroups, type ControlOperation } from './routes.ts';
@@ -44,6 +45,7 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
     pattern: toPattern(CONTROL_PATH + operation.path),
   }));
   return async (request) => {
+    if (isPagePath(request.path)) return servePage(options, request);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const found = routes.filter(({ pattern }) => pattern.test(request.path));
     const route = found.find(({ operation }) => operation.method === method);

@@ -9,6 +9,9 @@ import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
 
+/** The media type of server-sent events. */
+const EVENT_STREAM = 'text/event-stream';
+
 /** A request to the control API. */
 export interface ControlRequest extends Pick<
   MockRequest,
@@ -42,19 +45,28 @@ export async function readInput(
 ): Promise<Readonly<Record<string, unknown>>> {
   const fields = listFields(operation);
   const given = takesQuery(operation)
-    ? readQuery(operation.id, fields, request)
+    ? readQuery(operation, fields, request)
     : await readBodyFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
   return parseFields(operation.id, { ...given, ...parameters }, fields);
 }
 
-function readQuery(id: string, fields: ValueFields, request: ControlRequest): Record<string, unknown> {
+function readQuery(
+  { id, mediaType }: ControlOperation,
+  fields: ValueFields,
+  request: ControlRequest,
+): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
   if (names.size < entries.length) throw invalid(`${id} takes each field of the query once.`);
-  return Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)]));
+  // An EventSource that reconnects sends the id of its last event in this header.
+  const lastEventId = mediaType === EVENT_STREAM ? request.header('last-event-id') : null;
+  return {
+    ...(lastEventId !== null && { since: lastEventId }),
+    ...Object.fromEntries(entries.map(([name, value]) => [name, readValue(fields, name, value)])),
+  };
 }
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */

@@ -8,6 +8,7 @@ import { rateLimit, rateLimitRoutes } from '../operations/rate-limit.ts';
 import { requestRoutes, requests } from '../operations/requests.ts';
 import { server } from '../operations/server.ts';
 import { state, stateRoutes } from '../operations/state.ts';
+import { views } from '../operations/views.ts';
 import { walletRoutes, wallets } from '../operations/wallets.ts';
 import { webhookRoutes, webhooks } from '../operations/webhooks.ts';
 import type { Group, Operation, Route, Routes } from '../operation.ts';
@@ -30,6 +31,7 @@ export const controlGroups: Readonly<Record<string, ControlGroup>> = {
   faults: addRoutes(faults, faultRoutes),
   rateLimit: addRoutes(rateLimit, rateLimitRoutes),
   requests: addRoutes(requests, requestRoutes),
+  views,
 };
 
 function addRoutes<Control>(group: Group<Control>, routes: Routes<Control>): ControlGroup {

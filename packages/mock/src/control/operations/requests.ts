@@ -5,7 +5,7 @@ import { eventNames } from '../../domain/payment.ts';
 import type { LoggedRequest } from '../../state/logged-request.ts';
 import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { createFindEffects } from '../effects.ts';
+import { createFindEffects, type EntryView, type EventView } from '../effects.ts';
 import { anyAccount, mode, operation, time } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
@@ -79,7 +79,22 @@ const headers = recordOf(text());
 const body = nullable(text());
 const json = optional(anything);
 
-const requestView: Value<RequestView> = object(
+/** The schema of a ledger entry. */
+export const entryView: Value<EntryView> = object({
+  kind: oneOf(['deposit', 'adjustment', 'payment', 'completion', 'refund', 'return']),
+  at: text(),
+  postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
+});
+
+/** The schema of an event. */
+export const eventView: Value<EventView> = object({
+  event: oneOf(eventNames),
+  at: text(),
+  body: text(),
+});
+
+/** The schema of a logged request. */
+export const requestView: Value<RequestView> = object(
   {
     id: text(),
     at: text(),
@@ -97,14 +112,8 @@ const requestView: Value<RequestView> = object(
     fault: nullable(object({ id: text(), kind: oneOf(faultKinds), degraded: boolean })),
     effects: object({
       payment_id: body,
-      entries: listOf(
-        object({
-          kind: oneOf(['deposit', 'adjustment', 'payment', 'completion', 'refund', 'return']),
-          at: text(),
-          postings: listOf(object({ account: oneOf(ledgerAccounts), currency: text(), amount: text() })),
-        }),
-      ),
-      events: listOf(object({ event: oneOf(eventNames), at: text(), body: text() })),
+      entries: listOf(entryView),
+      events: listOf(eventView),
       deliveries: listOf(deliveryView),
     }),
   },

@@ -27,6 +27,7 @@ import {
   recordOf,
   text,
   type Value,
+  type ValueFields,
   whole,
 } from '../../domain/schema.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
@@ -62,30 +63,30 @@ export interface WebhookControl extends EndpointControl {
 
 const instant = number('milliseconds since 1970');
 
+/** The fields of a delivery. */
+export const deliveryFields: ValueFields = {
+  id: text(),
+  payment_id: text(),
+  status: oneOf(statuses),
+  event: oneOf(eventNames),
+  body: text(),
+  state: oneOf(deliveryStates),
+  attempts: listOf(
+    object({
+      at: instant,
+      url: text(),
+      result: anyOf(
+        object({ outcome: oneOf(['acknowledged', 'refused']), httpStatus: whole() }),
+        object({ outcome: oneOf(['failed']), reason: oneOf(failureReasons) }),
+      ),
+    }),
+  ),
+  next_at: nullable(instant),
+  fault: nullable(oneOf(deliveryFaultKinds)),
+};
+
 /** The schema of a delivery. */
-export const deliveryView: Value<Delivery> = object(
-  {
-    id: text(),
-    payment_id: text(),
-    status: oneOf(statuses),
-    event: oneOf(eventNames),
-    body: text(),
-    state: oneOf(deliveryStates),
-    attempts: listOf(
-      object({
-        at: instant,
-        url: text(),
-        result: anyOf(
-          object({ outcome: oneOf(['acknowledged', 'refused']), httpStatus: whole() }),
-          object({ outcome: oneOf(['failed']), reason: oneOf(failureReasons) }),
-        ),
-      }),
-    ),
-    next_at: nullable(instant),
-    fault: nullable(oneOf(deliveryFaultKinds)),
-  },
-  'Delivery',
-);
+export const deliveryView: Value<Delivery> = object(deliveryFields, 'Delivery');
 
 const collectedEvent: Value<CollectedEvent> = object(
   {
@@ -191,12 +192,17 @@ export const webhookRoutes: Routes<Omit<WebhookControl, keyof EndpointControl>> 
 };
 
 /** Copies a delivery, so that changes by the caller have no effect here. */
-function copyDelivery(delivery: Delivery): Delivery {
+export function copyDelivery(delivery: Delivery): Delivery {
   const attempts = delivery.attempts.map((attempt) => ({ ...attempt, result: { ...attempt.result } }));
   return { ...delivery, attempts };
 }
 
-function findDelivery(
+/**
+ * Returns a delivery of any account and its account state.
+ *
+ * @throws {SandboxError} when the delivery does not exist
+ */
+export function findDelivery(
   state: State,
   id: string,
 ): { readonly accountState: AccountState; readonly delivery: Delivery } {

@@ -1,0 +1,52 @@
+/** An error response of the control API. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError' as const;
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The values of a query. Undefined ones are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * Calls the control API.
+ *
+ * @throws {ApiError} for an error response
+ * @throws {TypeError} without a response
+ */
+export async function callApi<Body = void>(
+  method: string,
+  path: string,
+  {
+    query = {},
+    body,
+    token,
+  }: { readonly query?: Query; readonly body?: object; readonly token?: string } = {},
+): Promise<Body> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const response = await fetch(`/_sandbox${path}${search && `?${search}`}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, readMessage(text));
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
+
+function readMessage(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } };
+    return error?.message ?? 'The sandbox rejected the request.';
+  } catch {
+    return 'The sandbox gave no readable answer.';
+  }
+}

@@ -1,0 +1,30 @@
+/** Formats an ISO time for a reader: UTC, with milliseconds only where a row needs them. */
+export function formatTime(time: string): string {
+  return time === '' ? '' : time.slice(0, 19).replace('T', ' ');
+}
+
+/** Formats the time of day, with milliseconds. */
+export function formatClock(time: string): string {
+  return time.slice(11, 23);
+}
+
+/** Formats decimal text as money: grouped digits and at least two decimals. */
+export function formatMoney(amount: string, currency: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return `${sign === '' ? '' : '−'}${grouped}.${fraction.padEnd(2, '0')} ${currency}`;
+}
+
+/** Formats JSON text with indentation. Other text stays as it is. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Writes a name such as `under_review` in words. */
+export function toWords(name: string): string {
+  return name.replaceAll('_', ' ');
+}

@@ -1,0 +1,428 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { describe, expect, it } from 'vitest';
+import { findViolations, useDashboards } from './browser.ts';
+
+const openDashboard = useDashboards();
+const views = ['requests', 'payments', 'money', 'webhooks', 'controls'];
+
+describe('requests view', () => {
+  it('shows a command to paste before the first request', async () => {
+    const { open, page, server } = await openDashboard();
+    await open('requests');
+    const command = await page.getByLabel('Example request').textContent();
+    expect(command).toContain(`curl ${server.url}/api/v1/payments`);
+    expect(command).toContain('$SERVICE_API_KEY');
+  });
+
+  it('copies the test key without showing it', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('requests');
+    await page.getByRole('button', { name: 'Copy test key' }).click();
+    await page.getByText('The test key is in the clipboard.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(mock.account.testKey);
+    expect(await page.content()).not.toContain(mock.account.testKey);
+  });
+
+  it('shows a request while the page is open, with its response and effects', async () => {
+    const { open, page, pay } = await openDashboard();
+    await open('requests');
+    await page.getByText('No request yet').waitFor();
+    const id = await pay();
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    const detail = page.getByRole('article');
+    await detail.getByText('"beneficiary_name": "Acme Supplies Ltd"').waitFor();
+    await detail.getByRole('link', { name: id }).waitFor();
+    expect(await detail.getByText('−100.00 USD').count()).toBe(1);
+  });
+
+  it('shows that the caller lost a response although the payment exists', async () => {
+    const { open, page, call, mock } = await openDashboard();
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    const body = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'Acme' };
+    await expect(call('POST', '/api/v1/payments', body)).rejects.toThrow('fetch failed');
+    await open('requests');
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    const note = await page.locator('.fault-note').textContent();
+    expect(note).toContain('The caller did not get this response. The payment exists.');
+  });
+
+  it('copies a request as a curl command that works', async () => {
+    const { open, page, call, mock } = await openDashboard();
+    await call('GET', '/api/v1/transactions?per_page=2');
+    await open('requests');
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied.').waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toContain('"Authorization: Bearer $SERVICE_API_KEY"');
+    expect(await runShell(command, { SERVICE_API_KEY: mock.account.testKey })).toContain('"success":true');
+  });
+
+  it('filters by text and by kind', async () => {
+    const { open, page, call, pay } = await openDashboard();
+    await pay();
+    await call('GET', '/api/v1/balance');
+    await call('GET', '/api/v1/unknown');
+    await open('requests');
+    await page.getByText('3 shown').waitFor();
+    await page.getByLabel('Show').selectOption('errors');
+    await page.getByText('1 shown').waitFor();
+    await page.getByLabel('Show').selectOption('all');
+    await page.getByLabel('Filter').fill('balance');
+    await page.getByText('1 shown').waitFor();
+    expect(await page.locator('.scroll [role=row]').textContent()).toContain('/api/v1/balance');
+  });
+});
+
+describe('payments view', () => {
+  it('offers only the transitions that the status allows, and runs them', async () => {
+    const { open, page, pay, call } = await openDashboard();
+    const id = await pay();
+    await open(`payments/${id}`);
+    const actions = page.getByRole('group', { name: 'Transitions' });
+    await actions.getByRole('button', { name: 'Complete' }).click();
+    await actions.getByRole('button', { name: 'Return' }).waitFor();
+    expect(await actions.getByRole('button').allTextContents()).toEqual(['Return', 'Copy id']);
+    const { data } = (await (await call('GET', `/api/v1/payments/${id}`)).json()) as { data: object };
+    expect(data).toMatchObject({ id, status: 'completed' });
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    expect(await timeline.getByRole('listitem').count()).toBe(3);
+  });
+
+  it('follows the clock, which its buttons advance', async () => {
+    const { open, page, pay, mock } = await openDashboard();
+    await pay();
+    await open('payments');
+    const before = mock.sandbox.clock.now().getTime();
+    await page.getByRole('button', { name: 'Next event' }).click();
+    await page.getByRole('table', { name: 'Payments' }).getByText('processing').waitFor();
+    await page.getByRole('button', { name: '+5s' }).click();
+    await page.getByRole('table', { name: 'Payments' }).getByText('completed').waitFor();
+    expect(mock.sandbox.clock.now().getTime() - before).toBe(6_000);
+  });
+
+  it('shows lanes by status', async () => {
+    const { open, page, pay } = await openDashboard();
+    await pay();
+    await open('payments');
+    await page.getByLabel('Lanes by status').check();
+    const lane = page.getByRole('region', { name: 'pending' });
+    await lane.getByText('Acme Supplies Ltd').waitFor();
+    expect(await page.getByRole('region', { name: 'completed' }).getByRole('link').count()).toBe(0);
+  });
+});
+
+describe('money view', () => {
+  it('shows the same balances as the API, and checks the ledger', async () => {
+    const { open, page, pay, mock } = await openDashboard({ mock: { profile: { debitAt: 'completed' } } });
+    await pay({ amount: 1234.56 });
+    mock.sandbox.wallets.credit({ currency: 'USD', amount: '9000000.01' });
+    await open('money');
+    const wallet = page.getByRole('group', { name: 'Wallets' }).getByRole('button', { name: /USD/ });
+    await wallet.getByText('9,100,000.01 USD', { exact: true }).waitFor();
+    await wallet.getByText('9,098,765.45 USD available').waitFor();
+    await wallet.getByText('1,234.56 USD on hold').waitFor();
+    const checks = page.getByRole('region', { name: 'Checks of the ledger' }).getByRole('listitem');
+    expect(await checks.count()).toBe(5);
+    expect(await page.locator('.broken').count()).toBe(0);
+  });
+});
+
+describe('webhooks view', () => {
+  it('sets the endpoint, shows a delivery and sends it again', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['x-webhook-signature'] ?? request.headers['x-service-signature']));
+      response.writeHead(received.length === 1 ? 500 : 200).end();
+    });
+    await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve));
+    const { open, page, pay } = await openDashboard();
+    await open('webhooks');
+    await page
+      .getByLabel('Endpoint')
+      .fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('The endpoint is set.').waitFor();
+    await pay();
+    const table = page.getByRole('table', { name: 'Deliveries' });
+    await table.getByText('retrying').waitFor();
+    await table.getByRole('link').first().click();
+    await page.getByText(/500 at/).waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('article').getByText('acknowledged').waitFor();
+    expect(received).toHaveLength(2);
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+
+  it('explains why a signature does not match', async () => {
+    const { open, page } = await openDashboard();
+    await open('webhooks');
+    await page.getByText('Check a signature').click();
+    await page.getByLabel('Raw body').fill('{"event":"payment.completed"}');
+    await page.getByLabel('Signature header').fill('0'.repeat(64));
+    await page.getByLabel('Signing secret').fill('whsec_0123456789abcdef0123456789abcdef');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    const explanation = page.getByText(/The request is rejected: /);
+    expect(await explanation.textContent()).toBe('The request is rejected: signature_mismatch.');
+  });
+});
+
+describe('controls view', () => {
+  it('injects a fault into the next create', async () => {
+    const { open, page, call, mock } = await openDashboard();
+    await open('controls');
+    await page.getByLabel('For the next create or delivery').selectOption('status');
+    await page.getByRole('button', { name: 'Inject' }).click();
+    await page.getByText('fired 0 times').waitFor();
+    const body = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'Acme' };
+    expect((await call('POST', '/api/v1/payments', body)).status).toBe(503);
+    await page.getByText('No fault waits.').waitFor();
+    expect(mock.sandbox.requests.list()).toHaveLength(1);
+  });
+
+  it('changes a profile setting and marks it', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('controls');
+    await page.getByLabel(/^createStatus/).selectOption('202');
+    await page.locator('.setting.changed').getByText('createStatus').waitFor();
+    expect(mock.sandbox.profile.get(mock.account.id).createStatus).toBe(202);
+  });
+
+  it('deposits money, downloads a snapshot, resets and restores it', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('controls');
+    await page.getByLabel('Amount', { exact: true }).fill('12.34');
+    await page.getByRole('button', { name: 'Deposit in test mode' }).click();
+    await page.getByText('The deposit is in the wallet.').waitFor();
+    const hash = await mock.sandbox.stateHash();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await page.getByText('The sandbox is reset.').waitFor();
+    expect(await mock.sandbox.stateHash()).not.toBe(hash);
+    await page.getByLabel('Restore').setInputFiles(await download.path());
+    await page.getByText('The snapshot is restored.').waitFor();
+    expect(await mock.sandbox.stateHash()).toBe(hash);
+  });
+
+  it('shows an error of the sandbox instead of failing silently', async () => {
+    const { open, page } = await openDashboard();
+    await open('controls');
+    await page.getByLabel('Currency', { exact: true }).fill('XXX');
+    await page.getByRole('button', { name: 'Deposit in test mode' }).click();
+    expect(await page.locator('.notice.error').textContent()).toBe('"XXX" is not a supported currency.');
+  });
+});
+
+describe('dashboard', () => {
+  it('shows the same in two tabs', async () => {
+    const { open, page, context, server, pay } = await openDashboard();
+    await open('payments');
+    const other = await context.newPage();
+    await other.goto(`${server.url}/#/payments`);
+    const id = await pay();
+    await page.getByRole('table', { name: 'Payments' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Fail' }).click();
+    await other.getByRole('table', { name: 'Payments' }).getByText('failed').waitFor();
+    expect(await other.locator('.scroll a').first().getAttribute('href')).toBe(`#/payments/${id}`);
+  });
+
+  it('continues after a restart of the mock under the page', async () => {
+    const { open, page, server, pay } = await openDashboard();
+    await pay();
+    await open('payments');
+    await page.getByText('1 shown').waitFor();
+    await server.close();
+    await page.getByText('Connection lost, trying again').waitFor();
+    await using next = createMock({ clock: 'manual' });
+    await using again = await listen(next, { port: server.port });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('No payment in test mode').waitFor();
+    expect(again.port).toBe(server.port);
+  });
+
+  it('loses no change over a reconnect', async () => {
+    const { mock, pay, server } = await openDashboard();
+    const first = await readChanges(`${server.url}/_sandbox/events`);
+    const ids = [await pay(), await pay(), await pay()];
+    mock.sandbox.payments.complete(String(ids[0]));
+    const next = await readChanges(`${server.url}/_sandbox/events`, first.id);
+    expect(next.data.isReset).toBeUndefined();
+    expect(next.data.requests).toHaveLength(3);
+    expect(next.data.payments?.map(({ id, status }) => [id, status])).toEqual([
+      [ids[0], 'completed'],
+      [ids[1], 'pending'],
+      [ids[2], 'pending'],
+    ]);
+    const unknown = await readChanges(`${server.url}/_sandbox/events`, 'another-5');
+    expect(unknown.data.isReset).toBe(true);
+  });
+
+  it('makes live mode unmistakable', async () => {
+    const { open, page } = await openDashboard();
+    await open('money');
+    await page.getByLabel('live').check();
+    await page.getByText('No real money moves').waitFor();
+    await page.getByRole('button', { name: '0.00 USD on hold' }).waitFor();
+    expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
+  });
+
+  it.each(views)('has no accessibility violation in the %s view, light and dark', async (view) => {
+    const { open, page, pay } = await openDashboard();
+    const id = await pay();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open(view === 'payments' ? `payments/${id}` : view);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('main :is(table, [role=table], section, form)').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findViolations(page)).toEqual([]);
+    }
+  });
+
+  it.each(views)('fits a phone in the %s view', async (view) => {
+    const { open, page, pay } = await openDashboard();
+    await pay();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(view);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  it('works with the keyboard only', async () => {
+    const { open, page, pay } = await openDashboard();
+    await pay();
+    const second = await pay({ amount: 200 });
+    await open('payments');
+    await page.getByText('2 shown').waitFor();
+    const press = async (key: string): Promise<void> => page.keyboard.press(key);
+    const isFocused = (href: string): Promise<boolean> =>
+      page.evaluate((wanted) => document.activeElement?.getAttribute('href') === wanted, href);
+    for (let tries = 0; tries < 40 && !(await isFocused(`#/payments/${second}`)); tries += 1)
+      await press('Tab');
+    await press('ArrowDown');
+    await press('ArrowUp');
+    await press('Enter');
+    const detail = page.getByRole('article').getByRole('heading').first();
+    expect(await detail.textContent()).toBe('200.00 USD');
+  });
+
+  it('shows text of payments, headers and errors as text', async () => {
+    const attack = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const { open, page, pay, call, mock } = await openDashboard();
+    const id = await pay({ beneficiary_name: attack, beneficiary_bank: attack, purpose: attack });
+    await call('GET', `/api/v1/${encodeURIComponent(attack)}?q=${encodeURIComponent(attack)}`);
+    mock.sandbox.accounts.create({ name: attack });
+    for (const view of [...views, `payments/${id}`]) {
+      await open(view);
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await page.title()).not.toBe('owned');
+      expect(await page.locator('img').count()).toBe(0);
+    }
+    await open('requests');
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').nth(1).click();
+    await page
+      .getByRole('article')
+      .getByText(/beneficiary_name/)
+      .waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+});
+
+describe('dashboard with a token', () => {
+  const token = 'a-token-of-the-test-0123';
+  const options = { listen: { control: { token } } };
+
+  it('logs in by the fragment of the address, which does not stay there', async () => {
+    const { page, server, pay } = await openDashboard(options);
+    await pay();
+    await page.goto(`${server.url}/#token=${token}`);
+    await page.getByText('1 shown').waitFor();
+    expect(page.url()).toBe(`${server.url}/`);
+    const [cookie] = await page.context().cookies(`${server.url}/_sandbox/`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
+    expect(cookie?.value).not.toContain(token);
+  });
+
+  it('asks for the token, and explains a wrong one', async () => {
+    const { page, open } = await openDashboard(options);
+    await open('requests');
+    await page.getByLabel('Token').fill('a-wrong-token-of-16-characters');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText(/needs its token/).waitFor();
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('No request yet').waitFor();
+    expect(await page.content()).not.toContain(token);
+  });
+
+  it('does not accept the cookie from another origin of the same host', async () => {
+    const { page, server } = await openDashboard(options);
+    await page.goto(`${server.url}/#token=${token}`);
+    await page.getByText('No request yet').waitFor();
+    const [cookie] = await page.context().cookies(`${server.url}/_sandbox/`);
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await fetch(`${server.url}/_sandbox/clock`, {
+          headers: { Cookie: `${cookie?.name}=${cookie?.value}`, ...headers },
+        })
+      ).status;
+    expect(await ask({})).toBe(200);
+    expect(await ask({ Origin: server.url })).toBe(200);
+    expect(await ask({ Origin: 'http://127.0.0.1:1' })).toBe(401);
+    expect(await ask({ 'Sec-Fetch-Site': 'same-site' })).toBe(401);
+  });
+});
+
+describe('dashboard under load', () => {
+  it('shows 10 000 requests', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('requests');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const headers = { Authorization: `Bearer ${mock.account.testKey}` };
+    for (let sent = 0; sent < 10_000; sent += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, () => mock.fetch(`${mock.baseUrl}/balance`, { headers })),
+      );
+    }
+    await page.getByText('10000 shown').waitFor();
+    // Only the rows in view exist.
+    expect(await page.locator('.scroll [role=row]').count()).toBeLessThan(100);
+  });
+});
+
+interface Event {
+  readonly id: string;
+  readonly data: {
+    readonly isReset?: true;
+    readonly requests?: readonly object[];
+    readonly payments?: readonly { readonly id: string; readonly status: string }[];
+  };
+}
+
+/** Reads the first event of a stream. */
+async function readChanges(url: string, lastEventId?: string): Promise<Event> {
+  const aborted = new AbortController();
+  const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+  const response = await fetch(url, { headers, signal: aborted.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('\n\n')) text += (await reader?.read())?.value ?? '';
+  aborted.abort();
+  const [, id = '', data = ''] = /^id: (.*)\nevent: changes\ndata: (.*)\n/.exec(text) ?? [];
+  return { id, data: JSON.parse(data) as Event['data'] };
+}
+
+async function runShell(command: string, env: Record<string, string>): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const { promisify } = await import('node:util');
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...process.env, ...env } });
+  return stdout;
+}

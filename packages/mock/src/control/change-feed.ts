@@ -1,0 +1,250 @@
+import type { Mode, OperationId } from '@service/contract';
+import { clearTimeout, createDeferred, redactKeys, setTimeout } from '@service/internal';
+import type { Delivery, DeliveryState } from '../domain/delivery.ts';
+import type { FaultKind } from '../domain/fault.ts';
+import type { EventName } from '../domain/payment.ts';
+import type { AccountState } from '../state/account-state.ts';
+import type { ClockMode } from '../state/clock.ts';
+import type { LoggedRequest } from '../state/logged-request.ts';
+import { createRingBuffer } from '../state/request-log.ts';
+import type { SandboxParts } from './operation.ts';
+import { type PaymentSummary, toPaymentSummary } from './payment-view.ts';
+
+/** A logged request as a row of a table. */
+export interface RequestSummary {
+  readonly id: string;
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  readonly account: string | null;
+  readonly mode: Mode | null;
+  readonly operation: OperationId | null;
+  /** The status of the response, null until then. */
+  readonly status: number | 'connection_lost' | null;
+  readonly fault: FaultKind | null;
+  /** The payment that the request created. */
+  readonly payment_id: string | null;
+}
+
+/** A webhook delivery as a row of a table. */
+export interface DeliverySummary {
+  readonly id: string;
+  readonly account: string;
+  readonly mode: Mode;
+  readonly payment_id: string;
+  readonly event: EventName;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly next_at: string | null;
+}
+
+/** The clock and the counts that a page shows at all times. */
+export interface Overview {
+  readonly clock: ClockMode;
+  /** The time of a manual clock, ISO 8601; null for a running clock. */
+  readonly now: string | null;
+  readonly accounts: number;
+  readonly faults: number;
+  /** How often the faults have fired. */
+  readonly fired: number;
+}
+
+/** The changes since an id. */
+export interface Changes {
+  /** Whether changes were lost: a reset, a restart, or too many of them. The reader must read everything again. */
+  readonly isReset?: true;
+  readonly requests?: readonly RequestSummary[];
+  readonly payments?: readonly PaymentSummary[];
+  readonly deliveries?: readonly DeliverySummary[];
+  readonly overview?: Overview;
+}
+
+/** The changes of a sandbox, in order. */
+export interface ChangeFeed {
+  /** Returns the changes after an id as server-sent events, until the signal is aborted. */
+  readonly stream: (after: string | undefined, signal: AbortSignal) => AsyncIterable<string>;
+}
+
+/** A changed record. It is converted when it is read, so that a record that changes often is converted once. */
+type Change =
+  | { readonly kind: 'request'; readonly record: LoggedRequest }
+  | { readonly kind: 'payment' | 'delivery'; readonly accountState: AccountState; readonly id: string };
+
+/** Number of changes that a reconnecting reader can have missed. */
+const CAPACITY = 20_000;
+/** Time between two events, and between two looks at the clock and the settings, in milliseconds. */
+const INTERVAL = 100;
+/** Number of intervals without an event after which a connection gets a comment, so that no proxy closes it. */
+const KEEP_ALIVE_TICKS = 150;
+
+/** Creates a feed. It observes the sandbox from now on. `epoch` distinguishes its ids from those of other feeds. */
+export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed {
+  const buffer = createChangeBuffer(parts);
+  const findAccountId = createFindAccountId(parts);
+  return {
+    async *stream(after, signal) {
+      let seen = readId(after, epoch) ?? Infinity;
+      let overview = '';
+      let state = firstState(parts);
+      for (let idleTicks = 0; !signal.aborted; idleTicks += 1) {
+        const changes = state === firstState(parts) ? buffer.readAfter(seen) : undefined;
+        state = firstState(parts);
+        seen = buffer.count();
+        const current = readOverview(parts);
+        const text = JSON.stringify(current);
+        const event: Changes = {
+          ...(changes === undefined ? { isReset: true as const } : summarize(changes, findAccountId)),
+          ...(text !== overview && { overview: current }),
+        };
+        overview = text;
+        if (Object.keys(event).length > 0) {
+          idleTicks = 0;
+          yield `id: ${epoch}-${seen}\nevent: changes\ndata: ${JSON.stringify(event)}\n\n`;
+        } else if (idleTicks % KEEP_ALIVE_TICKS === 0) yield ': keep-alive\n\n';
+        await waitForTick(signal);
+      }
+    },
+  };
+}
+
+interface ChangeBuffer {
+  /** Returns the number of changes so far. */
+  readonly count: () => number;
+  /** Returns the changes after the first `seen` ones, or undefined if some of them are gone. */
+  readonly readAfter: (seen: number) => readonly Change[] | undefined;
+}
+
+/** Creates a buffer of the latest changes of a sandbox. */
+function createChangeBuffer({ requestLog, deliveries, state }: SandboxParts): ChangeBuffer {
+  const buffer = createRingBuffer<Change>(CAPACITY);
+  let count = 0;
+  const add = (change: Change): void => {
+    if (buffer.count() >= CAPACITY) buffer.shift();
+    buffer.push(change);
+    count += 1;
+  };
+  requestLog.watch((record) => add({ kind: 'request', record }));
+  deliveries.watch((accountState, { id }) => add({ kind: 'delivery', accountState, id }));
+  state.watchers.add((accountState, { payment }) => {
+    if (payment !== undefined) add({ kind: 'payment', accountState, id: payment.id });
+  });
+  return {
+    count: () => count,
+    readAfter(seen) {
+      const missed = count - seen;
+      if (missed < 0 || missed > buffer.count()) return undefined;
+      return missed === 0 ? [] : buffer.list().slice(-missed);
+    },
+  };
+}
+
+/** Converts each changed record once, in its current form. */
+function summarize(
+  changes: readonly Change[],
+  findAccountId: (accountState: AccountState) => string,
+): Omit<Changes, 'overview'> {
+  const requests = new Set<LoggedRequest>();
+  const payments = new Map<string, PaymentSummary>();
+  const deliveries = new Map<string, DeliverySummary>();
+  for (const change of changes) {
+    if (change.kind === 'request') {
+      requests.add(change.record);
+      continue;
+    }
+    const { kind, accountState, id } = change;
+    const payment = kind === 'payment' && !payments.has(id) && accountState.payments.get(id);
+    if (payment) payments.set(id, toPaymentSummary(payment, findAccountId(accountState)));
+    const delivery = kind === 'delivery' && !deliveries.has(id) && accountState.deliveries.get(id);
+    if (delivery) {
+      const { mode } = accountState;
+      deliveries.set(id, toDeliverySummary(delivery, { mode, account: findAccountId(accountState) }));
+    }
+  }
+  return {
+    ...(requests.size > 0 && { requests: [...requests].map(toRequestSummary) }),
+    ...(payments.size > 0 && { payments: [...payments.values()] }),
+    ...(deliveries.size > 0 && { deliveries: [...deliveries.values()] }),
+  };
+}
+
+/** Converts a logged request to a row. */
+export function toRequestSummary(record: LoggedRequest): RequestSummary {
+  const { id, at, method, path, search, account, accountState, operation, response, fault } = record;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    method: redactKeys(method),
+    path: redactKeys(path),
+    query: redactKeys(search),
+    account,
+    mode: accountState?.mode ?? null,
+    operation,
+    status: response === null || response === 'connection_lost' ? response : response.status,
+    fault: fault?.kind ?? null,
+    payment_id: record.payment_id,
+  };
+}
+
+/** Converts a delivery to a row. */
+export function toDeliverySummary(
+  { id, payment_id, event, state, attempts, next_at }: Delivery,
+  owner: { readonly account: string; readonly mode: Mode },
+): DeliverySummary {
+  return {
+    id,
+    ...owner,
+    payment_id,
+    event,
+    state,
+    attempts: attempts.length,
+    next_at: next_at === null ? null : new Date(next_at).toISOString(),
+  };
+}
+
+function readOverview({ state, faults, deliveries }: SandboxParts): Overview {
+  const injected = [...faults.list(), ...deliveries.faults.list()];
+  const { clock } = state;
+  return {
+    clock: clock.mode,
+    now: clock.mode === 'manual' ? new Date(clock.now()).toISOString() : null,
+    accounts: state.accounts.size,
+    faults: injected.length,
+    fired: injected.reduce((sum, { fired }) => sum + fired, 0),
+  };
+}
+
+function waitForTick(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = createDeferred();
+  const timer = setTimeout(resolve, INTERVAL);
+  const end = (): void => {
+    clearTimeout(timer);
+    resolve();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  return promise.finally(() => signal.removeEventListener('abort', end));
+}
+
+function readId(id: string | undefined, epoch: string): number | undefined {
+  const [, of, seen] = /^(.+)-(\d{1,15})$/.exec(id ?? '') ?? [];
+  return of === epoch ? Number(seen) : undefined;
+}
+
+/** Returns the test mode of the first account. A reset or restore replaces it by another object. */
+function firstState({ state }: SandboxParts): AccountState | undefined {
+  for (const { byMode } of state.accounts.values()) return byMode.test;
+  return undefined;
+}
+
+/** Creates a lookup of the id of the account of an account state, with a cache. */
+export function createFindAccountId({ state }: SandboxParts): (accountState: AccountState) => string {
+  const ids = new WeakMap<AccountState, string>();
+  return (accountState) => {
+    if (!ids.has(accountState)) {
+      for (const { id, byMode } of state.accounts.values()) ids.set(byMode[accountState.mode], id);
+    }
+    return ids.get(accountState) ?? '';
+  };
+}

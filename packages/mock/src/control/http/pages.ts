@@ -1,0 +1,61 @@
+import { type Access, checkAccess, createSessionCookie } from './access.ts';
+import { ControlError, toErrorResponse } from './control-error.ts';
+import type { ControlResponse } from './handler.ts';
+import type { ControlRequest } from './read-input.ts';
+
+const PAGES = '/_sandbox/ui';
+const SESSION = `${PAGES}/session`;
+
+/** Only files of this origin, and no frame: a page of another site must not show or script the dashboard. */
+const securityHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/** Returns whether a path belongs to the dashboard. */
+export function isPagePath(path: string): boolean {
+  return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
+}
+
+/** Serves the files of the dashboard, which contain no data, and logs a page in. */
+export async function servePage(access: Access, request: ControlRequest): Promise<ControlResponse> {
+  const { method, path } = request;
+  try {
+    // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
+    if (access.token === null || path === SESSION) checkAccess(access, request);
+  } catch (error) {
+    return toResponse(error);
+  }
+  if (path === SESSION && method === 'POST') return logIn(access, request);
+  // Loaded with the first page, so that a mock without a dashboard does not contain it.
+  const { files } = await import('@service/dashboard/assets');
+  const isRead = method === 'GET' || method === 'HEAD';
+  const file = files[path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1)];
+  if (file !== undefined && isRead) return createPage(200, { 'Content-Type': file.type }, file.body);
+  return toResponse(new ControlError('not_found', `The dashboard is at ${PAGES}.`));
+}
+
+/** Responds to the token of a page with a session cookie. Without a token the page needs none. */
+function logIn({ token }: Access, request: ControlRequest): ControlResponse {
+  return createPage(204, token === null ? {} : { 'Set-Cookie': createSessionCookie(token, request) }, null);
+}
+
+function toResponse(error: unknown): ControlResponse {
+  const response = toErrorResponse(error);
+  if (response === undefined) throw error;
+  const headers = { ...response.headers, 'Content-Type': 'application/json' };
+  return createPage(response.status, headers, JSON.stringify(response.body));
+}
+
+function createPage(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | null,
+): ControlResponse {
+  return { status, headers: { ...securityHeaders, ...headers }, body };
+}
