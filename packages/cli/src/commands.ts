@@ -123,4 +123,10 @@ export const commands: readonly CommandRow[] = [
     description: 'Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.',
     load: async () => (await import('./commands/sandbox.ts')).defineSandbox,
   },
+  {
+    name: 'completion',
+    usage: '<shell>',
+    description: 'Print the script that completes commands and options in bash, zsh or fish.',
+    load: async () => (await import('./commands/completion.ts')).defineCompletion,
+  },
 ];

@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session, Source } from './session.ts';
+
+/** Reads a text file of this package, such as `package.json`. */
+export function readPackageFile(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+}
 
 /** The file name that means standard input. */
 export const STDIN = '-';

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import { commands } from './commands.ts';
 import { DEFAULT_BASE_URL } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
+import { readPackageFile } from './input.ts';
 import { createOutput, LostOutputError, type Output } from './output.ts';
 import { paint } from './terminal.ts';
 import {
@@ -31,6 +31,11 @@ export async function run(environment: Environment): Promise<ExitCode> {
     };
   try {
     await addCommands(program, argv, act);
+    if (argv[0] === COMPLETE) {
+      const { complete } = await import('./commands/completion.ts');
+      await output.text(complete(program, argv.slice(1)));
+      return exitCodes.ok;
+    }
     await program
       .parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
       .catch((error: unknown) => ignoreHelpRequest(error, help));
@@ -40,6 +45,9 @@ export async function run(environment: Environment): Promise<ExitCode> {
     return reportError(error, output);
   }
 }
+
+/** The first argument of a completion script. The words to complete follow. */
+const COMPLETE = '__complete';
 
 function createProgram(output: Output, writeOut: (text: string) => void): Command {
   return new Command('service-cli')
@@ -125,6 +133,5 @@ function toUsage({ code, message }: CommanderError): UsageError {
 }
 
 function readVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
+  return (JSON.parse(readPackageFile('package.json')) as { version: string }).version;
 }

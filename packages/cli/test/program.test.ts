@@ -18,6 +18,7 @@ const commands = [
   'webhooks listen',
   'smoke',
   'probe',
+  'completion',
 ];
 
 describe('service-cli', () => {

@@ -102,6 +102,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['sandbox', 'wallet', 'set', 'USD', '0.50']);
     await show(['smoke']);
     await show(['probe', '--no-payments']);
+    await show(['completion', 'fish']);
     const stop = new AbortController();
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,

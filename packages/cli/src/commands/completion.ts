@@ -1,0 +1,104 @@
+import { Argument, type Command, type Option } from 'commander';
+import { readPackageFile } from '../input.ts';
+import { type CreateAction, exitCodes, type Handler } from '../session.ts';
+
+/** Defines `completion`, which prints the completion script of a shell. */
+export function defineCompletion(command: Command, act: CreateAction): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText('after', helpText)
+    .action(act(printScript));
+}
+
+/** The shells, each with a script in the folder `completions`. */
+const shells: readonly string[] = ['bash', 'zsh', 'fish'];
+
+const helpText = `
+The script calls the service-cli of the command line to complete, so it stays correct after an update.
+
+Example:
+  $ source <(service-cli completion bash)                                        # in ~/.bashrc
+  $ source <(service-cli completion zsh)                                         # in ~/.zshrc, after compinit
+  $ service-cli completion fish > ~/.config/fish/completions/service-cli.fish`;
+
+const printScript: Handler<readonly [string], object> = async ({ output }, { args: [shell] }) => {
+  const script = readPackageFile(`completions/service-cli.${shell}`);
+  await output.result({ script }, script.trimEnd().split('\n'));
+  return exitCodes.ok;
+};
+
+/** The line that makes the scripts complete file names. */
+const FILES = ':files';
+
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** Returns the candidates for the last word, one per line with a tab before its description. The definitions of the commands must be loaded. */
+export function complete(program: Command, words: readonly string[]): string {
+  const { command, option, count } = readWords(program, words.slice(0, -1));
+  const last = words.at(-1) ?? '';
+  // bash splits `--mode=test` into three words.
+  const start = last === '=' ? '' : last;
+  const takesFile = option
+    ? /<file>/.test(option.flags)
+    : command.registeredArguments[count]?.name() === 'file';
+  if (takesFile && (option !== undefined || !start.startsWith('-'))) return `${FILES}\n`;
+  return listCandidates(command, { option, count, start })
+    .filter(({ value }) => value.startsWith(start))
+    .map(({ value, description }) => `${value}\t${description}\n`)
+    .join('');
+}
+
+interface Position {
+  readonly command: Command;
+  /** The option whose value is next. Undefined for another word. */
+  readonly option: Option | undefined;
+  /** The number of arguments of the command before the position. */
+  readonly count: number;
+}
+
+function readWords(program: Command, words: readonly string[]): Position {
+  let position: Position = { command: program, option: undefined, count: 0 };
+  for (const word of words) {
+    const { command, option, count } = position;
+    const found = listOptions(command).find(({ long, short }) => long === word || short === word);
+    const next = command.commands.find((each) => each.name() === word);
+    if (word === '=') continue;
+    else if (option !== undefined) position = { command, option: undefined, count };
+    else if (word.startsWith('-'))
+      position = { command, option: found?.required === true ? found : undefined, count };
+    else if (next === undefined) position = { command, option, count: count + 1 };
+    else position = { command: next, option, count: 0 };
+  }
+  return position;
+}
+
+/** Returns the visible options of a command and of its parents. */
+function listOptions(command: Command): Option[] {
+  const help = command.createHelp();
+  const parents = command.parent === null ? [] : listOptions(command.parent);
+  const own = help.visibleOptions(command);
+  return [...own, ...parents.filter(({ long }) => own.every((option) => option.long !== long))];
+}
+
+function listCandidates(
+  command: Command,
+  { option, count, start }: Pick<Position, 'option' | 'count'> & { readonly start: string },
+): Candidate[] {
+  const argument = command.registeredArguments[count];
+  const choices = option === undefined ? argument?.argChoices : option.argChoices;
+  const values = (choices ?? []).map((value) => ({
+    value,
+    description: (option ?? argument)?.description ?? '',
+  }));
+  if (option !== undefined) return values;
+  if (start.startsWith('-'))
+    return listOptions(command).map(({ long, short, description }) => ({
+      value: long ?? short ?? '',
+      description,
+    }));
+  const subcommands = command.createHelp().visibleCommands(command);
+  return [...subcommands.map((each) => ({ value: each.name(), description: each.description() })), ...values];
+}
