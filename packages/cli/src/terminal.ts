@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
 import type { Environment, Sink } from './session.ts';
 
 /** The meaning of a part of a line. A terminal shows it as a color. */
@@ -21,6 +21,8 @@ export interface Terminal {
   /** Returns the time to which relative times refer, in milliseconds since 1970. */
   readonly now: () => number;
 }
+
+const loadModule = createRequire(import.meta.url);
 
 /** The width of a terminal that does not report its own. */
 const DEFAULT_WIDTH = 80;
@@ -49,8 +51,11 @@ export function toPlain(part: Part): string {
 
 /** Returns the number of columns that a text takes: 2 for wide characters, 0 for combining ones. */
 export function measure(text: string): number {
-  // Most texts are ASCII, where each character takes one column.
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
+  // ASCII, the symbols below and the ellipsis take one column each.
+  if (/^[\x20-\x7e✓✗•…]*$/.test(text)) return text.length;
+  // Loaded late: it takes as long as a third of the start of the program.
+  const { default: stringWidth } = loadModule('string-width') as typeof import('string-width');
+  return stringWidth(text);
 }
 
 /** Truncates a text to a number of columns, without splitting a character. An ellipsis replaces the rest. */

@@ -183,8 +183,6 @@ interface StatusLog {
 async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
   const { client, id, until, timeout, shown } = options;
   let last = shown ?? 'unknown';
-  const goal = until === 'final' ? 'a final status' : `the status ${until}`;
-  const text = `Waiting at most ${timeout / 1_000} s for ${goal} of ${id}`;
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {
       until,
@@ -196,7 +194,8 @@ async function follow({ environment, output }: Session, options: StatusLog): Pro
         if (payment.status !== shown) await output.result(payment, [line]);
       },
     });
-  const { status } = await output.wait(() => ({ text: `${text}: ${last}` }), wait);
+  // Short enough for the id, both states and the time on 80 columns.
+  const { status } = await output.wait(() => ({ text: `${id}: ${last}, waiting for ${until}` }), wait);
   const isReached = status === until || (status === 'completed' && until !== 'failed');
   if (!isReached) output.note(`The final status of the payment is ${status}.`);
   return isReached ? exitCodes.ok : exitCodes.refused;
