@@ -4,16 +4,7 @@ import { runClock } from '@service/internal';
 import { UsageError } from './errors.ts';
 import { createProgressLine, type Progress } from './progress.ts';
 import type { Environment } from './session.ts';
-import {
-  createTerminal,
-  type Line,
-  paint,
-  type Part,
-  type Style,
-  type Terminal,
-  toPlain,
-  wrap,
-} from './terminal.ts';
+import { createTerminal, type Line, paint, type Part, type Style, type Terminal, wrap } from './terminal.ts';
 
 /** The only access to both streams. Masks API keys and escapes control characters. */
 export interface Output {
@@ -119,8 +110,9 @@ interface TextOptions {
 function toText(lines: readonly Line[], { mask, terminal }: TextOptions): string {
   // Masked before it is styled, because a style would change the end of a key.
   const format = (part: Part): string => {
-    const text = mask(escapeControls(toPlain(part)));
-    return typeof part === 'string' || terminal?.hasColor !== true ? text : paint(text, part.style);
+    const isPlain = typeof part === 'string';
+    const text = mask(escapeControls(isPlain ? part : part.text));
+    return isPlain || terminal?.hasColor !== true ? text : paint(text, part.style);
   };
   return lines.map((line) => `${[line].flat().map(format).join('').trimEnd()}\n`).join('');
 }

@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import { connect } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
 import { type CreateAction, exitCodes, type Handler } from '../session.ts';
-import { formatCell } from '../format.ts';
-import { type Column, createTable, type Table } from '../table.ts';
+import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */

@@ -3,11 +3,10 @@ import type { Delivery } from '@service/mock';
 import { type Command, Option } from 'commander';
 import { modes } from '../config.ts';
 import { parseId } from '../parse.ts';
-import { formatRelative } from '../format.ts';
 import { createAccountLookup } from '../sandbox/account-lookup.ts';
 import { createUnreadableError, openControl } from '../sandbox/control.ts';
 import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
-import { toFactLines } from '../table.ts';
+import { formatRelative, toFactLines } from '../table.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks deliveries`, which calls the control API of a mock. */

@@ -14,8 +14,7 @@ import {
   type Values,
 } from '../sandbox/operations.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { formatCell } from '../format.ts';
-import { createTable, toFields } from '../table.ts';
+import { createTable, formatCell, toFields } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
 
 /** Defines `sandbox`: one command per operation of the control API of a mock. */

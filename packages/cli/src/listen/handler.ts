@@ -6,7 +6,7 @@ import type {
   WebhookResponse,
 } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
-import { formatMoney } from '../format.ts';
+import { formatMoney } from '../table.ts';
 import { LostOutputError } from '../output.ts';
 import type { Part } from '../terminal.ts';
 import type { Forward, ForwardResult } from './forward.ts';
