@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { type CommandRow, commands as commandRows } from '../src/commands.ts';
 import { closedEnvironment, failedWrite, runCli, testKey } from './support.ts';
 
 const commands = [
@@ -45,6 +46,15 @@ describe('service-cli', () => {
       expect((await runCli([...group, '--help', ...names])).stdout).toBe(stdout);
     },
   );
+
+  it('loads only the definition of the command that runs', async () => {
+    const rows = commandRows.filter((row) => row.load !== undefined);
+    const spies = rows.map((row) => vi.spyOn(row as Required<CommandRow>, 'load'));
+    await runCli(['payment', 'get', '--help']);
+    const loaded = rows.filter((_, index) => spies[index]!.mock.calls.length > 0);
+    for (const spy of spies) spy.mockRestore();
+    expect(loaded.map(({ name }) => name)).toEqual(['payment get']);
+  });
 
   it('prints its version', async () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
