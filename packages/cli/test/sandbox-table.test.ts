@@ -7,6 +7,7 @@ import {
   listArguments,
   readOperations,
   type Schema,
+  takesFile,
 } from '../src/sandbox/operations.ts';
 import { runCli, testKey } from './support.ts';
 
@@ -19,6 +20,7 @@ function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string
   const { anyOf, type = [], items = {} } = schema;
   if (schema.enum !== undefined) return [String(schema.enum.at(-1)), schema.enum.at(-1)];
   if (anyOf !== undefined) return sample({ name, schema: anyOf[0]! });
+  if (schema.pattern !== undefined) return [String(schema.examples?.[0]), schema.examples?.[0]];
   if (type.includes('string')) return ['7.50', '7.50'];
   if (type === 'array') {
     const [text, value] = sample({ name, schema: items });
@@ -124,7 +126,7 @@ describe('commands of sandbox', () => {
         `account create,account find,account get,account list,account regenerate-key,account resume,account suspend,baseline,
 clock advance,clock set,clock show,deliveries collect,deliveries collected,deliveries list,deliveries redeliver,
 deliveries wait,endpoint remove,endpoint rotate-secret,endpoint set,endpoint show,faults clear,faults inject,faults list,
-faults remove,health,idle,openapi,payment advance,payment complete,payment fail,payment return,profile set,profile show,
+faults remove,health,idle,openapi,load,payment advance,payment complete,payment create,payment fail,payment return,profile set,profile show,
 rate-limit clear,rate-limit set,requests clear,requests list,requests wait,reset,restore,snapshot,state-hash,
 wallet credit,wallet set`.split(/,\n?/),
       ),
@@ -176,7 +178,7 @@ wallet credit,wallet set`.split(/,\n?/),
     );
   });
 
-  const typed = operations.filter(({ id }) => id !== 'restoreSnapshot');
+  const typed = operations.filter((operation) => !takesFile(operation));
 
   it.each(typed.map(({ id }) => [find(id).command, id]))(
     '%s sends every field of %s',
@@ -220,11 +222,13 @@ wallet credit,wallet set`.split(/,\n?/),
     },
   );
 
-  it('send the unchanged bytes of a file with restore', async () => {
-    const { request, body } = await capture(['restore', '-'], '{ "format" : "x" }\n');
-    expect([request.method, new URL(request.url).pathname, body]).toEqual([
-      'POST',
-      '/_sandbox/restore',
+  it.each([
+    ['restore', 'POST /_sandbox/restore'],
+    ['load', 'PUT /_sandbox/seed'],
+  ])('send the unchanged bytes of a file with %s', async (command, sent) => {
+    const { request, body } = await capture([command, '-'], '{ "format" : "x" }\n');
+    expect([`${request.method} ${new URL(request.url).pathname}`, body]).toEqual([
+      sent,
       '{ "format" : "x" }\n',
     ]);
   });

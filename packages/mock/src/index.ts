@@ -40,9 +40,17 @@ export type {
 } from './control/fault-options.ts';
 export type { RequestFilter, RequestLogControl } from './control/operations/requests.ts';
 export type { FiredFault, RequestView, ResponseView } from './control/request-view.ts';
-export type { PaymentControl } from './control/operations/payments.ts';
+export type { PaymentControl, PaymentOptions } from './control/operations/payments.ts';
 export type { Sandbox } from './control/sandbox.ts';
-export type { RateLimitControl } from './control/operations/rate-limit.ts';
+export type { RateLimitControl, RateLimitOptions } from './control/operations/rate-limit.ts';
+export type {
+  SandboxSeed,
+  SeedAccount,
+  SeedEndpoint,
+  SeedFault,
+  SeedLiveMode,
+  SeedPayment,
+} from './seed/seed.ts';
 export type { StateControl } from './control/operations/state.ts';
 export type { WalletAmount, WalletControl } from './control/operations/wallets.ts';
 export type { DeliveryTarget, WebhookControl } from './control/operations/webhooks.ts';

@@ -12,8 +12,8 @@ import { type MockOptions, optionFields } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { findAccount } from './control/locate.ts';
 import { parseFields, type SandboxParts } from './control/operation.ts';
-import { createAccount, toAccountView } from './control/operations/accounts.ts';
-import { copyState } from './control/operations/state.ts';
+import { toAccountView } from './control/operations/accounts.ts';
+import { copyState, loadSeed } from './control/operations/state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
@@ -23,6 +23,9 @@ import { drawSeed } from './state/ids.ts';
 import { applyChoice } from './state/profile.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState } from './state/state.ts';
+import { checkSeed } from './seed/apply.ts';
+import type { SandboxSeed } from './seed/seed.ts';
+import { createSeedError } from './seed/source.ts';
 
 const MANUAL_START = '2026-01-31T12:00:00Z';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
@@ -48,8 +51,10 @@ const sendFromPage: FetchRequest = (request) => {
 export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
   parseFields('createMock', options, optionFields);
+  checkSeed(options.initial ?? {});
   const onDefect = options.onDefect ?? reportDefect;
   const parts = createParts(options);
+  loadSeed(parts, options.initial ?? {});
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
@@ -76,12 +81,13 @@ export function createMock(options: MockOptions = {}): Mock {
   };
 }
 
-/** Creates the parts that the service and the control API share, with the first account. */
+/** Creates the parts that the service and the control API share, without an account. */
 function createParts(options: MockOptions): SandboxParts {
-  const clock = createClock(options.clock ?? 'real', readStart(options));
+  const { initial = {} } = options;
+  const clock = createClock(options.clock ?? initial.clock ?? 'real', readStart(options));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
-  const seed = String(options.seed ?? drawSeed());
+  const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const deliveries = createDeliveries({
     clock,
     sender,
@@ -93,7 +99,7 @@ function createParts(options: MockOptions): SandboxParts {
   const state = createState({
     clock,
     seed,
-    profile: applyChoice(defaultProfile, options.profile ?? {}),
+    profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
     accountPolicy: options.accounts ?? 'strict',
     dispatch: deliveries.dispatch,
   });
@@ -101,15 +107,42 @@ function createParts(options: MockOptions): SandboxParts {
     requests: readCapacity(options.requestLog),
     characters: LOGGED_CHARACTERS,
   });
-  createAccount(state, { name: 'default' });
-  return {
+  const parts: SandboxParts = {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
     faults: createFaults('flt', seed),
     requestLog,
     baseline: copyState(state),
+    standing: { faults: [] },
+    createBlank: (next) => createBlankParts(parts, next, options),
   };
+  return parts;
+}
+
+/** Creates the parts of an empty sandbox with a manual clock, in which a seed is applied. */
+function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockOptions): SandboxParts {
+  const { clock, seed } = parts.state;
+  const isSameClock = JSON.stringify(next.clock ?? clock.mode) === JSON.stringify(clock.mode);
+  if (options.clock === undefined && !isSameClock) {
+    const message = 'cannot change while the sandbox is running. Start a new sandbox.';
+    throw createSeedError(next, [{ path: ['clock'], message }]);
+  }
+  return createParts({
+    ...options,
+    clock: 'manual',
+    start: findStart(parts, options.start ?? next.start),
+    seed: options.seed ?? next.seed ?? seed,
+    profile: { ...next.profile, ...options.profile },
+    initial: undefined,
+  });
+}
+
+/** Returns the time after a seed was applied. Only a manual clock can go back in time. */
+function findStart({ state: { clock }, baseline }: SandboxParts, given: MockOptions['start']): Date {
+  const now = clock.mode === 'manual' ? baseline.state.now : clock.now();
+  const start = given === undefined ? now : new Date(given).getTime();
+  return new Date(clock.mode === 'manual' ? start : Math.max(start, now));
 }
 
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
@@ -118,7 +151,11 @@ function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy):
   return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
 }
 
-function readStart({ clock, start }: MockOptions): number | undefined {
+function readStart({
+  initial = {},
+  clock = initial.clock,
+  start = initial.start,
+}: MockOptions): number | undefined {
   if (start === undefined) return clock === 'manual' ? Date.parse(MANUAL_START) : undefined;
   return new Date(start).getTime();
 }

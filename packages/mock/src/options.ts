@@ -5,10 +5,19 @@ import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
 import { type ClockMode, END_OF_TIME } from './state/clock.ts';
 import { profileChoice, type ProfileChoice } from './state/profile.ts';
+import type { SandboxSeed } from './seed/seed.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
 
 /** The options of `createMock`. */
 export interface MockOptions {
+  /**
+   * The initial state: accounts with keys, balances, endpoints and payments, and the clock, seed, profile, faults and
+   * rate limit. The other options override it. `reset` returns to it.
+   *
+   * @default one account with the default balances
+   * @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] }
+   */
+  readonly initial?: SandboxSeed | undefined;
   /**
    * The clock: system time, system time multiplied by `speed`, or a clock you control with `sandbox.clock`.
    *
@@ -124,6 +133,7 @@ function accept(expected: string, isValid: (value: unknown) => boolean): Optiona
 export const optionFields: {
   readonly [Name in keyof Required<MockOptions>]: Optional<Value<unknown, never>>;
 } = {
+  initial: accept('an object', isRecord),
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'

@@ -97,7 +97,7 @@ describe('a request body of the control API', () => {
       ],
       [
         '{"__proto__":{"name":"x"}}',
-        'createAccount: has no field "__proto__"; it takes name, balances, profile.',
+        'createAccount: has no field "__proto__"; it takes name, balances, profile, testKey, liveKey.',
       ],
       ['{"constructor":{"prototype":{}}}', 'createAccount: has no field "constructor"'],
       [
@@ -145,7 +145,7 @@ describe('a request body of the control API', () => {
     const { status, body } = await ask('POST', '/accounts', { body: fields });
     expect(status).toBe(400);
     expect(body.error.message).toBe(
-      'createAccount: has no field "f0", "f1", "f2" and 4997 more; it takes name, balances, profile.',
+      'createAccount: has no field "f0", "f1", "f2" and 4997 more; it takes name, balances, profile, testKey, liveKey.',
     );
   });
 

@@ -5,6 +5,8 @@ import type { RequestLog } from '../state/request-log.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
+import type { StandingSeed } from '../seed/apply.ts';
+import type { SandboxSeed } from '../seed/seed.ts';
 import {
   type Checked,
   checkFields,
@@ -29,6 +31,10 @@ export interface SandboxParts {
   baseline: Snapshot;
   /** The changes for live pages. Undefined until a page has asked for them. */
   changes?: ChangeFeed;
+  /** The faults and the rate limit that `reset` applies again. */
+  standing: StandingSeed;
+  /** Creates the parts of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
+  readonly createBlank: (seed: SandboxSeed) => SandboxParts;
 }
 
 /**

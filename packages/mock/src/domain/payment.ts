@@ -6,9 +6,16 @@ import type {
   WebhookEvent,
 } from '@service/contract';
 import { formatOptional, type Instant, toJson, toTimestamp, type WithDecimals } from './json.ts';
-import { type Exchange, type Quote, toAmount, toRate } from './money.ts';
+import { type Exchange, type Minor, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
 import { type Status, statuses, type Transition } from './status.ts';
+
+/** A text field of a payment: 1 to 255 characters without the white space around them, and no control characters. */
+export const PAYMENT_TEXT: RegExp = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
+
+/** The smallest and the largest amount of a payment. */
+export const MIN_AMOUNT: Minor = 1n;
+export const MAX_AMOUNT: Minor = 99_999_999_999n;
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {

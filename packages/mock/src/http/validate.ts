@@ -10,15 +10,10 @@ import {
   parseDecimal,
   smallestStep,
 } from '../domain/money.ts';
-import type { Order } from '../domain/payment.ts';
+import { MAX_AMOUNT, MIN_AMOUNT, type Order, PAYMENT_TEXT } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
-
-const MIN_AMOUNT: Minor = 1n;
-const MAX_AMOUNT: Minor = 99_999_999_999n;
-
-const TEXT = /^(?=\s*\S)(?!\s*\S[\s\S]{254,}\S)[^\p{Cc}\p{Cs}]*$/u;
 
 /** The requirement of a field, as the error message names it. */
 interface FieldRule {
@@ -39,7 +34,7 @@ const amountRule: FieldRule = {
 };
 const textRule: FieldRule = {
   requirement: 'must be text of 1 to 255 characters without control characters',
-  accepts: (value) => typeof value === 'string' && TEXT.test(value),
+  accepts: (value) => typeof value === 'string' && PAYMENT_TEXT.test(value),
 };
 const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
 

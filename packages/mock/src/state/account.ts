@@ -1,4 +1,4 @@
-import type { Mode } from '@service/contract';
+import { type Mode, modes } from '@service/contract';
 import { type AccountState, createAccountState } from './account-state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
@@ -19,12 +19,12 @@ export interface AccountOpening {
   readonly seed: string;
   readonly name: string;
   readonly profile: Profile;
-  /** A test key to use instead of a derived one. */
-  readonly testKey?: string;
+  /** Keys to use instead of derived ones. */
+  readonly keys?: Partial<Record<Mode, string>>;
 }
 
 /** Creates an account with new keys and empty state. */
-export function openAccount({ seed, name, profile, testKey }: AccountOpening): Account {
+export function openAccount({ seed, name, profile, keys = {} }: AccountOpening): Account {
   const source = `${seed}\n${name}`;
   const account: Account = {
     id: accountIdOf(seed, name),
@@ -33,12 +33,11 @@ export function openAccount({ seed, name, profile, testKey }: AccountOpening): A
       test: createAccountState('test', `${source}\ntest`, profile),
       live: createAccountState('live', `${source}\nlive`, profile),
     },
-    keys: { test: testKey ?? '', live: '' },
+    keys: { test: keys.test ?? '', live: keys.live ?? '' },
     keysIssued: 0,
     suspended: false,
   };
-  if (testKey === undefined) issueKey(account, 'test');
-  issueKey(account, 'live');
+  for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
   return account;
 }
 

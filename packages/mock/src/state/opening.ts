@@ -41,7 +41,7 @@ export function openAccountForKey(state: State, key: string): Caller | undefined
   // An account with the derived name may exist already.
   while (state.accounts.has(accountIdOf(state.seed, name)))
     name = deriveAccountName(state, `${key}\n${name}`);
-  openWallets(state, addAccount(state, { name, testKey: key }), defaultOpenings);
+  openWallets(state, addAccount(state, { name, keys: { test: key } }), defaultOpenings);
   return state.apiKeys.get(key);
 }
 

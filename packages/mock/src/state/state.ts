@@ -74,7 +74,7 @@ export function createState(options: StateOptions): State {
 }
 
 /** The options of a new account. The profile defaults to that of the sandbox. */
-export type NewAccount = Pick<AccountOpening, 'name' | 'testKey'> & Partial<Pick<AccountOpening, 'profile'>>;
+export type NewAccount = Pick<AccountOpening, 'name' | 'keys'> & Partial<Pick<AccountOpening, 'profile'>>;
 
 /** Adds an account. Its name must be unique. */
 export function addAccount(state: State, opening: NewAccount): Account {
@@ -110,7 +110,8 @@ export function registerKey(state: State, account: Account, mode: Mode): void {
   state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
 }
 
-function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
+/** Returns whether a key belongs to an account, or was replaced. */
+export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
   return apiKeys.has(key) || retiredKeys.has(key);
 }
 

@@ -4,12 +4,21 @@ import type { Account } from '../../state/account.ts';
 import { defaultOpenings, openAccountForKey, type OpeningBalance, openWallets } from '../../state/opening.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { addAccount, regenerateKey, type State } from '../../state/state.ts';
+import { addAccount, isUsed, regenerateKey, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
-import { boolean, listOf, object, optional, recordOf, text, type Value } from '../../domain/schema.ts';
+import {
+  boolean,
+  listOf,
+  object,
+  type Optional,
+  optional,
+  recordOf,
+  text,
+  type Value,
+} from '../../domain/schema.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {
@@ -33,6 +42,18 @@ export interface AccountOptions {
    * @example { pagination: 'cursor' }
    */
   readonly profile?: ProfileChoice;
+  /**
+   * The API key of test mode: 'service_test_' and 1 to 255 letters, digits and any of `._~-`.
+   *
+   * @default a derived key
+   */
+  readonly testKey?: string;
+  /**
+   * The API key of live mode: 'service_live_' and 1 to 255 letters, digits and any of `._~-`.
+   *
+   * @default a derived key
+   */
+  readonly liveKey?: string;
 }
 
 /** An account and its API keys. */
@@ -57,7 +78,7 @@ export interface AccountControl {
   /**
    * Creates an isolated account.
    *
-   * @throws {SandboxError} when the name is taken
+   * @throws {SandboxError} when the name or a key is taken
    */
   readonly create: (options?: AccountOptions) => AccountView;
   /**
@@ -93,6 +114,12 @@ const accountSummary: Value<AccountSummary> = object(
   'AccountSummary',
 );
 
+function keyOf(keyMode: Mode): Optional<Value<string>> {
+  const pattern = `^service_${keyMode}_[\\w.~-]{1,255}$`;
+  const expected = `'service_${keyMode}_' and 1 to 255 letters, digits and any of ._~-`;
+  return optional({ ...text(expected, { pattern, examples: [`service_${keyMode}_shop`] }), isSecret: true });
+}
+
 /** Operations on accounts and API keys. */
 export const accounts: Group<AccountControl> = {
   create: defineOperation({
@@ -100,6 +127,8 @@ export const accounts: Group<AccountControl> = {
       name: optional(text('non-empty text', { minLength: 1 })),
       balances: optional(recordOf(amount, currencies)),
       profile: optional(profileChoice),
+      testKey: keyOf('test'),
+      liveKey: keyOf('live'),
     },
     run: ({ state }, input) => toAccountView(createAccount(state, input)),
   }),
@@ -197,14 +226,19 @@ interface NewAccount {
   readonly name?: string | undefined;
   readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
   readonly profile?: ProfileChoice | undefined;
+  readonly testKey?: string | undefined;
+  readonly liveKey?: string | undefined;
 }
 
 /**
  * Creates an account.
  *
- * @throws {SandboxError} when the name is taken or a balance is invalid
+ * @throws {SandboxError} when the name or a key is taken, or a balance is invalid
  */
-export function createAccount(state: State, { name, balances, profile: choice }: NewAccount): Account {
+export function createAccount(
+  state: State,
+  { name, balances, profile: choice, testKey, liveKey }: NewAccount,
+): Account {
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
   const openings: readonly OpeningBalance[] =
@@ -218,13 +252,27 @@ export function createAccount(state: State, { name, balances, profile: choice }:
     const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
     throw new SandboxError('invalid_argument', message);
   }
-  const account = addAccount(state, { name: name ?? nextName(state), profile });
+  const keys = {
+    ...(testKey !== undefined && { test: testKey }),
+    ...(liveKey !== undefined && { live: liveKey }),
+  };
+  for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
+  const account = addAccount(state, { name: name ?? nextName(state), profile, keys });
   openWallets(state, account, openings);
   return account;
 }
 
 function isTaken(state: State, name: string): boolean {
   return [...state.accounts.values()].some((account) => account.name === name);
+}
+
+/** The message does not contain the key, which could be one of the real service. */
+function checkUnused(state: State, keyMode: string, key: string): void {
+  if (!isUsed(state, key)) return;
+  throw new SandboxError(
+    'invalid_argument',
+    `The ${keyMode} key is taken or was replaced. Choose another key.`,
+  );
 }
 
 function nextName(state: State): string {

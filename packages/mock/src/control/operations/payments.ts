@@ -1,20 +1,66 @@
-import type { Payment as WirePayment } from '@service/contract';
-import { nextTransition } from '../../domain/decision.ts';
+import type { Currency, Payment as WirePayment } from '@service/contract';
+import {
+  type CreateContext,
+  decideCreate,
+  decideTransition,
+  type Decision,
+  nextTransition,
+} from '../../domain/decision.ts';
 import { toJson } from '../../domain/json.ts';
-import { type Payment, toWirePayment } from '../../domain/payment.ts';
-import { defaultProfile } from '../../domain/profile.ts';
-import { statuses, type Transition } from '../../domain/status.ts';
+import { currencies } from '../../domain/money.ts';
+import {
+  MAX_AMOUNT,
+  MIN_AMOUNT,
+  type Order,
+  type Payment,
+  PAYMENT_TEXT,
+  toWirePayment,
+} from '../../domain/payment.ts';
+import { defaultProfile, type Profile } from '../../domain/profile.ts';
+import { type Status, statuses, type Transition } from '../../domain/status.ts';
+import { availableOf, nextPaymentId } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { transitionPayment, type State } from '../../state/state.ts';
-import { reference } from '../fields.ts';
-import { findPayment, type PaymentRef } from '../locate.ts';
+import { beginChange, commit, transitionPayment, type State } from '../../state/state.ts';
+import { readAmountOf } from '../amount.ts';
+import { accountMode, amount, reference } from '../fields.ts';
+import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
-import { nullable, number, object, oneOf, text, type Value } from '../../domain/schema.ts';
+import { nullable, number, object, oneOf, optional, text, type Value } from '../../domain/schema.ts';
+
+/** The options of a payment. */
+export interface PaymentOptions extends AccountModeRef {
+  readonly from_currency: Currency;
+  readonly to_currency: Currency;
+  /** The amount to send: a number or decimal text from 0.01 to 999999999.99. */
+  readonly amount: number | string;
+  /** The name of the beneficiary: 1 to 255 characters. */
+  readonly beneficiary_name: string;
+  readonly beneficiary_bank?: string;
+  readonly beneficiary_account?: string;
+  /** The country of the beneficiary. */
+  readonly beneficiary_country?: string;
+  readonly purpose?: string;
+  /**
+   * The status of the payment. It stays in that status until another operation changes it.
+   *
+   * @default 'pending'
+   */
+  readonly status?: Status;
+}
 
 /**
- * Manual payment transitions. Each one cancels the next automatic transition and returns the changed payment.
+ * Payments in any status, and manual transitions. Each transition cancels the next automatic one and returns the
+ * changed payment.
  */
 export interface PaymentControl {
+  /**
+   * Creates a payment and runs its transitions up to a status, with their events, without waiting. The payment then
+   * has no automatic transition. Magic values have no effect on its create.
+   *
+   * @throws {SandboxError} without a change if the balance is too low or the profile lacks the status
+   * @example sandbox.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 250, beneficiary_name: 'Acme', status: 'completed' });
+   */
+  readonly create: (payment: PaymentOptions) => WirePayment;
   /** Runs the next transition: pending to processing, or processing to completed. */
   readonly advance: (payment: PaymentRef) => WirePayment;
   /**
@@ -52,8 +98,47 @@ const wirePayment: Value<WirePayment> = object(
   'Payment',
 );
 
+const paymentText: Value<string> = {
+  ...text('text of 1 to 255 characters without control characters', { minLength: 1 }),
+  parse: (value) => (typeof value === 'string' && PAYMENT_TEXT.test(value) ? value : undefined),
+};
+const currency: Value<Currency> = {
+  expected: "a supported currency such as 'USD'",
+  parse: (value) => currencies.find((code) => code === value),
+  json: { type: 'string', enum: currencies },
+};
+
 /** Operations on payments. */
 export const payments: Group<PaymentControl> = {
+  create: defineOperation({
+    input: {
+      ...accountMode,
+      from_currency: currency,
+      to_currency: currency,
+      amount,
+      beneficiary_name: paymentText,
+      beneficiary_bank: optional(paymentText),
+      beneficiary_account: optional(paymentText),
+      beneficiary_country: optional(paymentText),
+      purpose: optional(paymentText),
+      status: optional(oneOf(statuses)),
+    },
+    run({ state }, { status = 'pending', ...input }) {
+      const accountState = findAccountState(state, input);
+      const order = readOrder(input, accountState.profile);
+      const now = beginChange(state, accountState);
+      const steps = decideSteps(order, status, {
+        id: nextPaymentId(accountState),
+        mode: accountState.mode,
+        now,
+        terms: accountState.profile,
+        available: availableOf(accountState, order.from_currency),
+        nextRow: accountState.transactions.length,
+      });
+      for (const { change, events } of steps) void commit(state, accountState, { change, events });
+      return toPaymentView(findPayment(state, steps[0].change.payment.id).payment);
+    },
+  }),
   advance: defineTransition((state, id) => runTransition(state, id, findNextTransition(state, id))),
   complete: defineTransition((state, id) => {
     let payment = runTransition(state, id, findNextTransition(state, id));
@@ -82,6 +167,20 @@ function defineTransition(
 
 /** The routes of the operations on payments. */
 export const paymentRoutes: Routes<PaymentControl> = {
+  create: {
+    id: 'createPayment',
+    method: 'POST',
+    path: '/payments',
+    output: wirePayment,
+    status: 201,
+    example: {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '250.00',
+      beneficiary_name: 'Acme Supplies Ltd',
+      status: 'completed',
+    },
+  },
   advance: routeTransition('advance'),
   complete: routeTransition('complete'),
   fail: routeTransition('fail'),
@@ -96,6 +195,64 @@ function routeTransition(name: string): Routes<PaymentControl>['advance'] {
     path: `/payments/{payment}/${name}`,
     output: wirePayment,
   };
+}
+
+type PaymentFields = Omit<
+  { readonly [Name in keyof PaymentOptions]: PaymentOptions[Name] | undefined },
+  'account'
+> &
+  Pick<PaymentOptions, 'from_currency' | 'to_currency' | 'amount' | 'beneficiary_name'>;
+
+/** @throws {SandboxError} for an amount or a currency that the service would reject */
+function readOrder(input: PaymentFields, { minorUnits, sameCurrency }: Profile): Order {
+  const { from_currency, to_currency } = input;
+  const send_amount = readAmountOf(from_currency, input.amount, minorUnits);
+  if (send_amount < MIN_AMOUNT || send_amount > MAX_AMOUNT)
+    throw new SandboxError('invalid_argument', 'amount must be from 0.01 to 999999999.99.');
+  if (sameCurrency === 'reject' && from_currency === to_currency)
+    throw new SandboxError('invalid_argument', 'to_currency must differ from from_currency in this profile.');
+  const beneficiary = {
+    name: input.beneficiary_name,
+    bank: input.beneficiary_bank ?? null,
+    account: input.beneficiary_account ?? null,
+    country: input.beneficiary_country ?? null,
+  };
+  return { from_currency, to_currency, send_amount, beneficiary, purpose: input.purpose ?? null };
+}
+
+/**
+ * Decides on a new payment and its transitions up to a status, all at one time.
+ *
+ * @throws {SandboxError} when the service would reject the payment, or the profile lacks the status
+ */
+function decideSteps(
+  order: Order,
+  status: Status,
+  context: CreateContext,
+): readonly [Decision, ...Decision[]] {
+  const created = decideCreate(order, context);
+  if ('error' in created) throw new SandboxError('invalid_state', created.error.message);
+  const steps: [Decision, ...Decision[]] = [rest(created)];
+  let { payment } = created.change;
+  while (payment.status !== status) {
+    const following = nextTransition(payment);
+    const transition = status === 'failed' && following !== 'process' ? 'fail' : following;
+    const step =
+      transition && decideTransition(payment, transition, { ...context, balance: context.available });
+    if (step === undefined)
+      throw new SandboxError(
+        'invalid_state',
+        `A payment is never ${status} with the profile of this account.`,
+      );
+    steps.push(rest(step));
+    ({ payment } = step.change);
+  }
+  return steps;
+}
+
+/** Removes the automatic transition. */
+function rest(decision: Decision): Decision {
+  return { ...decision, change: { ...decision.change, payment: { ...decision.change.payment, next: null } } };
 }
 
 function findNextTransition(state: State, id: string): Transition {

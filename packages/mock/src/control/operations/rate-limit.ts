@@ -1,10 +1,18 @@
 import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
 
+/** A number of requests per window. */
+export interface RateLimitOptions {
+  /** The number of allowed requests. */
+  readonly requests: number;
+  /** The length of the window in sandbox time, from `'1ms'` to `'365d'`. */
+  readonly window: Duration;
+}
+
 /** The rate limit of each account and mode. Off by default. */
 export interface RateLimitControl {
   /** Allows `requests` requests per `window` of sandbox time. */
-  readonly set: (limit: { readonly requests: number; readonly window: Duration }) => void;
+  readonly set: (limit: RateLimitOptions) => void;
   /** Removes the limit. */
   readonly clear: () => void;
 }

@@ -4,6 +4,8 @@ import { restoreState } from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
+import { applySeed, applyStanding, checkSeed } from '../../seed/apply.ts';
+import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../../domain/schema.ts';
 
@@ -21,8 +23,18 @@ export interface StateControl {
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
   readonly restore: (snapshot: Snapshot) => void;
-  /** Restores the state at creation, or at the last `baseline`, like `restore`. */
+  /**
+   * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
+   * again, and sets its rate limit.
+   */
   readonly reset: () => void;
+  /**
+   * Replaces the state and the target of `reset` by those of a seed. Options of `createMock` override the
+   * seed. Without a `seed` of ids, accounts keep their keys.
+   *
+   * @throws {SandboxError} without a change, naming each invalid field, and for another clock than that of the sandbox
+   */
+  readonly load: (seed: SandboxSeed) => void;
   /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
   readonly baseline: () => void;
   /** Computes a digest of the state. Equal digests mean that nothing has changed. */
@@ -65,7 +77,12 @@ export const state: Group<StateControl & { readonly idle: () => Promise<void> }>
   }),
   reset: defineOperation({
     input: {},
-    run: (parts) => restoreSnapshot(parts, parts.baseline),
+    run: resetState,
+  }),
+  load: defineOperation({
+    input: seedFields,
+    run: (parts, seed) => loadSeed(parts, seed as SandboxSeed),
+    createCall: (parts) => (seed: SandboxSeed) => loadSeed(parts, seed),
   }),
   baseline: defineOperation({
     input: {},
@@ -106,6 +123,14 @@ export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<v
     method: 'POST',
     path: '/reset',
   },
+  load: {
+    id: 'loadSeed',
+    method: 'PUT',
+    path: '/seed',
+    maxBody: MAX_SNAPSHOT_BYTES,
+    cli: { isDocument: true },
+    example: { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] },
+  },
   baseline: {
     id: 'setBaseline',
     method: 'POST',
@@ -127,6 +152,24 @@ export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<v
 /** Takes a snapshot that shares no object with the state. */
 export function copyState(source: State): Snapshot {
   return structuredClone(takeSnapshot(source));
+}
+
+/**
+ * Replaces the state by that of a seed.
+ *
+ * @throws {SandboxError} without a change for an invalid seed
+ */
+export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
+  checkSeed(seed);
+  const blank = parts.createBlank(seed);
+  parts.standing = applySeed(blank, seed, blank.state.clock.now());
+  parts.baseline = copyState(blank.state);
+  resetState(parts);
+}
+
+function resetState(parts: SandboxParts): void {
+  restoreSnapshot(parts, parts.baseline);
+  applyStanding(parts, parts.standing);
 }
 
 /** Restores a snapshot. Removes faults, rate limit and logged requests, and resumes the restored deliveries. */

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { createMock, type MockOptions, type SandboxSeed } from '@service/mock';
+import { createCaller, createStillMock, order } from './support.ts';
+
+const seed = {
+  seed: 'demo',
+  clock: 'manual',
+  start: '2026-03-01T09:00:00Z',
+  profile: { createStatus: 202 },
+  accounts: [
+    {
+      name: 'shop',
+      testKey: 'service_test_shop',
+      liveKey: 'service_live_shop',
+      balances: { USD: '1000.00', JPY: 0 },
+      endpoint: { url: 'http://localhost:9/hooks', secret: 'secret-of-the-shop' },
+      payments: [
+        payment({ amount: '40.00', purpose: 'INV-2', status: 'processing' }),
+        payment({ amount: 100, purpose: 'INV-1', status: 'completed', age: '2d' }),
+        payment({ amount: 5, status: 'failed', age: '1h' }),
+        payment({ amount: 1 }),
+      ],
+      live: { balances: { EUR: 50 }, payments: [payment({ from_currency: 'EUR', amount: 10, age: '1d' })] },
+    },
+    { name: 'suspended', suspended: true, profile: { numbers: 'string' } },
+  ],
+  faults: [{ kind: 'status', status: 503, operation: 'createPayment', account: 'shop' }],
+  rateLimit: { requests: 5, window: '1h' },
+} satisfies SandboxSeed;
+
+function payment<Fields extends object>(fields: Fields) {
+  return { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme', ...fields };
+}
+
+const messageOf = (initial: unknown): string => {
+  try {
+    createMock({ initial: initial as SandboxSeed });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('the seed is valid');
+};
+
+describe('createMock({ initial })', () => {
+  it('creates accounts with their keys, balances, endpoints and suspension', async () => {
+    const mock = createMock({ initial: seed });
+    expect(mock.account).toMatchObject({
+      name: 'shop',
+      testKey: 'service_test_shop',
+      liveKey: 'service_live_shop',
+    });
+    expect(mock.sandbox.accounts.list().map(({ name, suspended }) => [name, suspended])).toEqual([
+      ['shop', false],
+      ['suspended', true],
+    ]);
+    expect(mock.sandbox.webhooks.endpoint()).toEqual({ url: 'http://localhost:9/hooks' });
+    const balancesOf = async (key: string) =>
+      (await createCaller(mock, key).get('/balance')).body.data.balances;
+    expect(await balancesOf('service_test_shop')).toEqual([
+      { currency: 'JPY', balance: 0 },
+      { currency: 'USD', balance: 859 },
+    ]);
+    expect(await balancesOf('service_live_shop')).toEqual([
+      { currency: 'EUR', balance: 40 },
+      { currency: 'JPY', balance: 0 },
+      { currency: 'USD', balance: 0 },
+    ]);
+  });
+
+  it('creates payments in their status and with their age, the oldest first, without events', async () => {
+    const mock = createMock({ initial: seed });
+    const { body } = await createCaller(mock, 'service_test_shop').get('/transactions?type=payment');
+    const rows = body.data.transactions as Record<string, unknown>[];
+    expect(rows.map((row) => [row.amount, row.status, row.created_at])).toEqual([
+      [-1, 'pending', '2026-03-01T09:00:00+00:00'],
+      [-40, 'processing', '2026-03-01T09:00:00+00:00'],
+      [-5, 'failed', '2026-03-01T08:00:00+00:00'],
+      [-100, 'completed', '2026-02-27T09:00:00+00:00'],
+    ]);
+    expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
+  });
+
+  it('leaves payments in their status until an operation changes it', async () => {
+    const mock = createMock({ initial: { ...seed, faults: [] } });
+    const { get } = createCaller(mock, 'service_test_shop');
+    const statusOf = async (id: unknown) => (await get(`/payments/${String(id)}`)).body.data.status;
+    const { body } = await get('/transactions?status=pending');
+    const [row] = body.data.transactions as { payment_id: string }[];
+    await mock.sandbox.clock.advance('1d');
+    expect(await statusOf(row?.payment_id)).toBe('pending');
+    mock.sandbox.payments.complete(row!.payment_id);
+    expect(await statusOf(row?.payment_id)).toBe('completed');
+  });
+
+  it('injects faults, sets the rate limit and the profile, and does so again at each reset', async () => {
+    const mock = createMock({ initial: seed });
+    const { post } = createCaller(mock, 'service_test_shop');
+    const statuses: number[] = [];
+    for (let round = 1; round <= 2; round += 1) {
+      for (let count = 1; count <= 6; count += 1) statuses.push((await post('/payments', order())).status);
+      mock.sandbox.reset();
+    }
+    expect(statuses.slice(0, 6)).toEqual([503, 422, 422, 422, 422, 429]);
+    expect(statuses.slice(6)).toEqual(statuses.slice(0, 6));
+    expect(mock.sandbox.profile.get(mock.account)).toMatchObject({ createStatus: 202 });
+  });
+
+  it('is the state that reset returns to', async () => {
+    const mock = createMock({ initial: seed });
+    const hash = await mock.sandbox.stateHash();
+    mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 });
+    mock.sandbox.accounts.create();
+    await mock.sandbox.clock.advance('1h');
+    mock.sandbox.reset();
+    expect(await mock.sandbox.stateHash()).toBe(hash);
+  });
+
+  it('gives equal state for equal seeds, and the same as without a seed for an empty one', async () => {
+    const hashOf = (options: MockOptions): Promise<string> => createMock(options).sandbox.stateHash();
+    expect(await hashOf({ initial: seed })).toBe(await hashOf({ initial: structuredClone(seed) }));
+    expect(await hashOf({ initial: {}, seed: 1, clock: 'manual' })).toBe(
+      await hashOf({ seed: 1, clock: 'manual' }),
+    );
+  });
+
+  it('is overridden by the other options', () => {
+    const { sandbox } = createMock({
+      initial: seed,
+      seed: 'other',
+      start: '2027-01-01T00:00:00Z',
+      profile: { createStatus: 200 },
+    });
+    expect(sandbox.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'));
+    expect(sandbox.profile.get()).toMatchObject({ createStatus: 200 });
+    expect(sandbox.accounts.get().id).not.toBe(createMock({ initial: seed }).account.id);
+    expect(createMock({ initial: seed, clock: { speed: 2 } }).sandbox.clock.mode).toEqual({ speed: 2 });
+  });
+
+  it('works with a running clock: ages are relative to its start', async () => {
+    const before = Date.now();
+    const mock = createMock({ initial: { ...seed, clock: 'real', start: undefined } });
+    const { body } = await createCaller(mock, 'service_test_shop').get('/transactions?status=failed');
+    const [row] = body.data.transactions as { created_at: string }[];
+    const age = before - Date.parse(row!.created_at);
+    // Timestamps have whole seconds.
+    expect(age).toBeGreaterThan(3_590_000);
+    expect(age).toBeLessThanOrEqual(3_602_000);
+    expect(mock.sandbox.clock.now().getTime()).toBeGreaterThanOrEqual(before);
+  });
+
+  it('names all wrong fields at once, each with its path and a suggestion', () => {
+    const message = messageOf({
+      sed: 1,
+      clock: 'fast',
+      accounts: [
+        { name: 'a', balnces: {}, balances: { USD: true, EURO: 1 } },
+        {
+          name: '',
+          testKey: 'service_live_secret',
+          payments: [{ ...payment({ age: 'soon' }), amount: undefined }],
+        },
+      ],
+      faults: [{ knd: 'status' }],
+    });
+    expect(message.split('\n')).toEqual([
+      'The seed has 11 problems:',
+      '  "sed" is unknown. Did you mean "seed"?',
+      "  clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }.",
+      '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
+      "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
+      expect.stringContaining('  accounts[0].balances: "EURO" is unknown. '),
+      '  accounts[1].name must be non-empty text.',
+      "  accounts[1].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-.",
+      "  accounts[1].payments[0]: amount is missing: it must be a number or decimal text such as '1000.00'.",
+      "  accounts[1].payments[0].age must be a duration such as '90m', '2h' or '3d', up to '3650d'.",
+      expect.stringContaining('  faults[0]: '),
+      expect.stringContaining('  faults[0]: "knd" is unknown. Did you mean "kind"?'),
+    ]);
+  });
+
+  it('names all values that an operation rejects at once, without keys', () => {
+    const message = messageOf({
+      accounts: [
+        { name: 'a', testKey: 'service_test_a', balances: { USD: '1.001' } },
+        { name: 'b', testKey: 'service_test_b' },
+        { name: 'b' },
+        { name: 'c', testKey: 'service_test_b' },
+        {
+          name: 'd',
+          endpoint: { url: 'https://example.com' },
+          payments: [payment({ amount: 1e6 }), payment({ status: 'under_review' })],
+        },
+      ],
+      faults: [{ kind: 'status' }, { kind: 'latency', ms: 1, account: 'shop' }],
+    });
+    expect(message.split('\n')).toEqual([
+      'The seed has 8 problems:',
+      "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000'.",
+      '  accounts[2]: The account name "b" is taken. Choose another name.',
+      '  accounts[3]: The test key is taken or was replaced. Choose another key.',
+      '  accounts[4].payments[0]: The USD balance is too low for this payment.',
+      '  accounts[4].payments[1]: A payment is never under_review with the profile of this account.',
+      expect.stringMatching(/^ {2}accounts\[4\]\.endpoint\.url: .*loopback/),
+      expect.stringMatching(/^ {2}faults\[0\]: status is missing/),
+      '  faults[1].account: "shop" is unknown. Use one of: b, d.',
+    ]);
+  });
+
+  it.each([null, [], 'seed', 1])('rejects %j', (initial) => {
+    expect(() => createMock({ initial: initial as never })).toThrow('createMock: initial must be an object.');
+  });
+});
+
+describe('sandbox.load', () => {
+  it('replaces the state and the baseline, and keeps the keys of accounts', async () => {
+    const { mock } = createStillMock();
+    const { testKey } = mock.sandbox.accounts.create({ name: 'shop' });
+    await mock.sandbox.clock.advance('1h');
+    mock.sandbox.load({ accounts: [{ name: 'shop', balances: { USD: 5 } }] });
+    expect(mock.account).toMatchObject({ name: 'shop', testKey });
+    mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 });
+    mock.sandbox.reset();
+    const { body } = await createCaller(mock).get('/balance');
+    expect(body.data.balances).toEqual([{ currency: 'USD', balance: 5 }]);
+    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
+  });
+
+  it('changes nothing for an invalid seed', async () => {
+    const mock = createMock({ initial: seed });
+    const hash = await mock.sandbox.stateHash();
+    const faults = mock.sandbox.faults.list();
+    for (const invalid of [
+      { accounts: [] },
+      { accounts: [{ name: 'a' }, { name: 'a' }] },
+      { clock: 'real' as const },
+    ])
+      expect(() => mock.sandbox.load(invalid)).toThrow('The seed has a problem');
+    expect(await mock.sandbox.stateHash()).toBe(hash);
+    expect(mock.sandbox.faults.list()).toEqual(faults);
+  });
+
+  it('removes the faults of the previous seed', () => {
+    const mock = createMock({ initial: seed });
+    mock.sandbox.load({});
+    expect(mock.sandbox.faults.list()).toEqual([]);
+    mock.sandbox.reset();
+    expect(mock.sandbox.faults.list()).toEqual([]);
+  });
+});
+
+describe('payments.create', () => {
+  it('sends the events of the transitions to the endpoint', async () => {
+    const { mock } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    const created = mock.sandbox.payments.create({ ...payment({ amount: '12.34' }), status: 'completed' });
+    expect(created).toMatchObject({ status: 'completed', send_amount: 12.34, from_currency: 'USD' });
+    await mock.sandbox.idle();
+    expect(mock.sandbox.webhooks.collected().map(({ event }) => event)).toEqual([
+      'payment.pending',
+      'payment.processing',
+      'payment.completed',
+    ]);
+  });
+
+  it.each([
+    [{ amount: 0 }, 'amount must be from 0.01 to 999999999.99.'],
+    [{ amount: 'ten' }, 'ten is not an amount of USD.'],
+    [{ to_currency: 'XXX' }, "to_currency must be a supported currency such as 'USD'"],
+    [{ beneficiary_name: ' ' }, 'beneficiary_name must be text of 1 to 255 characters'],
+    [{ amount: 1_000_000 }, 'The USD balance is too low for this payment.'],
+    [{ status: 'under_review' as const }, 'A payment is never under_review'],
+    [{ account: 'acct_x' }, 'There is no account "acct_x".'],
+  ])('rejects %j without a change', async (fields, message) => {
+    const { mock } = createStillMock();
+    const hash = await mock.sandbox.stateHash();
+    expect(() => mock.sandbox.payments.create(payment(fields))).toThrow(message);
+    expect(await mock.sandbox.stateHash()).toBe(hash);
+  });
+
+  it.each([
+    [{ transitions: 'skip' }, ['pending', 'completed', 'failed']],
+    [{ unknownStatus: 'invented' }, ['pending', 'processing', 'under_review', 'completed', 'failed']],
+    [{ debitAt: 'completed' }, ['pending', 'processing', 'completed', 'failed']],
+  ] as const)('reaches each status of the profile %j', async (profile, statuses) => {
+    const { mock } = createStillMock({ profile });
+    for (const status of statuses)
+      expect(mock.sandbox.payments.create({ ...payment({}), status }).status).toBe(status);
+    // Restoring checks the ledger.
+    mock.sandbox.restore(mock.sandbox.snapshot());
+  });
+});
