@@ -17,6 +17,8 @@ export interface Documented {
 
 /** The doc comments of the operations. */
 export interface Comments {
+  /** Returns an exported type. */
+  readonly exported: (name: string) => Documented;
   /** Returns the description of a group. */
   readonly group: (group: string) => string;
   /** Returns the description of an operation, its first parameter and its result. */
@@ -44,11 +46,13 @@ export function readComments(mock: string): Comments {
   });
   const checker = program.getTypeChecker();
   const document = createDocumented(checker);
-  const sandbox = document.type(findExport(program, checker, { file: entry, name: 'Sandbox' }));
+  const find = (name: string): ts.Type => document.type(findExport(program, checker, { file: entry, name }));
+  const sandbox = find('Sandbox');
   const overHttp = new Map(
     overHttpOnly.map(([group, file]) => [group, readOperations(group, program.getSourceFile(file))]),
   );
   return {
+    exported: (name) => document.wrap(find(name)),
     group(group) {
       if (overHttp.has(group)) return overHttp.get(group)?.get(group) ?? '';
       return group === 'state' ? 'The whole state of the sandbox.' : document.docOfType(sandbox, group);
@@ -74,6 +78,7 @@ function findExport(
 }
 
 interface Reader {
+  readonly wrap: (type: ts.Type) => Documented;
   readonly type: (symbol: ts.Symbol) => ts.Type;
   readonly member: (type: ts.Type, name: string) => ts.Type;
   readonly docOfType: (type: ts.Type, name: string) => string;
@@ -107,6 +112,7 @@ function createDocumented(checker: ts.TypeChecker): Reader {
     return found;
   };
   return {
+    wrap: (type) => wrap(type),
     type: (symbol) => checker.getDeclaredTypeOfSymbol(symbol),
     member: (type, name) => checker.getTypeOfSymbol(require(type, name)),
     docOfType: (type, name) => docOf(checker.getTypeOfSymbol(require(type, name)).getSymbol()).text,

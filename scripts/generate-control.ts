@@ -1,5 +1,5 @@
-// Generates the documentation of the control API from its operations: the OpenAPI document and the table in the
-// reference. The texts come from the doc comments of `Sandbox`, so that no page or worker loads them.
+// Generates the documentation of the control API from its operations: the OpenAPI document, the table in the reference
+// and the JSON schema of seed files. The texts come from the doc comments of `Sandbox`, so that no page or worker loads them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -50,6 +50,10 @@ export async function generateControl(): Promise<Map<string, string>> {
   return new Map([
     [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 2)}\n`],
     [page, await insertTable(page, operations, comments)],
+    [
+      join(mock, 'service.sandbox.schema.json'),
+      `${JSON.stringify(await createSeedSchema(comments), null, 2)}\n`,
+    ],
   ]);
 }
 
@@ -71,6 +75,29 @@ const servers = [
     variables: { origin: { default: 'http://localhost:4010', description: 'The origin of the sandbox.' } },
   },
 ];
+
+/** Creates the JSON schema of seed files, for editors. */
+async function createSeedSchema(comments: Comments): Promise<Json> {
+  const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
+  const { record } = await import('../packages/mock/src/seed/check.ts');
+  const $defs: Record<string, Json> = {};
+  const type = comments.exported('SandboxSeed');
+  const annotated = allowVariables(annotate(record(seedFields).json as Schema, type));
+  const schema = hoist(annotated, $defs, '#/$defs');
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Seed file of a payments sandbox',
+    ...schema,
+    $defs,
+  };
+}
+
+/** Accepts references to environment variables in texts with a pattern, such as `${SHOP_KEY}`. */
+function allowVariables(schema: Schema): Schema {
+  const allow = (name: string, value: unknown): unknown =>
+    name === 'pattern' ? `${String(value)}|\\$\\{\\w+\\}` : value;
+  return JSON.parse(JSON.stringify(schema, allow)) as Schema;
+}
 
 /** Creates the OpenAPI 3.1 document. */
 async function createDocument(operations: readonly Named[], comments: Comments): Promise<Json> {
@@ -201,13 +228,19 @@ function describeField(
   input: Documented | undefined,
 ): Schema {
   const member = input?.property(name);
-  const { text = '', fallback } = member?.doc ?? {};
   const own =
     schema?.enum === undefined
       ? `${expected[0]?.toUpperCase()}${expected.slice(1)}.`
       : `The ${toWords(name)}.`;
-  const preset = fallback === undefined ? '' : ` Default: ${fallback}.`;
-  return { ...annotate(schema as Schema, member), description: `${text === '' ? own : text}${preset}` };
+  return { ...annotate(schema as Schema, member), description: describeMember(member, own) };
+}
+
+/** Returns the doc comment of a property with its default. `own` replaces an absent comment. */
+function describeMember(member: Documented | undefined, own: string): string {
+  const { text = '', fallback } = member?.doc ?? {};
+  const shown = text === '' ? own : text;
+  if (fallback === undefined) return shown;
+  return `${shown.replace(/[^.]$/, '$&.')} Default: ${fallback}.`.trim();
 }
 
 /** Adds the doc comments of a type to the properties of a schema. */
@@ -220,7 +253,7 @@ function annotate(schema: Schema, type: Documented | undefined): Schema {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, each]) => {
           const member = type.property(name);
-          const { text = '' } = member?.doc ?? {};
+          const text = describeMember(member, each.description ?? '');
           return [name, { ...annotate(each, member), ...(text !== '' && { description: text }) }];
         }),
       ),
@@ -236,17 +269,17 @@ function annotateWrapped({ properties = {}, ...schema }: Schema, result: Documen
   return { ...schema, properties: Object.fromEntries(annotated) };
 }
 
-/** Moves the schemas with a title to the components of the document. */
-function hoist(node: unknown, schemas: Record<string, Json>): Json {
-  if (Array.isArray(node)) return node.map((each) => hoist(each, schemas)) as never;
+/** Moves the schemas with a title to the components of the document, or to another place. */
+function hoist(node: unknown, schemas: Record<string, Json>, place = '#/components/schemas'): Json {
+  if (Array.isArray(node)) return node.map((each) => hoist(each, schemas, place)) as never;
   if (typeof node !== 'object' || node === null) return node as never;
   const { title, ...rest }: Json = Object.fromEntries(
-    Object.entries(node).map(([name, each]) => [name, hoist(each, schemas)]),
+    Object.entries(node).map(([name, each]) => [name, hoist(each, schemas, place)]),
   );
   if (typeof title !== 'string') return title === undefined ? rest : { title, ...rest };
   const { description, ...schema } = rest;
   schemas[title] ??= schema;
-  return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) };
+  return { $ref: `${place}/${title}`, ...(description !== undefined && { description }) };
 }
 
 function json(schema: Json): Json {

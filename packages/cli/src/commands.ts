@@ -20,6 +20,13 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./commands/mock.ts')).defineMock,
   },
   {
+    name: 'init',
+    usage: '[options]',
+    description:
+      'Write service.sandbox.yaml, the initial state of `mock`: accounts, balances, payments, faults.',
+    load: async () => (await import('./commands/init.ts')).defineInit,
+  },
+  {
     name: 'quote',
     usage: '[options] <from> <to> <amount>',
     description:

@@ -36,7 +36,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ControlError) return createFailure(error, explainControl(error));
   if (error instanceof ReconciliationFailedError)
     return createFailure(error, explainFailedReconciliation(error));
-  if (hasFullMessage(error)) return createFailure(error, [`error: ${error.message}`]);
+  if (hasFullMessage(error)) return createFailure(error, `error: ${error.message}`.split('\n'));
   const message = error instanceof Error ? error.message : String(error);
   return createFailure(new Error(message), [`internal error: ${message}`]);
 }

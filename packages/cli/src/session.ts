@@ -32,6 +32,12 @@ export interface Environment {
   /** Interrupts the run. */
   readonly signal: AbortSignal;
   /**
+   * The folder of files that are found without a path.
+   *
+   * @default the working directory
+   */
+  readonly cwd?: string | undefined;
+  /**
    * The function that sends requests.
    *
    * @default globalThis.fetch

@@ -54,7 +54,7 @@ export interface Ran {
 
 export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
-export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock'>> & {
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock' | 'cwd'>> & {
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   /** The width of a terminal on stdout and stderr. They are pipes without it. */
@@ -91,6 +91,7 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
     signal: options.signal ?? new AbortController().signal,
     fetch: options.fetch,
     clock: options.clock,
+    cwd: options.cwd,
   });
   if (options.reveals !== true) expectNoSecret(stdout + stderr);
   const lines = stdout.split('\n').slice(0, -1);

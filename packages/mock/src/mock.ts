@@ -59,7 +59,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const autosave =
-    options.persist === undefined ? undefined : keepInSession(sandbox, { name: baseUrl, onError: onDefect });
+    options.persist === undefined ? undefined : keepInSession(parts, { name: baseUrl, onError: onDefect });
   const close = async (): Promise<void> => {
     parts.state.clock.stop();
     await parts.deliveries.close();
@@ -125,7 +125,7 @@ function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockO
   const { clock, seed } = parts.state;
   const isSameClock = JSON.stringify(next.clock ?? clock.mode) === JSON.stringify(clock.mode);
   if (options.clock === undefined && !isSameClock) {
-    const message = 'cannot change while the sandbox is running. Start a new sandbox.';
+    const message = 'cannot change while the sandbox is running. Restart it.';
     throw createSeedError(next, [{ path: ['clock'], message }]);
   }
   return createParts({

@@ -152,6 +152,7 @@ describe('createMock({ initial })', () => {
     const message = messageOf({
       sed: 1,
       clock: 'fast',
+      start: '1960-01-01',
       accounts: [
         { name: 'a', balnces: {}, balances: { USD: true, EURO: 1 } },
         {
@@ -163,9 +164,10 @@ describe('createMock({ initial })', () => {
       faults: [{ knd: 'status' }],
     });
     expect(message.split('\n')).toEqual([
-      'The seed has 11 problems:',
+      'The seed has 12 problems:',
       '  "sed" is unknown. Did you mean "seed"?',
       "  clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }.",
+      '  start must be an ISO 8601 time from 1970 to 9999.',
       '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
       "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
       expect.stringContaining('  accounts[0].balances: "EURO" is unknown. '),
@@ -207,7 +209,7 @@ describe('createMock({ initial })', () => {
   });
 
   it.each([null, [], 'seed', 1])('rejects %j', (initial) => {
-    expect(() => createMock({ initial: initial as never })).toThrow('createMock: initial must be an object.');
+    expect(() => createMock({ initial: initial as never })).toThrow('createMock: initial must be an object');
   });
 });
 

@@ -1,6 +1,7 @@
 import { isLoopback, type JsonObject, runClock } from '@service/internal';
-import { type AccountView, createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
+import { redactVariables } from '@service/mock/seed-file';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
 import { describeFileError, readProfileFile } from '../input.ts';
@@ -8,6 +9,7 @@ import type { Output } from '../output.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { type CreateAction, exitCodes, type Handler, type Session, whenAborted } from '../session.ts';
+import { findSeed, watchSeed } from '../seed-file.ts';
 import { toFields } from '../table.ts';
 
 /** Defines `mock`, which runs a mock of the API with generated keys. */
@@ -19,14 +21,18 @@ export function defineMock(command: Command, act: CreateAction): void {
 
 const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const { output, environment } = session;
-  await using mock = await openMock(options, session);
+  const profile = await readProfile(options, session);
+  const file = await configure(() => findSeed(session, options.seedFile, options));
+  if (options.watch && file.path === undefined)
+    throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
+  await configure(() => checkOverrides(options, profile));
+  const seed = await configure(file.read);
+  await using mock = await configure(() => openMock(options, { profile, seed, output }));
   await using data = await openData(mock, options.data, output);
-  // Restored data contains the wallets.
-  const balances = data?.isRestored ? undefined : options.balance;
-  const account = await configure(() => openAccount(mock, balances));
-  const webhookSecret = await configure(() => setEndpoint(mock, account, options.webhookUrl));
-  // A reset of the sandbox returns to this state, so it keeps the printed keys.
-  mock.sandbox.baseline();
+  if (file.path !== undefined) output.note(explainSeed(file.path, data));
+  const webhookSecret = data?.isRestored
+    ? await configure(() => replaceEndpoint(mock, options.webhookUrl))
+    : findNewSecret(mock, seed);
   await data?.save();
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
   await using server = await startServer(mock, session, options);
@@ -35,28 +41,60 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   }
   // A token from the environment is a secret of the user, so it is not printed.
   const controlToken = token === undefined ? server.controlToken : null;
-  await printStartup(session, { server, account, webhookSecret, controlToken });
+  const running = { mock, server, controlToken };
+  const startup = describeStartup(running, { seed, webhookSecret });
+  if (options.watch) watchSeed(session, { file, seed, load: createReload(session, running, startup) });
+  await printStartup(session, startup);
   await whenAborted(environment.signal);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
   return exitCodes.ok;
 };
 
-async function openMock(flags: MockFlags, session: Session): Promise<Mock> {
-  const { seed, speed, clock, cors, accounts } = flags;
-  const profile = await readProfile(flags, session);
-  const { output } = session;
-  const create = (): Mock =>
-    createMock({
-      profile,
-      accounts,
-      // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
-      cors,
-      onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),
-      clock: speed === undefined ? (clock ?? 'real') : { speed },
-      ...(seed !== undefined && { seed }),
-    });
-  return configure(create);
+/** The parts of a mock that its options do not contain. */
+interface MockContext {
+  readonly profile: ProfileChoice;
+  readonly seed: SandboxSeed;
+  readonly output: Output;
+}
+
+function openMock(
+  { seed: seedOfIds, speed, clock, cors, accounts }: MockFlags,
+  { profile, seed, output }: MockContext,
+): Mock {
+  return createMock({
+    initial: seed,
+    profile,
+    accounts,
+    // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
+    cors,
+    onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),
+    clock: speed === undefined ? clock : { speed },
+    seed: seedOfIds,
+  });
+}
+
+/**
+ * Checks the options that change the seed, because an error of the seed would name a line of the file.
+ *
+ * @throws {SandboxError} for an invalid balance or URL
+ */
+function checkOverrides({ balance, webhookUrl }: MockFlags, profile: ProfileChoice): void {
+  const { accounts, webhooks } = createMock({ profile }).sandbox;
+  if (balance !== undefined) accounts.create({ balances: balance });
+  if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });
+}
+
+function explainSeed(path: string, data: DataFile | undefined): string {
+  return data?.isRestored
+    ? `Using ${path} for clock, faults and rate limit only, because ${data.path} has the accounts.`
+    : `Using ${path}.`;
+}
+
+/** Returns the derived signing secret of the first account. A secret of the seed belongs to the user. */
+function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSeed): string | undefined {
+  if (given?.endpoint?.secret !== undefined) return undefined;
+  return sandbox.snapshot().state.accounts[0]?.modes.test.endpoint?.secret;
 }
 
 /** Restores the data in a file, and saves all changes to it from now on. */
@@ -73,22 +111,15 @@ async function openData(mock: Mock, path: string | undefined, output: Output): P
   return data;
 }
 
-/** The name of the account that `--balance` creates. */
-const BALANCES_ACCOUNT = 'balances';
-
-/** Creates the account of `--balance`, or returns it if the data was restored. */
-function openAccount({ account, sandbox }: Mock, balances: Balances | undefined): AccountView {
-  const known = sandbox.accounts.list().find(({ name }) => name === BALANCES_ACCOUNT);
-  if (known !== undefined) return sandbox.accounts.get(known);
-  return balances === undefined ? account : sandbox.accounts.create({ name: BALANCES_ACCOUNT, balances });
-}
-
-/** Sets the endpoint of test mode and returns its new secret. A restored endpoint with the same URL keeps its secret. */
-function setEndpoint({ sandbox }: Mock, account: AccountView, url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
-  const known = sandbox.webhooks.endpoint({ account })?.url;
-  const isKnown = URL.canParse(url) && known === new URL(url).href;
-  return isKnown ? undefined : sandbox.webhooks.setEndpoint({ account, url }).secret;
+/**
+ * Sets the endpoint of restored data, and returns its new secret. An endpoint with the same URL keeps its secret. A
+ * reset keeps the endpoint.
+ */
+function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | undefined {
+  if (url === undefined || sandbox.webhooks.endpoint()?.url === new URL(url).href) return undefined;
+  const { secret } = sandbox.webhooks.setEndpoint({ url });
+  sandbox.baseline();
+  return secret;
 }
 
 async function startServer(
@@ -113,38 +144,68 @@ async function startServer(
 }
 
 interface RunningMock {
-  server: MockServer;
-  account: AccountView;
-  webhookSecret: string | undefined;
-  controlToken: string | null;
+  readonly mock: Mock;
+  readonly server: MockServer;
+  readonly controlToken: string | null;
 }
 
-/** Prints addresses, keys and shell commands. */
-async function printStartup({ output }: Session, running: RunningMock): Promise<void> {
-  const { server, account, webhookSecret, controlToken } = running;
-  const { url, baseUrl } = server;
-  const { testKey, liveKey } = account;
-  const document = {
+/** The addresses, keys and secrets of a running mock. */
+interface Startup {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+  readonly webhookSecret?: string;
+  readonly controlToken?: string;
+}
+
+/** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
+function describeStartup(
+  { mock, server: { url, baseUrl }, controlToken }: RunningMock,
+  { seed, webhookSecret }: { readonly seed: SandboxSeed; readonly webhookSecret: string | undefined },
+): Startup {
+  const { testKey, liveKey } = mock.account;
+  return {
     url,
     baseUrl,
-    testKey,
-    liveKey,
+    testKey: redactVariables(seed, testKey),
+    liveKey: redactVariables(seed, liveKey),
     ...(webhookSecret && { webhookSecret }),
     ...(controlToken !== null && { controlToken }),
   };
+}
+
+/** Prints addresses, keys and shell commands. */
+async function printStartup({ output }: Session, startup: Startup): Promise<void> {
+  const { baseUrl, testKey, webhookSecret, controlToken } = startup;
   const exports = [
     `export SERVICE_BASE_URL=${toReachable(baseUrl)}`,
     `export SERVICE_API_KEY=${testKey}`,
     ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${webhookSecret}`] : []),
     ...(controlToken ? [`export SERVICE_SANDBOX_TOKEN=${controlToken}`] : []),
   ];
-  await output.reveal(document, [
-    ...toFields(document, output.terminal),
+  await output.reveal(startup, [
+    ...toFields(startup, output.terminal),
     '',
     ...exports,
     '',
     'Ready. Press Ctrl+C to stop.',
   ]);
+}
+
+/** Returns a function that loads a changed seed, and prints the addresses and keys again if they differ. */
+function createReload(
+  session: Session,
+  running: RunningMock,
+  printed: Startup,
+): (seed: SandboxSeed) => Promise<void> {
+  let latest = JSON.stringify(printed);
+  return async (seed) => {
+    running.mock.sandbox.load(seed);
+    const startup = describeStartup(running, { seed, webhookSecret: findNewSecret(running.mock, seed) });
+    if (JSON.stringify(startup) !== latest) await printStartup(session, startup);
+    latest = JSON.stringify(startup);
+  };
 }
 
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */
@@ -195,6 +256,8 @@ interface MockFlags {
   readonly port: number;
   readonly host: string;
   readonly seed?: string;
+  readonly seedFile?: string;
+  readonly watch?: true;
   readonly speed?: number;
   readonly clock?: 'real' | 'manual';
   readonly webhookUrl?: string;
@@ -215,6 +278,13 @@ function addFlags(command: Command): Command {
     .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
+    .option(
+      '--seed-file <file>',
+      'initial state in YAML or JSON (default: service.sandbox.yaml or .json, if present)',
+    )
+    .addOption(
+      new Option('--watch', 'load the seed file again when it changes, and reset the mock').conflicts('data'),
+    )
     .option('--seed <text>', 'seed of ids, keys and secrets (default: random)')
     .addOption(
       new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
@@ -238,7 +308,7 @@ function addFlags(command: Command): Command {
     .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
     .option(
       '--balance <CODE=amount>',
-      'wallet in test mode in place of the default wallets; repeatable',
+      'wallet of the first account in test mode, in place of its others; repeatable',
       addWallet,
     );
 }

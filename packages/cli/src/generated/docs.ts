@@ -2,4 +2,6 @@
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
+  seedFile: 'https://docs.example.com/payments-kit/mock/seed-file',
+  seedSchema: 'https://docs.example.com/payments-kit/mock/service.sandbox.schema.json',
 } as const;

@@ -1,6 +1,8 @@
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Mock } from '../core.ts';
+import { restoreBaseline } from '../control/operations/state.ts';
+import type { SandboxParts } from '../control/operation.ts';
+import { type Mock, PARTS } from '../core.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import { createAutosave } from './autosave.ts';
@@ -90,8 +92,7 @@ async function readSnapshot(file: string): Promise<Snapshot | undefined> {
 
 function restore(mock: Mock, snapshot: Snapshot, file: string): void {
   try {
-    mock.sandbox.restore(snapshot);
-    mock.sandbox.baseline();
+    restoreBaseline(mock[PARTS] as SandboxParts, snapshot);
   } catch (cause) {
     throw unreadableFile(file, cause instanceof Error ? cause.message : '', { cause });
   }

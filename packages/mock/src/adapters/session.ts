@@ -1,4 +1,5 @@
-import type { Sandbox } from '../control/sandbox.ts';
+import { copyState, restoreBaseline } from '../control/operations/state.ts';
+import type { SandboxParts } from '../control/operation.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import { createAutosave, type Autosave } from './autosave.ts';
@@ -16,14 +17,15 @@ export interface SessionOptions {
  *
  * @throws {SandboxError} without `sessionStorage` and for a damaged state
  */
-export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOptions): Autosave {
+export function keepInSession(parts: SandboxParts, { name, onError }: SessionOptions): Autosave {
   const storage = findStorage();
   const key = `service-sandbox ${name}`;
-  const known = restoreFrom(storage, key, sandbox);
+  const known = restoreFrom(storage, key, parts);
+  const take = (): Snapshot => copyState(parts.state);
   const write = (text: string): void => storage.setItem(key, text);
   const autosave = createAutosave({
-    take: sandbox.snapshot,
-    clock: sandbox.clock.mode,
+    take,
+    clock: parts.state.clock.mode,
     write,
     known,
     onError,
@@ -31,7 +33,7 @@ export function keepInSession(sandbox: Sandbox, { name, onError }: SessionOption
   // Timers do not run after `pagehide`, so the event handler itself saves.
   const saveOnPageHide = (): void => {
     try {
-      write(JSON.stringify(sandbox.snapshot()));
+      write(JSON.stringify(take()));
     } catch (error) {
       onError(error);
     }
@@ -58,13 +60,12 @@ function findStorage(): Storage {
   );
 }
 
-function restoreFrom(storage: Storage, key: string, sandbox: Sandbox): Snapshot | undefined {
+function restoreFrom(storage: Storage, key: string, parts: SandboxParts): Snapshot | undefined {
   const text = storage.getItem(key);
   if (text === null) return undefined;
   try {
     const snapshot = JSON.parse(text) as Snapshot;
-    sandbox.restore(snapshot);
-    sandbox.baseline();
+    restoreBaseline(parts, snapshot);
     return snapshot;
   } catch (cause) {
     const message = `createMock: the sessionStorage item ${JSON.stringify(key)} cannot be restored. Remove it to start without it.`;

@@ -19,7 +19,7 @@ import {
   type SeedLiveMode,
   type SeedPayment,
 } from './seed.ts';
-import { createSeedError } from './source.ts';
+import { createSeedError, sourceOf } from './source.ts';
 
 const seedValue = record(seedFields);
 
@@ -29,7 +29,11 @@ const seedValue = record(seedFields);
  * @throws {SandboxError} that names each invalid or unknown field
  */
 export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
-  const problems = seedValue.check(seed, []);
+  const { problems: unset = [] } = sourceOf(seed) ?? {};
+  // A text with an unset variable has no value to check.
+  const isChecked = ({ path }: SeedProblem): boolean =>
+    !unset.some((each) => String(each.path) === String(path));
+  const problems = [...unset, ...seedValue.check(seed, []).filter(isChecked)];
   if (problems.length > 0) throw createSeedError(seed, problems);
 }
 

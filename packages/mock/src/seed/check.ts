@@ -98,5 +98,7 @@ export function formatProblem({ path, message, isName }: SeedProblem): string {
   const place = (isName ? path.slice(0, -1) : path)
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');
-  return place === '' ? message : `${place}${isName || !message.startsWith('must ') ? ':' : ''} ${message}`;
+  return place === ''
+    ? message
+    : `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
 }

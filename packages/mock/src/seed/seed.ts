@@ -1,6 +1,6 @@
 import type { Currency } from '@service/contract';
 import { currencies } from '../domain/money.ts';
-import type { ClockMode } from '../state/clock.ts';
+import { type ClockMode, END_OF_TIME } from '../state/clock.ts';
 import { type ProfileChoice, settings } from '../state/profile.ts';
 import { amount, time } from '../control/fields.ts';
 import type { FaultOptions } from '../control/fault-options.ts';
@@ -77,7 +77,7 @@ export type SeedFault = FaultOptions & {
 };
 
 /** An account of a seed. `balances`, `endpoint` and `payments` belong to test mode. */
-export interface SeedAccount extends AccountOptions {
+export interface SeedAccount extends Omit<AccountOptions, 'name'> {
   /** The unique name of the account. Its id and keys are derived from the name. */
   readonly name: string;
   /**
@@ -99,7 +99,7 @@ export interface SeedLiveMode {
   /**
    * Opening balances in live mode.
    *
-   * @default { USD: 0, EUR: 0, GBP: 0 }
+   * @default 0 in each currency of test mode
    */
   readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
   /** The webhook endpoint of live mode. */
@@ -148,6 +148,15 @@ const account = record({
 
 const speed = number('a number above 0, at most 1000000', { maximum: 1_000_000, exclusiveMinimum: 0 });
 
+const start: typeof time = {
+  ...time,
+  expected: 'an ISO 8601 time from 1970 to 9999',
+  parse: (value) => {
+    const instant = time.parse(value) ?? -1;
+    return instant >= 0 && instant <= END_OF_TIME ? instant : undefined;
+  },
+};
+
 /** The fields of a seed. */
 export const seedFields: ValueFields = {
   $schema: optional(text()),
@@ -158,7 +167,7 @@ export const seedFields: ValueFields = {
       expected: '{ speed: <above 0, at most 1000000> }',
     }),
   ),
-  start: optional(time),
+  start: optional(start),
   profile,
   accounts: optional(list(account, { minItems: 1 })),
   faults: optional(

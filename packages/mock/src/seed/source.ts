@@ -11,22 +11,40 @@ export const SOURCE: unique symbol = Symbol.for('@service/mock/seed-source') as 
 /** The file that a seed was read from. */
 export interface SeedSource {
   readonly file: string;
-  /** Returns the line and the column of a problem, such as `7:5`. */
-  readonly locate: (problem: SeedProblem) => string;
+  /** The references to environment variables that are not set. */
+  readonly problems: readonly SeedProblem[];
+  /** Returns the position of a problem. */
+  readonly locate: (problem: SeedProblem) => SourcePosition;
   /** Replaces the values of environment variables in a message by their names. */
   readonly redact: (message: string) => string;
 }
 
-/** Creates the error of a seed. It lists all problems, with their positions in the file. */
+/** A line and a column, from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly col: number;
+}
+
+/** Returns the source of a seed, or undefined if it was not read from a file. */
+export function sourceOf(seed: unknown): SeedSource | undefined {
+  return (seed as { readonly [SOURCE]?: SeedSource } | null | undefined)?.[SOURCE];
+}
+
+/** Creates the error of a seed. It lists all problems, in the order of their positions in the file. */
 export function createSeedError(seed: unknown, problems: readonly SeedProblem[]): SandboxError {
-  const source = (seed as { readonly [SOURCE]?: SeedSource } | null | undefined)?.[SOURCE];
-  const lines = problems.map((problem) => {
-    const line = redactKeys(formatProblem(problem));
-    return source === undefined ? line : `${source.file}:${source.locate(problem)}: ${source.redact(line)}`;
-  });
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  return new SandboxError(
-    'invalid_argument',
-    `${source?.file ?? 'The seed'} has ${count}:\n${lines.map((line) => `  ${line}`).join('\n')}`,
-  );
+  const source = sourceOf(seed);
+  const lines = problems.map((problem) => redactKeys(formatProblem(problem)));
+  const shown = source === undefined ? lines : locateAll(source, { problems, lines });
+  const title = `${source?.file ?? 'The seed'} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
+  return new SandboxError('invalid_argument', [title, ...shown.map((line) => `  ${line}`)].join('\n'));
+}
+
+function locateAll(
+  { file, locate, redact }: SeedSource,
+  { problems, lines }: { readonly problems: readonly SeedProblem[]; readonly lines: readonly string[] },
+): string[] {
+  return problems
+    .map((problem, index) => ({ ...locate(problem), text: redact(lines[index] ?? '') }))
+    .toSorted((a, b) => a.line - b.line || a.col - b.col)
+    .map(({ line, col, text }) => `${file}:${line}:${col}: ${text}`);
 }

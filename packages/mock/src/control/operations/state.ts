@@ -155,6 +155,17 @@ export function copyState(source: State): Snapshot {
 }
 
 /**
+ * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
+ *
+ * @throws {SandboxError} without a change for an invalid or damaged snapshot
+ */
+export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
+  restoreSnapshot(parts, snapshot);
+  parts.baseline = copyState(parts.state);
+  applyStanding(parts, parts.standing);
+}
+
+/**
  * Replaces the state by that of a seed.
  *
  * @throws {SandboxError} without a change for an invalid seed

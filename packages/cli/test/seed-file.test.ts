@@ -1,0 +1,293 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMock } from '@service/mock';
+import { loadSeedFile } from '@service/mock/seed-file';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepSecret, type Ran, runCli } from './support.ts';
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+interface Started {
+  readonly mockServer: Record<string, string>;
+  readonly env: Record<string, string>;
+  /** Resolves when the output contains a text, after that of the previous call. */
+  readonly waitFor: (text: string) => Promise<void>;
+}
+
+interface Options {
+  readonly cwd: string;
+  readonly argv?: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** Runs `mock` in a folder while `use` runs. */
+async function withMock(
+  { cwd, argv = [], env = {} }: Options,
+  use: (started: Started) => Promise<void>,
+): Promise<Ran> {
+  const controller = new AbortController();
+  const { promise: printed, resolve } = Promise.withResolvers<string>();
+  let seen = '';
+  let check = (): void => {};
+  const add = (text: string): void => {
+    seen += text;
+    check();
+  };
+  const waitFor = (text: string): Promise<void> =>
+    new Promise((found) => {
+      check = () => {
+        const at = seen.indexOf(text);
+        if (at < 0) return;
+        seen = seen.slice(at + text.length);
+        check = () => {};
+        found();
+      };
+      check();
+    });
+  const running = runCli(['mock', '--port', '0', '--json', ...argv], {
+    cwd,
+    env,
+    signal: controller.signal,
+    onStdout: (text) => (resolve(text), add(text)),
+    onStderr: add,
+    reveals: true,
+  });
+  const text = await Promise.race([printed, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const mockServer = JSON.parse(text) as Record<string, string>;
+  const { testKey = '', baseUrl = '' } = mockServer;
+  try {
+    await use({ mockServer, waitFor, env: { SERVICE_API_KEY: testKey, SERVICE_BASE_URL: baseUrl } });
+  } finally {
+    controller.abort('SIGINT');
+  }
+  return running;
+}
+
+const balancesOf = async (env: Record<string, string>): Promise<unknown> =>
+  (await runCli(['balance', '--json'], { env, reveals: true })).document.balances;
+
+const shop = (usd: number | string): string => `seed: demo
+accounts:
+  - name: shop
+    balances: { USD: ${usd} }
+`;
+
+describe('init', () => {
+  it('writes a seed file that mock accepts, and whose comments are valid settings', async () => {
+    const cwd = await createFolder();
+    const { code, lines } = await runCli(['init'], { cwd });
+    expect([code, lines]).toEqual([
+      0,
+      ['Wrote service.sandbox.yaml. Edit it, then start the mock with `service-cli mock`.'],
+    ]);
+    const path = join(cwd, 'service.sandbox.yaml');
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+\/service\.sandbox\.schema\.json\n/);
+    const mock = createMock({ initial: loadSeedFile(path) });
+    expect(mock.sandbox.accounts.list().map(({ name }) => name)).toEqual(['shop', 'empty']);
+    // Every line that starts with a lower-case name or a dash is a setting.
+    await writeFile(path, text.replaceAll(/^( *)# (?=(?: *- )?(?: *)[a-z]\w*:(?: |$))/gm, '$1'));
+    const env = { SHOP_LIVE_KEY: 'service_live_shop', SERVICE_WEBHOOK_SECRET: 'secret' };
+    const { sandbox, account } = createMock({ initial: loadSeedFile(path, { env }) });
+    expect([account.testKey, account.liveKey]).toEqual(['service_test_shop', 'service_live_shop']);
+    expect([sandbox.faults.list().length, sandbox.webhooks.endpoint()?.url]).toEqual([
+      1,
+      'http://localhost:3000/api/webhooks',
+    ]);
+  });
+
+  it('names the schema of an installed package', async () => {
+    const cwd = join(import.meta.dirname, '../../..');
+    const { createSeedFile } = await import('../src/commands/init.ts');
+    const [line = ''] = createSeedFile('./node_modules/@service/mock/service.sandbox.schema.json').split(
+      '\n',
+    );
+    expect(JSON.parse(await readFile(join(cwd, line.split('=')[1]!), 'utf8'))).toMatchObject({
+      type: 'object',
+    });
+  });
+
+  it('exits 2 for an existing file, and replaces it with --force', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    await writeFile(path, 'seed: mine\n');
+    const { code, stderr } = await runCli(['init'], { cwd });
+    expect([code, stderr]).toEqual([2, 'error: service.sandbox.yaml exists. --force replaces it.\n']);
+    expect(await readFile(path, 'utf8')).toBe('seed: mine\n');
+    expect((await runCli(['init', '--force', '--json'], { cwd })).document).toEqual({
+      file: 'service.sandbox.yaml',
+    });
+    expect(await readFile(path, 'utf8')).toContain('seed: demo\n');
+  });
+
+  it('exits 2 if the file cannot be written', async () => {
+    const { code, stderr } = await runCli(['init'], { cwd: '/nowhere' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot write service.sandbox.yaml: ')]);
+  });
+});
+
+describe('mock with a seed file', () => {
+  it.each(['service.sandbox.yaml', 'service.sandbox.json'])(
+    'starts with %s of the working directory',
+    async (name) => {
+      const cwd = await createFolder();
+      const text = name.endsWith('json')
+        ? '{"accounts":[{"name":"shop","balances":{"USD":12.5}}]}'
+        : shop('12.50');
+      await writeFile(join(cwd, name), text);
+      const { stderr } = await withMock({ cwd }, async ({ env }) => {
+        expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 12.5 }]);
+      });
+      expect(stderr).toContain(`Using ${join(cwd, name)}.\n`);
+    },
+  );
+
+  it('starts with the file of --seed-file, and resets to it', async () => {
+    const cwd = await createFolder();
+    await writeFile(join(cwd, 'service.sandbox.yaml'), shop(1));
+    const other = join(cwd, 'other.yaml');
+    await writeFile(other, shop(50));
+    await withMock({ cwd, argv: ['--seed-file', other] }, async ({ env }) => {
+      await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true });
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 10 }]);
+      expect((await runCli(['sandbox', 'reset'], { env, reveals: true })).code).toBe(0);
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 50 }]);
+    });
+  });
+
+  it('is overridden by options', async () => {
+    const cwd = await createFolder();
+    await writeFile(
+      join(cwd, 'service.sandbox.yaml'),
+      `${shop(1)}    endpoint: { url: "http://localhost:9/file", secret: of-the-file }\nclock: manual\nprofile: { createStatus: 202 }\n`,
+    );
+    const argv = [
+      '--seed',
+      'other',
+      '--clock',
+      'real',
+      '--balance',
+      'EUR=7',
+      '--setting',
+      'createStatus=200',
+    ];
+    const keys: unknown[] = [];
+    await withMock(
+      { cwd },
+      async ({ mockServer }) => void keys.push(mockServer.testKey, mockServer.webhookSecret),
+    );
+    await withMock(
+      { cwd, argv: [...argv, '--webhook-url', 'http://localhost:9/option'] },
+      async ({ mockServer, env }) => {
+        keys.push(mockServer.testKey, mockServer.webhookSecret);
+        expect(await balancesOf(env)).toEqual([{ currency: 'EUR', balance: 7 }]);
+        const show = async (path: string) => (await fetch(`${mockServer.url}/_sandbox/${path}`)).json();
+        expect(await show('clock')).toMatchObject({ clock: 'real' });
+        expect(await show('profile')).toMatchObject({ createStatus: 200 });
+        expect(await show('webhooks/endpoint')).toEqual({ endpoint: { url: 'http://localhost:9/option' } });
+      },
+    );
+    expect(keys).toEqual([expect.any(String), undefined, expect.any(String), undefined]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  it('prints the derived secret of an endpoint, and the names of variables instead of their values', async () => {
+    const cwd = await createFolder();
+    const key = keepSecret('service_test_of_the_environment');
+    await writeFile(
+      join(cwd, 'service.sandbox.yaml'),
+      'accounts: [{ name: a, testKey: "${SHOP_KEY}", endpoint: { url: "http://localhost:9" } }]',
+    );
+    const { stdout, stderr } = await withMock({ cwd, env: { SHOP_KEY: key } }, async ({ mockServer }) => {
+      expect(mockServer).toMatchObject({
+        testKey: '${SHOP_KEY}',
+        webhookSecret: expect.stringMatching(/^\w{64}$/),
+      });
+    });
+    expect(stdout + stderr).not.toContain(key);
+  });
+
+  it('exits 2 with all problems of the file, each with line and column', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    await writeFile(path, `${shop(1)}    balnces: {}\n    testKey: \${SHOP_KEY}\n`);
+    const { code, stderr } = await runCli(['mock', '--port', '0'], { cwd });
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      [
+        `error: ${path} has 2 problems:`,
+        `  ${path}:5:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?`,
+        `  ${path}:6:14: accounts[0].testKey: the environment variable SHOP_KEY is not set.`,
+        '',
+      ],
+    ]);
+  });
+
+  it.each([
+    [['--seed-file', '/nowhere.yaml'], 'Cannot read the seed file /nowhere.yaml: there is no such file.'],
+    [['--watch'], '--watch needs a seed file. `service-cli init` writes one.'],
+    [['--watch', '--data', 'data.json'], 'cannot be used with option'],
+  ])('exits 2 for %j', async (argv, reason) => {
+    const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], { cwd: await createFolder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+
+  it('applies to a new data file only, except its clock, faults and rate limit', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    const argv = ['--data', join(cwd, 'data.json')];
+    await writeFile(path, shop(100));
+    const first = await withMock({ cwd, argv }, async ({ env }) => {
+      await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true });
+    });
+    expect(first.stderr).toContain(`Using ${path}.\n`);
+    await writeFile(
+      path,
+      `${shop(5)}clock: manual\nfaults: [{ kind: status, status: 503, times: unlimited }]\n`,
+    );
+    const second = await withMock({ cwd, argv }, async ({ mockServer, env }) => {
+      const reset = () => fetch(`${mockServer.url}/_sandbox/reset`, { method: 'POST' });
+      const statusOf = async () =>
+        (await fetch(`${mockServer.baseUrl}/balance`, { headers: { 'x-api-key': mockServer.testKey! } }))
+          .status;
+      expect(await statusOf()).toBe(503);
+      await reset();
+      expect(await statusOf()).toBe(503);
+      await fetch(`${mockServer.url}/_sandbox/faults`, { method: 'DELETE' });
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 60 }]);
+    });
+    expect(second.stderr).toMatch(
+      /^Using .* for clock, faults and rate limit only, because .*data\.json has the accounts\.$/m,
+    );
+  });
+});
+
+describe('mock --watch', () => {
+  it('resets to a changed file, and keeps its state for an invalid one', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    await writeFile(path, shop(1));
+    const { stderr, documents } = await withMock({ cwd, argv: ['--watch'] }, async ({ env, waitFor }) => {
+      await writeFile(path, shop(2));
+      await waitFor('Reloaded');
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
+      // Editors replace a file.
+      await writeFile(`${path}~`, `${shop(3)}balnces: {}\n`);
+      await rename(`${path}~`, path);
+      await waitFor('The sandbox keeps its state.');
+      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
+      await writeFile(path, `# a comment\n${shop(4).replace('name: shop', 'name: other')}`);
+      await waitFor('"testKey"');
+      await waitFor('Reloaded');
+      expect((await runCli(['balance'], { env, reveals: true })).code).toBe(1);
+    });
+    expect(stderr).toContain(`${path}:5:1: "balnces" is unknown.`);
+    expect(documents).toHaveLength(2);
+    expect(documents[1]).not.toEqual(documents[0]);
+  });
+});

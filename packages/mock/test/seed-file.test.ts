@@ -1,0 +1,237 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMock, type MockOptions, SandboxError } from '@service/mock';
+import { findSeedFile, loadSeedFile, redactVariables } from '@service/mock/seed-file';
+import { createStillMock } from './support.ts';
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Writes a seed file and returns its path. */
+async function write(text: string, name = 'service.sandbox.yaml'): Promise<string> {
+  const path = join(await createFolder(), name);
+  await writeFile(path, text);
+  return path;
+}
+
+interface Env {
+  readonly [name: string]: string | undefined;
+}
+
+/** Returns the lines of the error of a seed file, relative to its folder. */
+async function linesOf(
+  text: string,
+  { env = {}, name, ...options }: MockOptions & { env?: Env; name?: string } = {},
+): Promise<string[]> {
+  const path = await write(text, name);
+  let caught: unknown;
+  try {
+    createMock({ ...options, initial: loadSeedFile(path, { env }) });
+  } catch (error) {
+    caught = error;
+  }
+  expect(caught).toBeInstanceOf(SandboxError);
+  return (caught as Error).message.replaceAll(path, 'FILE').split('\n');
+}
+
+describe('loadSeedFile', () => {
+  it('reads YAML and JSON', async () => {
+    const yaml = await write('clock: manual\naccounts:\n  - name: shop\n    balances: { USD: 12.50 }\n');
+    const json = await write(
+      '{\n\t"clock": "manual",\n\t"accounts": [{ "name": "shop", "balances": { "USD": 12.50 } }]\n}',
+      'service.sandbox.json',
+    );
+    for (const path of [yaml, json]) {
+      const mock = createMock({ initial: loadSeedFile(path) });
+      expect([mock.account.name, mock.sandbox.clock.mode]).toEqual(['shop', 'manual']);
+    }
+  });
+
+  it.each(['', '# only a comment\n', '{}', '\uFEFFclock: manual'])('accepts %j', async (text) => {
+    const mock = createMock({ initial: loadSeedFile(await write(text)) });
+    expect(mock.account.name).toBe('default');
+  });
+
+  it('is the same as the object that it contains', async () => {
+    const path = await write('seed: 7\nclock: manual\naccounts:\n  - name: shop\n');
+    const initial = { seed: 7, clock: 'manual', accounts: [{ name: 'shop' }] } as const;
+    const hashes = [loadSeedFile(path), initial].map((each) =>
+      createMock({ initial: each }).sandbox.stateHash(),
+    );
+    const [ofFile, ofObject] = await Promise.all(hashes);
+    expect(ofFile).toBe(ofObject);
+  });
+
+  it('names all problems with file, line, column and suggestion', async () => {
+    const text = `clock: manual
+sed: 1
+accounts:
+  - name: shop
+    testKey: service_test_shop
+    profile:
+      createStatus: 204
+    balnces:
+      USD: 10
+    payments:
+      - { from_currency: USD, to_currency: EUR, amount: 5, beneficiary_name: Acme, status: paid }
+      - from_currency: USD
+        amount: 5
+  - name:
+faults: none
+`;
+    expect(await linesOf(text)).toEqual([
+      'FILE has 8 problems:',
+      '  FILE:2:1: "sed" is unknown. Did you mean "seed"?',
+      '  FILE:7:21: accounts[0].profile.createStatus must be 201 or 200 or 202.',
+      '  FILE:8:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?',
+      "  FILE:11:92: accounts[0].payments[0].status must be one of 'pending', 'processing', 'under_review', 'completed', 'failed'.",
+      "  FILE:12:9: accounts[0].payments[1]: to_currency is missing: it must be a supported currency such as 'USD'.",
+      '  FILE:12:9: accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
+      expect.stringMatching(/^ {2}FILE:1[45]:\d+: accounts\[1\]\.name must be non-empty text\.$/),
+      '  FILE:15:9: faults must be a list.',
+    ]);
+  });
+
+  it('names the values that an operation rejects with line and column', async () => {
+    const text = `accounts:
+  - name: shop
+    balances: { USD: 10 }
+    payments:
+      - { from_currency: USD, to_currency: EUR, amount: 500, beneficiary_name: Acme }
+    endpoint:
+      url: https://example.com/hook
+  - name: shop
+`;
+    expect(await linesOf(text)).toEqual([
+      'FILE has 3 problems:',
+      '  FILE:5:9: accounts[0].payments[0]: The USD balance is too low for this payment.',
+      expect.stringMatching(/^ {2}FILE:7:12: accounts\[0\]\.endpoint\.url: .*loopback/),
+      '  FILE:8:5: accounts[1]: The account name "shop" is taken. Choose another name.',
+    ]);
+  });
+
+  it.each([
+    ['accounts:\n  - name: a\n   payments: []\n', /^ {2}FILE:3:1: /],
+    ['accounts: [\n', /^ {2}FILE:2:1: /],
+    ['seed: 1\nseed: 2\n', /^ {2}FILE:2:1: Map keys must be unique$/],
+    ['{ "seed": 1, }}', /^ {2}FILE:1:15: /],
+  ])('names the position of a syntax error in %j', async (text, line) => {
+    const [title, ...lines] = await linesOf(text);
+    expect(title).toBe('FILE is not valid YAML or JSON:');
+    expect(lines[0]).toMatch(line);
+  });
+
+  it.each(['- name: shop\n', 'text', '1'])('rejects %j, which has no named fields', async (text) => {
+    expect(await linesOf(text)).toEqual([
+      'FILE:1:1: the file must contain named fields, such as `accounts`.',
+    ]);
+  });
+
+  it('rejects a file that cannot be read', () => {
+    expect(() => loadSeedFile('/nowhere/seed.yaml')).toThrow(
+      'Cannot read the seed file /nowhere/seed.yaml: there is no such file.',
+    );
+    expect(() => loadSeedFile('.')).toThrow('Cannot read the seed file .: EISDIR.');
+  });
+
+  it('rejects an alias without its anchor', async () => {
+    expect((await linesOf('accounts: *missing\n')).join('\n')).toMatch(/^FILE.*alias/s);
+  });
+
+  it('resolves aliases', async () => {
+    const text =
+      'accounts:\n  - &shop { name: a, balances: { USD: 1 } }\n  - { name: b, balances: { EUR: x } }\n';
+    expect(await linesOf(text)).toContainEqual(
+      expect.stringContaining('FILE:3:33: accounts[1].balances.EUR'),
+    );
+    const aliased = 'accounts:\n  - { name: a, balances: &b { USD: true } }\n  - { name: b, balances: *b }\n';
+    expect(await linesOf(aliased)).toHaveLength(3);
+  });
+});
+
+describe('${NAME} in a seed file', () => {
+  const secret = 'a-secret-of-the-environment';
+  const text = `accounts:
+  - name: shop
+    testKey: \${SHOP_KEY}
+    endpoint: { url: "http://localhost:\${PORT}/hooks", secret: '\${HOOK_SECRET}' }
+`;
+
+  it('is replaced by the environment variable', async () => {
+    const path = await write(text);
+    const env = { SHOP_KEY: 'service_test_from_env', PORT: '3000', HOOK_SECRET: secret };
+    const { account, sandbox } = createMock({ initial: loadSeedFile(path, { env }) });
+    expect(account.testKey).toBe('service_test_from_env');
+    expect(sandbox.webhooks.endpoint()).toEqual({ url: 'http://localhost:3000/hooks' });
+    expect(JSON.stringify(sandbox.snapshot())).toContain(secret);
+  });
+
+  it('names each variable that is not set, with all other problems', async () => {
+    expect(await linesOf(`${text}    suspnded: true\n`, { env: { PORT: '1', HOOK_SECRET: '' } })).toEqual([
+      'FILE has 3 problems:',
+      '  FILE:3:14: accounts[0].testKey: the environment variable SHOP_KEY is not set.',
+      '  FILE:4:64: accounts[0].endpoint.secret: the environment variable HOOK_SECRET is not set.',
+      '  FILE:5:5: accounts[0]: "suspnded" is unknown. Did you mean "suspended"?',
+    ]);
+  });
+
+  it('shows the name of the variable in messages instead of its value', async () => {
+    const env = { SHOP_KEY: `service_live_${secret}`, PORT: '3000', HOOK_SECRET: secret };
+    const lines = await linesOf(text, { env });
+    expect(lines[1]).toBe(
+      "  FILE:3:14: accounts[0].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-.",
+    );
+    const url = await linesOf('accounts: [{ name: a, endpoint: { url: "https://${SECRET}.example" } }]', {
+      env: { SECRET: secret },
+    });
+    expect(url.join('\n')).not.toContain(secret);
+    expect(url.join('\n')).toContain('https://${SECRET}.example');
+  });
+
+  it('is text with a second dollar sign', async () => {
+    const path = await write("accounts: [{ name: 'a $${b} $c' }]");
+    expect(createMock({ initial: loadSeedFile(path) }).account.name).toBe('a ${b} $c');
+    expect(await linesOf('seed: ${a-b}')).toEqual([
+      'FILE has a problem:',
+      '  FILE:1:7: seed: "a-b" is not the name of an environment variable. Write $${…} for the text ${…}.',
+    ]);
+  });
+
+  it('can be redacted from a text', async () => {
+    const seed = loadSeedFile(await write('seed: ${SEED}\n'), { env: { SEED: secret } });
+    expect(redactVariables(seed, `the seed ${secret}`)).toBe('the seed ${SEED}');
+    expect(redactVariables({ ...seed, clock: 'manual' }, secret)).toBe('${SEED}');
+    expect(redactVariables({}, secret)).toBe(secret);
+  });
+});
+
+describe('sandbox.load with a seed file', () => {
+  it('names the position of the problems and changes nothing', async () => {
+    const { mock } = createStillMock();
+    const hash = await mock.sandbox.stateHash();
+    const path = await write('accounts: []\n');
+    expect(() => mock.sandbox.load(loadSeedFile(path))).toThrow(`${path}:1:11: accounts must be a list`);
+    const clock = await write('clock: { speed: 60 }\n');
+    const other = createMock();
+    expect(() => other.sandbox.load(loadSeedFile(clock))).toThrow(`${clock}:1:8: clock cannot change`);
+    expect(await mock.sandbox.stateHash()).toBe(hash);
+  });
+});
+
+describe('findSeedFile', () => {
+  it('returns the YAML or JSON file of a folder', async () => {
+    const folder = await createFolder();
+    expect(findSeedFile(folder)).toBeUndefined();
+    await writeFile(join(folder, 'service.sandbox.json'), '{}');
+    expect(findSeedFile(folder)).toBe(join(folder, 'service.sandbox.json'));
+    await writeFile(join(folder, 'service.sandbox.yaml'), '{}');
+    expect(() => findSeedFile(folder)).toThrow(
+      'There are two seed files: service.sandbox.yaml and service.sandbox.json. Remove one of them.',
+    );
+  });
+});
