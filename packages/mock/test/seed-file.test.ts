@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, type MockOptions, SandboxError } from '@service/mock';
+import { createMock, type MockOptions, SandboxError, type SandboxSeed } from '@service/mock';
+import schema from '@service/mock/service.sandbox.schema.json' with { type: 'json' };
 import { findSeedFile, loadSeedFile, redactVariables } from '@service/mock/seed-file';
+import { parse } from 'yaml';
 import { createStillMock } from './support.ts';
 
 async function createFolder(): Promise<string> {
@@ -233,5 +236,113 @@ describe('findSeedFile', () => {
     expect(() => findSeedFile(folder)).toThrow(
       'There are two seed files: service.sandbox.yaml and service.sandbox.json. Remove one of them.',
     );
+  });
+});
+
+describe('the page on seed files', () => {
+  it('has an example that is valid for createMock and for editors', async () => {
+    const page = await readFile(join(import.meta.dirname, '../docs/seed-file.md'), 'utf8');
+    const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+    const env = { SHOP_TEST_KEY: 'service_test_shop', SERVICE_WEBHOOK_SECRET: 'a secret' };
+    const { sandbox, account } = createMock({ initial: loadSeedFile(await write(yaml), { env }) });
+    expect(account.testKey).toBe('service_test_shop');
+    expect(sandbox.accounts.list()).toMatchObject([{ name: 'shop' }, { name: 'closed', suspended: true }]);
+    expect(sandbox.faults.list()).toHaveLength(2);
+    expect(findSchemaErrors(parse(yaml))).toEqual([]);
+  });
+
+  it('lists each field', async () => {
+    const page = await readFile(join(import.meta.dirname, '../docs/seed-file.md'), 'utf8');
+    const { properties, $defs } = schema;
+    const names = [properties, properties.accounts.items.properties, $defs.SeedEndpoint.properties].flatMap(
+      Object.keys,
+    );
+    const missing = names.filter((name) => !new RegExp(`^\\| [^|]*\\b${name}\\b`, 'm').test(page));
+    expect(missing).toEqual(['$schema']);
+  });
+});
+
+const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+
+function findSchemaErrors(value: unknown): string[] {
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function isAccepted(initial: SandboxSeed): boolean {
+  try {
+    createMock({ initial });
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(SandboxError);
+    return false;
+  }
+}
+
+describe('service.sandbox.schema.json', () => {
+  const payment = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
+  const account = (fields: object) => ({ accounts: [{ name: 'a', ...fields }] });
+  const seeds: readonly [isValid: boolean, seed: object][] = [
+    [true, {}],
+    [true, { $schema: './schema.json', seed: 'x', clock: 'real' }],
+    [true, { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' }],
+    [
+      true,
+      { profile: { events: ['completed'], deprecation: { deprecated: '2026-01-01', sunset: '2027-01-01' } } },
+    ],
+    [true, account({ balances: { USD: 1, JPY: '2' }, suspended: true, profile: { createStatus: 200 } })],
+    [true, account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } })],
+    [true, account({ payments: [payment, { ...payment, status: 'failed', age: '1.5h', purpose: 'p' }] })],
+    [
+      true,
+      {
+        faults: [
+          { kind: 'latency', ms: 5 },
+          { target: 'delivery', kind: 'delay', by: '1s' },
+        ],
+      },
+    ],
+    [true, { rateLimit: { requests: 0, window: '1m' } }],
+    [false, { sed: 1 }],
+    [false, { seed: true }],
+    [false, { clock: 'fast' }],
+    [false, { clock: { speed: 0 } }],
+    [false, { clock: { sped: 1 } }],
+    [false, { profile: { numbers: 'roman' } }],
+    [false, { profile: { nmbers: 'string' } }],
+    [false, { accounts: [] }],
+    [false, { accounts: {} }],
+    [false, { accounts: [{}] }],
+    [false, account({ name: '' })],
+    [false, account({ testKey: 'service_live_x' })],
+    [false, account({ testKey: 'service_test_' })],
+    [false, account({ balances: { XXX: 1 } })],
+    [false, account({ balances: { USD: null } })],
+    [false, account({ suspended: 'yes' })],
+    [false, account({ endpoint: {} })],
+    [false, account({ endpoint: { url: 'http://localhost:1/', secret: '' } })],
+    [false, account({ endpoint: { url: 'http://localhost:1/', secrets: 'x' } })],
+    [false, account({ live: { name: 'a' } })],
+    [false, account({ payments: [{ ...payment, amount: undefined }] })],
+    [false, account({ payments: [{ ...payment, status: 'paid' }] })],
+    [false, account({ payments: [{ ...payment, age: '2 days' }] })],
+    [false, account({ payments: [{ ...payment, from_currency: 'usd' }] })],
+    [false, { faults: [{ kind: 'explode' }] }],
+    [false, { faults: [{ status: 503 }] }],
+    [false, { rateLimit: { requests: 1 } }],
+    [false, { rateLimit: { requests: 1.5, window: '1m' } }],
+  ];
+
+  it.each(seeds)('agrees with createMock: %j, %j', (isValid, seed) => {
+    const json = JSON.parse(JSON.stringify(seed)) as SandboxSeed;
+    expect([isAccepted(json), findSchemaErrors(json).length === 0]).toEqual([isValid, isValid]);
+  });
+
+  it('describes each field of a seed, an account and a payment', () => {
+    const { properties, $defs } = schema;
+    const fields = [properties, properties.accounts.items.properties, $defs.SeedPayment.properties].flatMap(
+      (each) => Object.entries(each as Record<string, { description?: string }>),
+    );
+    expect(fields.filter(([, { description = '' }]) => description === '').map(([name]) => name)).toEqual([]);
   });
 });

@@ -7,7 +7,8 @@ import { describeFileError } from '../input.ts';
 import { type CreateAction, exitCodes, type Handler } from '../session.ts';
 
 const FILE = 'service.sandbox.yaml';
-const SCHEMA = 'node_modules/@service/mock/service.sandbox.schema.json';
+const SCHEMA = 'service.sandbox.schema.json';
+const INSTALLED_SCHEMA = `node_modules/@service/mock/${SCHEMA}`;
 
 /** Defines `init`, which writes a seed file. */
 export function defineInit(command: Command, act: CreateAction): void {
@@ -19,11 +20,11 @@ export function defineInit(command: Command, act: CreateAction): void {
 
 const writeSeedFile: Handler<readonly [], { readonly force?: true }> = async (session, { options }) => {
   const { cwd = '.' } = session.environment;
-  const isInstalled = await access(join(cwd, SCHEMA)).then(
+  const isInstalled = await access(join(cwd, INSTALLED_SCHEMA)).then(
     () => true,
     () => false,
   );
-  const schema = isInstalled ? `./${SCHEMA}` : docs.seedSchema;
+  const schema = isInstalled ? `./${INSTALLED_SCHEMA}` : new URL(SCHEMA, docs.seedFile).href;
   try {
     await writeFile(join(cwd, FILE), createSeedFile(schema), { flag: options.force ? 'w' : 'wx' });
   } catch (error) {

@@ -3,5 +3,4 @@
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
   seedFile: 'https://docs.example.com/payments-kit/mock/seed-file',
-  seedSchema: 'https://docs.example.com/payments-kit/mock/service.sandbox.schema.json',
 } as const;

@@ -29,16 +29,21 @@ import { nullable, number, object, oneOf, optional, text, type Value } from '../
 
 /** The options of a payment. */
 export interface PaymentOptions extends AccountModeRef {
+  /** The currency of the debited wallet. */
   readonly from_currency: Currency;
+  /** The currency of the beneficiary. */
   readonly to_currency: Currency;
   /** The amount to send: a number or decimal text from 0.01 to 999999999.99. */
   readonly amount: number | string;
   /** The name of the beneficiary: 1 to 255 characters. */
   readonly beneficiary_name: string;
+  /** The bank of the beneficiary. */
   readonly beneficiary_bank?: string;
+  /** The account of the beneficiary. */
   readonly beneficiary_account?: string;
   /** The country of the beneficiary. */
   readonly beneficiary_country?: string;
+  /** The purpose, which is the reference of its transactions. */
   readonly purpose?: string;
   /**
    * The status of the payment. It stays in that status until another operation changes it.
