@@ -216,7 +216,14 @@ describe('the control API', () => {
     await change('POST', '/reset');
     expect(await get('/state-hash')).toEqual({ stateHash });
 
-    await change('PUT', '/seed', { accounts: [{ name: 'shop', testKey: 'service_test_shop' }] });
+    const start = '2026-05-01T00:00:00.000Z';
+    await change('PUT', '/seed', {
+      clock: 'manual',
+      start,
+      accounts: [{ name: 'shop', testKey: 'service_test_shop' }],
+      rateLimit: { requests: 100, window: '1m' },
+    });
+    expect(await get('/clock')).toMatchObject({ now: start });
     expect(mock.account.testKey).toBe('service_test_shop');
     expect(await change('POST', '/payments', { ...order(), status: 'completed' })).toMatchObject({
       status: 'completed',
@@ -225,6 +232,27 @@ describe('the control API', () => {
     // The stream of events does not end.
     const remaining = controlOperations.filter(({ id: each }) => !asked.has(each));
     expect(remaining.map(({ id: each }) => each)).toEqual(['streamEvents']);
+  });
+});
+
+describe('PUT /seed', () => {
+  it('rejects an invalid seed, naming each problem', async () => {
+    const { ask, mock } = await serveControl();
+    const hash = await mock.sandbox.stateHash();
+    const { status, body } = await ask('PUT', '/seed', {
+      body: { clock: 'fast', accounts: [{ name: 'a', balnces: {} }, { name: 1 }] },
+    });
+    expect([status, body.error.message]).toEqual([
+      400,
+      "loadSeed: clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }, not \"fast\"; " +
+        'accounts[0]: "balnces" is unknown. Did you mean "balances"?; accounts[1].name must be non-empty text.',
+    ]);
+    const taken = await ask('PUT', '/seed', { body: { accounts: [{ name: 'a' }, { name: 'a' }] } });
+    expect([taken.status, taken.body.error.message]).toEqual([
+      400,
+      'The seed has a problem:\n  accounts[1]: The account name "a" is taken. Choose another name.',
+    ]);
+    expect(await mock.sandbox.stateHash()).toBe(hash);
   });
 });
 

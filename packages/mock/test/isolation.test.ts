@@ -131,7 +131,10 @@ describe('createMock', () => {
         /^createMock: profile has no field "minorUnit"; it takes createStatus, .*minorUnits/,
       ),
     ],
-    [{ seeds: 1 }, expect.stringMatching(/^createMock: has no field "seeds"; it takes clock, start, seed, /)],
+    [
+      { seeds: 1 },
+      expect.stringMatching(/^createMock: has no field "seeds"; it takes initial, clock, start, seed, /),
+    ],
     [{ accounts: 'any' }, `createMock: accounts must be 'strict' or 'open', not "any".`],
     ...[
       'http://localhost/api',
@@ -156,7 +159,7 @@ describe('createMock', () => {
       { persist: 'sessionStorage' },
       "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
     ],
-    [null, expect.stringMatching(/^createMock takes an object with clock, start, /)],
+    [null, expect.stringMatching(/^createMock takes an object with initial, clock, start, /)],
   ])('rejects the options %j', (options, message) => {
     expect(() => createMock(options as never)).toThrow(
       expect.objectContaining({ name: 'SandboxError', message }),

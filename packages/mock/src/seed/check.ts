@@ -32,7 +32,8 @@ function createValue(expected: string, json: JsonSchema, findProblems: SeedValue
     json,
     check: findProblems,
     parse: (value) => (findProblems(value, []).length === 0 ? value : undefined),
-    findProblems: (value, name) => findProblems(value, [name]).map(formatProblem),
+    findProblems: (value, name) =>
+      findProblems(value, [name]).map((problem) => formatProblem(problem).replace(/\.$/, '')),
   };
 }
 

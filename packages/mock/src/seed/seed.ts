@@ -18,6 +18,7 @@ import {
   oneOf,
   optional,
   text,
+  type Value,
   type ValueFields,
 } from '../domain/schema.ts';
 import { list, map, record } from './check.ts';
@@ -146,14 +147,18 @@ const account = record({
   live: optional(record(modeFields)),
 });
 
-const speed = number('a number above 0, at most 1000000', { maximum: 1_000_000, exclusiveMinimum: 0 });
+const speed: Value<number> = {
+  expected: 'a number above 0, at most 1000000',
+  parse: (value) => (typeof value === 'number' && value > 0 && value <= 1_000_000 ? value : undefined),
+  json: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
+};
 
-const start: typeof time = {
+const start: Value<unknown, Date | string> = {
   ...time,
   expected: 'an ISO 8601 time from 1970 to 9999',
   parse: (value) => {
     const instant = time.parse(value) ?? -1;
-    return instant >= 0 && instant <= END_OF_TIME ? instant : undefined;
+    return instant >= 0 && instant <= END_OF_TIME ? value : undefined;
   },
 };
 
@@ -163,7 +168,7 @@ export const seedFields: ValueFields = {
   seed: optional(anyOf(text(), number('a number', { minimum: Number.MIN_SAFE_INTEGER }))),
   clock: optional(
     anyOf(oneOf(['real', 'manual']), {
-      ...record({ speed: { ...speed, parse: (value) => (value === 0 ? undefined : speed.parse(value)) } }),
+      ...record({ speed }),
       expected: '{ speed: <above 0, at most 1000000> }',
     }),
   ),
