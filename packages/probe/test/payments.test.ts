@@ -21,6 +21,31 @@ function lag(pattern: RegExp, milliseconds: number) {
   };
 }
 
+/** Hides each new payment and its changes for a time: reads respond with 404, then with an earlier status. */
+function hideNewPayments(milliseconds: number) {
+  const history = new Map<string, SavedResponse[]>();
+  return async (exchange: Exchange): Promise<Response> => {
+    const { mock, path, request, forward } = exchange;
+    const now = mock.sandbox.clock.now().getTime();
+    const response = await forward();
+    const { data } = (await response
+      .clone()
+      .json()
+      .catch(() => ({}))) as { data?: { id?: string } };
+    for (const [id, list] of history) {
+      const headers = { authorization: request.headers.get('authorization') ?? '' };
+      const current = await mock.fetch(new Request(`${mock.baseUrl}/payments/${id}`, { headers }));
+      list.push({ at: now, body: await current.text() });
+    }
+    if (isCreate(exchange) && response.ok)
+      history.set(data?.id ?? '', [{ at: now, body: await response.clone().text() }]);
+    const saved = history.get(path.replace('/payments/', ''));
+    if (saved === undefined) return response;
+    const body = saved.findLast(({ at }) => at <= now - milliseconds)?.body;
+    return body === undefined ? createError(404, 'not_found') : new Response(body);
+  };
+}
+
 function credit({ mock }: Exchange, amount: string): void {
   mock.sandbox.wallets.credit({ account: mock.account, mode: 'test', currency: 'USD', amount });
 }
@@ -95,6 +120,44 @@ describe('probe, payments', () => {
       }
     },
   );
+
+  describe('if reads lag behind the create, and the balance does not', () => {
+    const late = 2_500;
+    it.each(['create', 'processing', 'completed'] as const)(
+      'reports no wrong debit for debitAt: %s',
+      async (debitAt) => {
+        const { find } = await probeService({ profile: { debitAt }, intercept: hideNewPayments(late) });
+        expect(find('debitAt')).toMatchObject({ state: 'unknown' });
+        expect(find('debitAt')?.evidence).toMatch(
+          /^reads respond with 404 after the create, .*: before 100000, 404 /,
+        );
+      },
+    );
+
+    it.each([
+      ['full', ['full']],
+      ['lessFee', ['lessFee', 'unknown']],
+      ['none', ['none']],
+    ] as const)('measures refund: %s, which precedes the status', async (refund, expected) => {
+      const { result } = await probeService({ profile: { refund }, intercept: hideNewPayments(late) });
+      expect(expected).toContain(result('refund'));
+    });
+
+    it('measures a refund before any read shows the payment', async () => {
+      const { find } = await probeService({ intercept: hideNewPayments(6_000) });
+      expect(find('refund')).toMatchObject({ state: 'found', value: 'full' });
+    });
+  });
+
+  it('names both accounts if one payment failed without a debit and the other did not fail', async () => {
+    const { find } = await probeService({
+      profile: { debitAt: 'completed' },
+      options: { returning: 'DE89', timeout: 10_000 },
+    });
+    expect(find('refund')?.evidence).toBe(
+      'the failed payment to the account SIM-FAIL had not been debited, and a payment to the account DE89 did not fail; set `failing` or `returning` to an account whose payments fail after the debit',
+    );
+  });
 
   it('waits for a refund that follows long after the failure', async () => {
     let failedAt: number | undefined;

@@ -1,7 +1,7 @@
 import { type Micro, toMicro, writeMicro } from '@service/internal';
 import { createTestPayment, type ProbeContext, readId, requireData, requireQuote } from '../context.ts';
 import { type Finding, found, Inconclusive, other, unknown } from '../finding.ts';
-import { type Observation, pauseAfter, readBalance, watchPayment } from './watch.ts';
+import { HIDDEN, type Observation, pauseAfter, readBalance, watchPayment } from './watch.ts';
 
 /**
  * The balance of a wallet before a payment, and the possible debits of that payment: with the fee and without
@@ -18,7 +18,7 @@ const debitOf = { pending: 'create', processing: 'processing', completed: 'compl
 /**
  * Determines the status at which the wallet was debited. The result is `found` only if the balance changed
  * once, by a possible debit, and together with the status. Otherwise other payments changed the balance, or
- * one of the two reads lagged.
+ * one of the two reads lagged. A 404 proves a lag.
  */
 export function evaluateDebit(
   observations: readonly Observation[],
@@ -34,6 +34,11 @@ export function evaluateDebit(
   if (!isOwnDebit && status !== 'failed')
     return unknown('debitAt', `the wallet balance changed for other reasons: ${evidence}`);
   const statuses = observations.map((one) => one.status).filter((one, index, all) => one !== all[index - 1]);
+  if (observations.some((one) => one.status === HIDDEN))
+    return unknown(
+      'debitAt',
+      `reads respond with 404 after the create, so a status may be shown later than it changed: ${evidence}`,
+    );
   if (isLate(observations, before) || new Set(statuses).size < statuses.length || status === 'failed')
     return unknown('debitAt', `the balance and the status did not change together: ${evidence}`);
   return mapDebit(status, { statuses, evidence });
@@ -47,10 +52,12 @@ function formatBalances(observations: readonly Observation[], before: Micro): st
 
 /**
  * Returns true if the first balance change was observed without a status change: one of the two reads lags.
+ * A 404 shows no status.
  */
 function isLate(observations: readonly Observation[], before: Micro): boolean {
   const at = observations.findIndex(({ balance }) => balance !== before);
-  return at > 0 && observations[at - 1]?.status === observations[at]?.status;
+  const [previous, debited] = [observations[at - 1]?.status, observations[at]?.status];
+  return at > 0 && debited !== HIDDEN && previous === debited;
 }
 
 interface StatusTrail {
@@ -87,13 +94,26 @@ export async function readWallet(context: ProbeContext): Promise<WalletReading &
   return { before: await readBalance(context), debits: [send, send + fee], fee };
 }
 
+/** The error of a payment that should fail and did not. */
+class NotFailed extends Inconclusive {}
+
 /** Creates payments that fail, and measures the refund. */
 export async function probeRefund(context: ProbeContext): Promise<Finding[]> {
   const { failing, returning } = context.plan;
-  const failed = await createFailingPayment(context, failing, ['completed', 'failed']);
+  const failed = await createFailingPayment(context, failing, ['completed', 'failed']).catch(
+    (error: unknown) => {
+      if (!(error instanceof NotFailed)) throw error;
+      throw new Inconclusive(`${error.message}; set \`failing\` to an account whose payments fail`);
+    },
+  );
   if (failed !== undefined) return [evaluateRefund(failed)];
   // If the debit comes with the completion, only a returned payment has a refund.
-  const returned = await createFailingPayment(context, returning, ['failed']);
+  const returned = await createFailingPayment(context, returning, ['failed']).catch((error: unknown) => {
+    if (!(error instanceof NotFailed)) throw error;
+    throw new Inconclusive(
+      `the failed payment to the account ${failing} had not been debited, and ${error.message}; set \`failing\` or \`returning\` to an account whose payments fail after the debit`,
+    );
+  });
   return [
     returned === undefined
       ? unknown('refund', 'no failed payment had been debited')
@@ -126,9 +146,7 @@ async function createFailingPayment(
   const { observations } = await watchPayment(context, readId(id), until);
   const last = observations.at(-1);
   if (last?.status !== 'failed') {
-    throw new Inconclusive(
-      `a payment to the account ${account} did not fail; set \`failing\` and \`returning\` to accounts whose payments fail`,
-    );
+    throw new NotFailed(`a payment to the account ${account} did not fail`);
   }
   if (observations.every(({ balance }) => balance === before)) return undefined;
   const changes = observations.filter(({ status, balance }) => status !== 'failed' && balance !== before);

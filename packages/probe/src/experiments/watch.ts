@@ -2,8 +2,12 @@ import { type Micro, toMicro, toRecord } from '@service/internal';
 import { type ProbeContext, requireData } from '../context.ts';
 import { Inconclusive } from '../finding.ts';
 
+/** The status of an observation while reads of the payment respond with 404. */
+export const HIDDEN = '404';
+
 /** A status and a balance that were read while the status did not change. */
 export interface Observation {
+  /** The status of the payment, or `HIDDEN`. */
   readonly status: string;
   readonly balance: Micro;
   /** Number of consecutive reads with this result. */
@@ -32,7 +36,8 @@ const READ_LAG = 10_000;
 
 /**
  * Reads a payment and its wallet repeatedly, until a status of `until` or the timeout of the plan. A balance
- * counts only if the status is the same before and after it. A 404 within the read lag is read again.
+ * counts only if the status is the same before and after it. A 404 within the read lag is read again, with the
+ * balance.
  */
 export async function watchPayment(
   context: ProbeContext,
@@ -44,7 +49,10 @@ export async function watchPayment(
   const observations: Observation[] = [];
   const readings: StatusReading[] = [];
   const read = async (): Promise<string> => {
-    const reading = await readStatus(context, id, start);
+    const reading = await readStatus(context, id, {
+      createdAt: start,
+      onHidden: async () => addObservation(observations, HIDDEN, await readBalance(context)),
+    });
     readings.push(reading);
     return reading.status;
   };
@@ -83,13 +91,24 @@ function addObservation(observations: Observation[], status: string, balance: Mi
   else observations.splice(-1, 1, { ...last, reads: last.reads + 1 });
 }
 
-/** Reads the status of a payment that was created at `createdAt`; reads again after a 404. */
-async function readStatus(context: ProbeContext, id: string, createdAt: number): Promise<StatusReading> {
+interface StatusOptions {
+  readonly createdAt: number;
+  /** Called after each 404. */
+  readonly onHidden: () => Promise<void>;
+}
+
+/** Reads the status of a payment; reads again after a 404. */
+async function readStatus(
+  context: ProbeContext,
+  id: string,
+  { createdAt, onHidden }: StatusOptions,
+): Promise<StatusReading> {
   const { send, now, sleep, onReadLag } = context;
   for (let hidden = 0; ; hidden = now() - createdAt) {
     const since = now();
     const response = await send(`/payments/${id}`);
     if (response.status === 404 && since - createdAt < READ_LAG) {
+      await onHidden();
       await sleep(FIRST_PAUSE + (since - createdAt) / 10);
       continue;
     }
