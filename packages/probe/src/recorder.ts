@@ -25,6 +25,8 @@ export interface RecordedWebhook {
   readonly at: number;
   /** The status of the response to the delivery. */
   readonly responseStatus: number;
+  /** Number of further deliveries within a second: copies, or retries without a delay. */
+  readonly copies: number;
 }
 
 /** Records webhooks and determines the responses to them. */
@@ -46,7 +48,7 @@ export interface WebhookRecorder extends WebhookSink {
 const COPY_WINDOW = 1_000;
 
 export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
-  const webhooks: RecordedWebhook[] = [];
+  const webhooks: (RecordedWebhook & { copies: number })[] = [];
   let statusForNew = 200;
   let repeated: RecordedWebhook | undefined;
   let rejected = 0;
@@ -62,11 +64,14 @@ export function createWebhookRecorder(now: RunClock['now']): WebhookRecorder {
       const isSame = (one: RecordedWebhook): boolean => one.id === id && one.status === status;
       const last = webhooks.findLast(isSame);
       const at = now();
-      if (last !== undefined && at - last.at < COPY_WINDOW) return last.responseStatus;
+      if (last !== undefined && at - last.at < COPY_WINDOW) {
+        last.copies += 1;
+        return last.responseStatus;
+      }
       const isNew = webhooks.every((one) => one.id !== id);
       const responseStatus =
         repeated && isSame(repeated) ? repeated.responseStatus : isNew ? statusForNew : 200;
-      webhooks.push({ ...event, at, responseStatus });
+      webhooks.push({ ...event, at, responseStatus, copies: 0 });
       return responseStatus;
     },
     reject: () => {

@@ -106,7 +106,12 @@ describe('probe, responses', () => {
 
   it.each([
     ['finds a limit of concurrent requests', 20, 'none', /^429/],
-    ['reports the number of requests without a limit', 1_000, 'unknown', /^no limit in 61 requests/],
+    [
+      'reports the number of requests without a limit',
+      1_000,
+      'unknown',
+      /^no limit in 61 requests; a higher `burst` sends more$/,
+    ],
   ])('sends a burst at once and %s', async (_, limit, expected, evidence) => {
     const requests = 61;
     let open = 0;
@@ -126,6 +131,26 @@ describe('probe, responses', () => {
     expect(outcome.find('rateLimitHeaders')?.evidence).toMatch(evidence);
   });
 
+  it.each([
+    ['envelope', {}, 'a quote for 0: 422 with the fields success, mode, error.type, error.message'],
+    [
+      'extra',
+      { fields: { amount: 'must be at least 0.01' } },
+      'a quote for 0: 422 with the fields success, mode, error.type, error.message, error.fields',
+    ],
+  ])('names the fields of the error shape %s', async (shape, fields, evidence) => {
+    const outcome = await probeService({
+      options: { payments: false },
+      intercept: async ({ body, forward }) => {
+        const response = await forward();
+        if (body.amount !== 0 || response.status !== 422) return response;
+        const { error, ...envelope } = (await response.json()) as { error: object };
+        return Response.json({ ...envelope, error: { ...error, ...fields } }, { status: 422 });
+      },
+    });
+    expect(outcome.find('errorShape')).toMatchObject({ state: 'found', value: shape, evidence });
+  });
+
   it('lists the fields of an error with another shape', async () => {
     const outcome = await probeService({
       options: { payments: false },
@@ -138,7 +163,7 @@ describe('probe, responses', () => {
     });
     expect(outcome.find('errorShape')).toMatchObject({
       state: 'other',
-      evidence: expect.stringMatching(/; fields: success, mode, error, errors, error\.type, error\.message$/),
+      evidence: 'a quote for 0: 422 with the fields success, mode, error.type, error.message, errors',
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Exchange, probeService, type ProbeOutcome } from './probe-service.ts';
+import { createError, type Exchange, probeService, type ProbeOutcome } from './probe-service.ts';
 
 interface Priced {
   fee?: number;
@@ -121,6 +121,27 @@ describe('probe, quotes', () => {
       to === 'EUR' ? undefined : { rate: 150, receive: cents(a * 150) },
     );
     expect(outcome.result('minorUnits')).toBe('two');
+  });
+
+  it('lists the currencies that it cannot quote for minorUnits', async () => {
+    const { find } = await probeService({
+      options: { payments: false },
+      intercept: async ({ body, forward }) =>
+        ['EUR', 'USD', undefined].includes(body.to_currency as string | undefined)
+          ? forward()
+          : createError(422, 'validation_error'),
+    });
+    expect(find('minorUnits')).toMatchObject({
+      state: 'unknown',
+      evidence: 'the service rejects quotes from USD to JPY, KRW, VND, CLP, UGX, XOF',
+    });
+  });
+
+  it('shows one amount of each kind as evidence for rounding', async () => {
+    const { find } = await probeService({ options: { payments: false } });
+    expect(find('rounding')?.evidence).toBe(
+      '50 * 0.9213 = 46.065, receive_amount 46.07; 150 * 0.9213 = 138.195, receive_amount 138.2; and 4 amounts like these',
+    );
   });
 
   it('reports unknown for minorUnits if every rate is 100', async () => {

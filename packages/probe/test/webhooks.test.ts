@@ -108,6 +108,32 @@ describe('probe, webhooks', () => {
     },
   );
 
+  it('does not report that a webhook came once if it came again within a second', async () => {
+    const { find } = await probeService({ ...retryAfter([200, 200]) });
+    for (const setting of ['ack', 'retrySchedule', 'redelivery']) {
+      expect(find(setting)).toEqual({
+        setting,
+        state: 'unknown',
+        evidence:
+          'a webhook that got 500 came 2 more times, each within 1 s, as a copy or a retry, and not later within 20 s',
+      });
+    }
+  });
+
+  it('does not report the events of a service that sends one of them after the timeout', async () => {
+    const outcome = await probeService(deliverLate((event) => (event === 'payment.pending' ? 27_000 : 0)));
+    expect(outcome.find('events')?.evidence).toMatch(
+      /; another one came after more than 20 s: raise `webhookTimeout`$/,
+    );
+    expect(outcome.result('events')).toBe('unknown');
+  });
+
+  it('waits only once for an event that the service does not send', async () => {
+    const { find, delays } = await probeService({ profile: { events: ['completed', 'failed'] } });
+    expect(find('events')).toMatchObject({ state: 'found', value: ['completed', 'failed'] });
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeLessThan(75_000);
+  });
+
   it('does not take a copy of a webhook for a retry', async () => {
     const outcome = await probeService({
       deliver: async (delivery, receive) => {

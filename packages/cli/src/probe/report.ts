@@ -35,7 +35,9 @@ export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
   const { setting, state, evidence } = toCliFinding(finding);
   const value = finding.state === 'found' ? formatSetting(finding.value) : '-';
   const among =
-    finding.state === 'unknown' && finding.among ? `${finding.among.map(formatSetting).join(' or ')}; ` : '';
+    finding.state === 'unknown' && finding.among
+      ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
+      : '';
   const cells: Cell[] = [
     [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
     [setting, 16],
@@ -45,6 +47,7 @@ export function toFindingLines(finding: Finding, terminal: Terminal): Line[] {
 }
 
 function formatSetting(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -53,7 +56,12 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
   const counts = `${findings.length} settings: ${count('found')} found, ${count('other')} other, ${count('unknown')} unknown`;
-  if (differences === undefined) return [counts];
+  const legend = [
+    ...(count('other') > 0 ? ['other: no value of the setting describes the service.'] : []),
+    ...(count('unknown') > 0 ? ['unknown: not measured, for the reason shown.'] : []),
+  ].join(' ');
+  if (differences === undefined)
+    return [counts, ...(legend === '' ? [] : [`${legend} Such settings are not in the profile.`])];
   const lines = [
     ...differences
       .map(
@@ -83,6 +91,7 @@ export function toExitCode(
 
 const probeTerms: Readonly<Record<string, string>> = {
   amount: '--amount',
+  burst: '--burst',
   'burst: N': '--burst N',
   failing: '--failing',
   foreignPayment: '--foreign-payment',
@@ -91,6 +100,7 @@ const probeTerms: Readonly<Record<string, string>> = {
   returning: '--returning',
   timeout: '--timeout',
   'webhookTimeout: 360_000': '--webhook-timeout 6m',
+  webhookTimeout: '--webhook-timeout',
   webhooks: '--sandbox or --listen',
 };
 

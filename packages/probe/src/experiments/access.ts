@@ -131,7 +131,9 @@ async function probeRateLimit({ sendOnce, plan }: ProbeContext): Promise<Finding
   return [
     unknown(
       'rateLimitHeaders',
-      `no limit in ${sent} ${sent === 1 ? 'request' : 'requests'}; \`burst: N\` sends up to N`,
+      plan.burst === 0
+        ? 'no limit in 1 request; `burst: N` sends up to N'
+        : `no limit in ${sent} requests; a higher \`burst\` sends more`,
     ),
   ];
 }

@@ -71,14 +71,21 @@ async function probeMinorUnits(context: ProbeContext): Promise<Finding[]> {
     const receive = currency === from ? undefined : await findThirdDecimal(context, currency);
     if (receive !== undefined) return [other('minorUnits', `${writeMicro(receive)} ${currency}`)];
   }
-  for (const currency of noDecimals) {
-    const finding = currency === from ? undefined : await probeDecimals(context, currency);
+  const currencies = noDecimals.filter((currency) => currency !== from);
+  let isAnyQuoted = false;
+  for (const currency of currencies) {
+    const finding = await probeDecimals(context, currency);
+    if (finding === 'rejected') continue;
+    isAnyQuoted = true;
     if (finding) return [finding];
   }
+  const pairs = `from ${from} to ${currencies.join(', ')}`;
   return [
     unknown(
       'minorUnits',
-      `no quote from ${from} to ${noDecimals.join(', ')} shows whether amounts have decimals`,
+      isAnyQuoted
+        ? `no quote ${pairs} shows whether amounts have decimals`
+        : `the service rejects quotes ${pairs}`,
     ),
   ];
 }
@@ -95,12 +102,12 @@ async function findThirdDecimal(context: ProbeContext, to: string): Promise<Micr
 }
 
 /** Measures one currency. Returns undefined if no exact amount has decimals, for example at a rate of 100. */
-async function probeDecimals(context: ProbeContext, to: string): Promise<Finding | undefined> {
+async function probeDecimals(context: ProbeContext, to: string): Promise<Finding | 'rejected' | undefined> {
   const received: string[] = [];
   let rounded = 0;
   for (const cents of samples) {
     const quoted = await tryQuote(context, { from: context.plan.from, to }, cents);
-    if (quoted === undefined && received.length === 0) return undefined;
+    if (quoted === undefined && received.length === 0) return 'rejected';
     if (quoted === undefined) continue;
     received.push(writeMicro(quoted.receive));
     if (quoted.receive % ONE !== 0n) return found('minorUnits', 'two', `${received.join(', ')} ${to}`);

@@ -1,4 +1,4 @@
-import { type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, type Profile, toMicro, toRecord } from '@service/internal';
 import { type Experiment, type ProbeContext, requestQuote, requireData, requireQuote } from '../context.ts';
 import { type Finding, found, other, type ProfileSetting, unknown } from '../finding.ts';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../raw-client.ts';
@@ -71,20 +71,25 @@ async function probeError(context: ProbeContext): Promise<Finding[]> {
   const { status, text, body } = response;
   if (status !== 400 && status !== 422)
     return [unknown('errorShape', `a quote for 0: ${describeResponse(response)}`)];
-  const evidence = `a quote for 0: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
-  if (/^\s*</.test(text)) return [found('errorShape', 'html', evidence)];
-  const { error, message, success, mode: _, ...others } = toRecord(body);
+  if (!isRecord(body)) {
+    const evidence = `a quote for 0: ${status} ${text.slice(0, 60).replaceAll(/\s+/g, ' ')}`;
+    return [/^\s*</.test(text) ? found('errorShape', 'html', evidence) : other('errorShape', evidence)];
+  }
+  const evidence = `a quote for 0: ${status} with the fields ${listFields(body).join(', ') || 'none'}`;
+  const { error, message, success, mode: _, ...others } = body;
   const { type, message: inner, ...otherErrorFields } = toRecord(error);
   const hasTypeAndMessage = typeof type === 'string' && typeof inner === 'string';
   if (hasTypeAndMessage && success === false && Object.keys(others).length === 0)
     return [found('errorShape', Object.keys(otherErrorFields).length > 0 ? 'extra' : 'envelope', evidence)];
   const isBare = error === undefined && typeof message === 'string';
-  const names = [
-    ...Object.keys(toRecord(body)),
-    ...Object.keys(toRecord(error)).map((one) => `error.${one}`),
-  ];
-  const fields = `fields: ${names.join(', ') || 'none'}`;
-  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', `${evidence}; ${fields}`)];
+  return [isBare ? found('errorShape', 'bare', evidence) : other('errorShape', evidence)];
+}
+
+/** Returns the names of the fields of an error body, with those in its `error`. */
+function listFields(body: JsonObject): string[] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    name === 'error' && isRecord(value) ? Object.keys(value).map((inner) => `error.${inner}`) : name,
+  );
 }
 
 async function probeMalformedBody(context: ProbeContext): Promise<Finding[]> {

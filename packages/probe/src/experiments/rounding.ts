@@ -54,7 +54,8 @@ async function probePair(context: ProbeContext, target: PairContext): Promise<Fi
   if (below.every((one) => one.isUp) && above.every((one) => one.isUp))
     return other('rounding', `always rounded up; ${formatMeasurements(below)}`);
   if (below.some((one) => one.isUp)) return unknown('rounding', `${MISMATCH}: ${formatMeasurements(below)}`);
-  if (!above.some((one) => one.isUp)) return found('rounding', 'down', formatMeasurements(above));
+  if (!above.some((one) => one.isUp))
+    return found('rounding', 'down', formatExamples(above.slice(0, 1), above.length));
   if (!above.every((one) => one.isUp))
     return unknown('rounding', `${MISMATCH}: ${formatMeasurements(above)}`);
   return probeHalves(context, target);
@@ -71,14 +72,15 @@ async function probeHalves(context: ProbeContext, target: PairContext): Promise<
   if (evens.length === 0) return undefined;
   const hiddenDigits = await findHiddenDigits(context, target);
   if (hiddenDigits !== undefined) return unknown('rounding', hiddenDigits, among);
-  const evidence = formatMeasurements([...evens, ...odds]);
+  const examples = formatExamples([...evens.slice(0, 1), ...odds.slice(0, 1)], evens.length + odds.length);
   const isUp = [evens, odds].map((measurements) =>
     [...new Set(measurements.map((one) => one.isUp))].join(' '),
   );
-  if (isUp[0] === 'true' && isUp[1] !== 'false') return found('rounding', 'half_up', evidence);
-  if (isUp[0] === 'false' && isUp[1] === 'true') return found('rounding', 'half_even', evidence);
+  if (isUp[0] === 'true' && isUp[1] !== 'false') return found('rounding', 'half_up', examples);
+  if (isUp[0] === 'false' && isUp[1] === 'true') return found('rounding', 'half_even', examples);
   if (isUp[0] === 'false' && isUp[1] === 'false')
-    return other('rounding', `halves are rounded down; ${evidence}`);
+    return other('rounding', `halves are rounded down; ${examples}`);
+  const evidence = formatMeasurements([...evens, ...odds]);
   return unknown('rounding', isUp[0] === 'false' ? evidence : `${MISMATCH}: ${evidence}`, among);
 }
 
@@ -194,6 +196,12 @@ function readRounding(quoted: Quoted, inside: boolean): Measurement {
   if (receive % CENT !== 0n) throw new Inconclusive(`amounts have more than two decimals: ${text}`);
   const steps = receive / CENT - product / WHOLE;
   return { isUp: steps > 0n, isPlausible: steps === 0n || steps === 1n, text };
+}
+
+/** Formats some of a number of measurements with the same result. */
+function formatExamples(examples: readonly Measurement[], count: number): string {
+  const rest = count - examples.length;
+  return `${formatMeasurements(examples)}${rest > 0 ? `; and ${rest} ${rest === 1 ? 'amount like this' : 'amounts like these'}` : ''}`;
 }
 
 function formatMeasurements(measurements: readonly Measurement[]): string {
