@@ -392,7 +392,10 @@ describe('payment reconcile with invalid input', () => {
       '{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}',
       'has the error "InsufficientFundsError"',
     ],
-    ['{"error":{"name":"ConnectionError","outcome":"not_sent"}}', 'outcome: not_sent'],
+    [
+      '{"error":{"name":"ConnectionError","outcome":"not_sent"}}',
+      'with the outcome not_sent, so there is nothing to reconcile.',
+    ],
     ['{"error":{}}', 'has an error without a name'],
     [
       '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n',

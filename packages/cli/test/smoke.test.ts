@@ -24,6 +24,7 @@ const names = [
 interface TransactionRow {
   payment_id?: string;
   reference?: string;
+  amount?: number;
 }
 
 /** The fields of a response body that tests change. */
@@ -259,6 +260,24 @@ describe('smoke', () => {
       expect(code).toBe(3);
     },
   );
+
+  it.each([
+    [(amount: number) => amount, 'has the payment id'],
+    [(amount: number) => amount * 100, 'has the payment id; its amount is -100 for 1 USD, in hundredths'],
+  ])('reports the unit of the transactions', async (scale, detail) => {
+    await using mockServer = await startMockServer();
+    const { document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
+      env: mockServer.env,
+      fetch: changeResponses(({ data }) => {
+        for (const row of data?.transactions ?? []) row.amount = scale(row.amount ?? 0);
+      }),
+    });
+    const step = document.steps.find(({ name }) => name === 'transactions');
+    expect(step).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(new RegExp(`^txn_\\w+ ${detail}$`)),
+    });
+  });
 
   it('warns under the profile setting transactionShape: minimal', async () => {
     await using mockServer = await startMockServer({ profile: { transactionShape: 'minimal' } });

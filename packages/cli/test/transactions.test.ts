@@ -120,7 +120,21 @@ describe('transactions', () => {
     const { lines } = await listPages([[foreign], [later]], ['--all']);
     expect(lines.filter((line) => line.startsWith('type'))).toEqual([
       'type                 amount  id  description  direction',
-      'type                 amount  payment_id  reference   id  description  direction',
+      'type                 amount  payment_id  id  description  direction',
+    ]);
+  });
+
+  it('prints the other columns in the order of the fields', async () => {
+    const { lines } = await listPages([
+      [
+        { id: 1, debit: '1.00', credit: null, narrative: 'Rent' },
+        { id: 2, debit: null, credit: '5.00', narrative: 'Top-up' },
+      ],
+    ]);
+    expect(lines).toEqual([
+      'id  debit  credit  narrative',
+      '1   1.00   -       Rent',
+      '2   -      5.00    Top-up',
     ]);
   });
 

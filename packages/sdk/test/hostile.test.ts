@@ -332,6 +332,13 @@ describe('a response of more than 8 MiB', () => {
 });
 
 describe('a 404 response', () => {
+  it('separates the suggestion from a message without a full stop', async () => {
+    const error = { type: 'not_found', message: 'Not Found' };
+    const { client } = createStubClient([Response.json({ success: false, error }, { status: 404 })]);
+    const { message } = (await catchRejection(client.balance.retrieve())) as Error;
+    expect(message).toBe('Not Found. Check that baseUrl is right and includes the version segment.');
+  });
+
   it('suggests a check of baseUrl for a path, and not for a payment', async () => {
     const { client } = createStubClient([failure(404, 'not_found')]);
     const asked = [
@@ -339,7 +346,7 @@ describe('a 404 response', () => {
       client.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 }),
     ];
     for (const call of asked)
-      expect(String(await catchRejection(call))).toContain('Check that baseUrl is right');
+      expect(String(await catchRejection(call))).toMatch(/[^.]\. Check that baseUrl is right/);
     expect(String(await catchRejection(client.payments.retrieve(payment.id)))).not.toContain('baseUrl');
   });
 });

@@ -132,9 +132,19 @@ function listColumns(rows: readonly Transaction[]): Column[] {
       typeof value !== 'object' &&
       !isShown(value, row),
   );
-  const names = [...new Set(others.map(({ field }) => field))].slice(0, MAX_OTHER_COLUMNS);
-  const columns = documented.filter(({ field }) => fields.has(field) && !hidden.has(field));
-  return [...columns, ...names.map((field) => ({ field }))];
+  // In the order of the fields in a row, also if the first rows have no value for some of them.
+  const names = [...new Set(entries.map(({ field }) => field))]
+    .filter((field) => others.some((other) => other.field === field))
+    .slice(0, MAX_OTHER_COLUMNS);
+  const known = documented.filter(
+    ({ field }) => fields.has(field) && !hidden.has(field) && !(field === 'reference' && isCopy(rows)),
+  );
+  return [...known, ...names.map((field) => ({ field }))];
+}
+
+/** Whether `reference` has only the payment ids. */
+function isCopy(rows: readonly Transaction[]): boolean {
+  return rows.every(({ reference, payment_id }) => (reference ?? payment_id) === payment_id);
 }
 
 /** Whether a documented column already has this value, such as `amount` that of `send_amount`. */

@@ -70,10 +70,10 @@ const EXPECTED_DOCUMENT =
 function explainOtherError({ name, id, outcome }: JsonObject, source: string): string {
   if (name === 'PaymentExistsError')
     return `${source}: the payment exists. Retrieve it with: service-cli payment get ${String(id)}.`;
-  const known =
-    outcome === 'rejected' || outcome === 'not_sent' ? ` (outcome: ${outcome}), whose outcome is known` : '';
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
-  return `${source} has ${found}${known}. ${EXPECTED_DOCUMENT}`;
+  if (outcome === 'rejected' || outcome === 'not_sent')
+    return `${source} has ${found} with the outcome ${outcome}, so there is nothing to reconcile.`;
+  return `${source} has ${found}. ${EXPECTED_DOCUMENT}`;
 }
 
 function formatFoundPayment({ id }: JsonObject): string {

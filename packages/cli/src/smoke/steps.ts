@@ -1,13 +1,5 @@
 import type { RunClock } from '@service/internal';
-import {
-  type Client,
-  isServiceError,
-  type Mode,
-  type Payment,
-  type Quote,
-  ServerError,
-  type Transaction,
-} from '@service/sdk';
+import { type Client, isServiceError, type Mode, type Payment, type Quote, ServerError } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { UsageError } from '../errors.ts';
 import {
@@ -20,11 +12,10 @@ import {
   isSwallowed,
   pass,
   readBack,
-  skip,
   type StepResult,
   toDiscrepancy,
-  warn,
 } from './checks.ts';
+import { checkTransactions } from './transactions.ts';
 
 /** The payment of a smoke test. */
 export interface SmokePlan {
@@ -71,7 +62,7 @@ export const steps: readonly Step[] = [
   { name: 'create', needs: 'quote', check: checkCreate },
   { name: 'retrieve', needs: 'payment', check: checkRetrieve },
   { name: 'wait', needs: 'payment', check: checkWait },
-  { name: 'transactions', needs: 'payment', check: checkTransactions },
+  { name: 'transactions', needs: 'payment', check: checkOwnTransaction },
   { name: 'wrong key', check: checkWrongKey },
   { name: 'bad amount', check: checkBadAmount },
   { name: 'unknown payment', check: checkUnknownPayment },
@@ -163,33 +154,10 @@ async function checkWait(context: SmokeContext): Promise<StepResult> {
   return pass(statuses.join(', '));
 }
 
-/** Maximum number of transactions to search. The payment is new and the list is newest first. */
-const MAX_ROWS = 500;
-
-/**
- * Finds the transaction of the payment, and checks that it has the id with which `payment reconcile` finds a
- * lost payment.
- */
-async function checkTransactions({ client, plan, signal, ...context }: SmokeContext): Promise<StepResult> {
-  const payment = requirePayment(context);
-  const list = client.transactions.list({ per_page: 100 }, { signal });
-  const { warnings } = await list.withResponse();
-  const rows: Transaction[] = [];
-  for await (const row of list) {
-    if (JSON.stringify(row).includes(payment.id)) return pass(row.id ?? payment.id);
-    if (row.reference === plan.purpose)
-      return warn('the transaction of the payment does not have the payment id');
-    rows.push(row);
-    if (rows.length >= MAX_ROWS) break;
-  }
-  const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
-  if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
-  const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
-  if (payment.status !== 'completed')
-    return skip(`not checked: a ${payment.status} payment may have no transaction`);
-  if (rows.length > 0 && !hasReferences)
-    return warn('the transactions have neither payment_id nor reference');
-  throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
+async function checkOwnTransaction(context: SmokeContext): Promise<StepResult> {
+  const { client, quote, plan, signal } = context;
+  const { purpose } = plan;
+  return checkTransactions({ client, payment: requirePayment(context), quote, purpose, signal });
 }
 
 async function checkWrongKey({ unknownKeyClient, signal }: SmokeContext): Promise<StepResult> {

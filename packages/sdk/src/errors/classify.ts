@@ -62,7 +62,17 @@ export function createResponseError(
   const text = message === undefined ? `The service responded with status ${facts.status}.` : mask(message);
   const isOtherBody = Class === IdempotencyError && outcome === 'rejected';
   const advice = isOtherBody ? ' A payment may exist under that idempotency key.' : hint;
-  return new Class(cleanText(text, 500) + advice, { ...facts, ...(fields && { fields }), type, outcome });
+  return new Class(addSentence(cleanText(text, 500), advice), {
+    ...facts,
+    ...(fields && { fields }),
+    type,
+    outcome,
+  });
+}
+
+/** Adds a sentence to a message of the service, which may end without a full stop. */
+function addSentence(message: string, sentence: string): string {
+  return sentence === '' || /[.!?…]$/.test(message) ? message + sentence : `${message}.${sentence}`;
 }
 
 /** Returns true if the contract has this `error.type`. */

@@ -1,0 +1,62 @@
+import { toMicro } from '@service/internal';
+import type { Client, Payment, Quote, Transaction } from '@service/sdk';
+import { Discrepancy, pass, skip, type StepResult, warn } from './checks.ts';
+
+/** The options of the search for the transaction of a payment. */
+export interface TransactionContext {
+  readonly client: Client;
+  readonly payment: Payment;
+  readonly quote: Quote | undefined;
+  readonly purpose: string;
+  readonly signal: AbortSignal;
+}
+
+/** Maximum number of transactions to search. The payment is new and the list is newest first. */
+const MAX_ROWS = 500;
+
+/**
+ * Finds the transaction of the payment, and checks that it has the id with which `payment reconcile` finds a
+ * lost payment.
+ */
+export async function checkTransactions(context: TransactionContext): Promise<StepResult> {
+  const { client, payment, purpose, signal } = context;
+  const list = client.transactions.list({ per_page: 100 }, { signal });
+  const { warnings } = await list.withResponse();
+  const rows: Transaction[] = [];
+  const own: Transaction[] = [];
+  for await (const row of list) {
+    if (JSON.stringify(row).includes(payment.id)) own.push(row);
+    else if (own.length > 0) break;
+    else if (row.reference === purpose)
+      return warn('the transaction of the payment does not have the payment id');
+    rows.push(row);
+    if (rows.length >= MAX_ROWS) break;
+  }
+  const [first] = own;
+  if (first !== undefined)
+    return pass(`${first.id ?? 'a row'} has the payment id${describeUnit(own, context)}`);
+  const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
+  if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
+  const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
+  if (payment.status !== 'completed')
+    return skip(`not checked: a ${payment.status} payment may have no transaction`);
+  if (rows.length > 0 && !hasReferences)
+    return warn('the transactions have neither payment_id nor reference');
+  throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
+}
+
+/** Describes amounts that are the hundredfold of the payment. The client returns amounts as received. */
+function describeUnit(rows: readonly Transaction[], { payment, quote }: TransactionContext): string {
+  const { send_amount, from_currency } = payment;
+  const send = toMicro(send_amount) ?? 0n;
+  const debits = [send, send + (toMicro(quote?.fee) ?? 0n)];
+  const amounts = rows.map(({ amount }) => ({ amount, micro: abs(toMicro(amount) ?? 0n) }));
+  if (amounts.some(({ micro }) => debits.includes(micro))) return '';
+  const inHundredths = amounts.find(({ micro }) => debits.includes(micro / 100n));
+  if (inHundredths === undefined) return '';
+  return `; its amount is ${inHundredths.amount} for ${send_amount} ${from_currency}, in hundredths`;
+}
+
+function abs(micro: bigint): bigint {
+  return micro < 0n ? -micro : micro;
+}
