@@ -49,10 +49,10 @@ export async function checkTransactions(context: TransactionContext): Promise<St
 function describeUnit(rows: readonly Transaction[], { payment, quote }: TransactionContext): string {
   const { send_amount, from_currency } = payment;
   const send = toMicro(send_amount) ?? 0n;
-  const debits = [send, send + (toMicro(quote?.fee) ?? 0n)];
+  const debits = new Set([send, send + (toMicro(quote?.fee) ?? 0n)]);
   const amounts = rows.map(({ amount }) => ({ amount, micro: abs(toMicro(amount) ?? 0n) }));
-  if (amounts.some(({ micro }) => debits.includes(micro))) return '';
-  const inHundredths = amounts.find(({ micro }) => debits.includes(micro / 100n));
+  if (amounts.some(({ micro }) => debits.has(micro))) return '';
+  const inHundredths = amounts.find(({ micro }) => debits.has(micro / 100n));
   if (inHundredths === undefined) return '';
   return `; its amount is ${inHundredths.amount} for ${send_amount} ${from_currency}, in hundredths`;
 }
