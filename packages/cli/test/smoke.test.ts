@@ -145,15 +145,14 @@ describe('smoke', () => {
 
     it('writes failures with escaped text, and skipped steps', async () => {
       const { code, xml } = await runWithReport([], (body) => {
-        if (body.data?.balances?.[0]) body.data.balances[0].currency = `<&"\u0007`;
+        if (body.data?.balances?.[0]) body.data.balances[0].currency = `<&"\u0007\uffff`;
         if (body.data?.rate !== undefined) body.data.rate = 0;
       });
       expect(code).toBe(1);
       expect(xml).toContain('<failure message="a wallet has the invalid currency &quot;&lt;&amp;');
       expect(xml).toContain('<skipped message="no valid quote was received"/>');
-      // XML allows no control characters except white space.
-      // oxlint-disable-next-line no-control-regex
-      expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
+      // The production Char of XML 1.0: no control characters except white space, and no U+FFFE and U+FFFF.
+      expect(xml).not.toMatch(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u);
     });
 
     it('rejects a folder as the file before the first request', async () => {

@@ -153,11 +153,15 @@ function toSeconds(milliseconds: number): string {
 }
 
 function escapeXml(text: string): string {
-  return escapeControls(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return (
+    escapeControls(text)
+      // XML 1.0 allows neither these two characters nor a lone surrogate, even as references.
+      .replaceAll(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+  );
 }
 
 function escapeData(text: string): string {
