@@ -24,6 +24,7 @@ const names = [
 interface TransactionRow {
   payment_id?: string;
   reference?: string;
+  id?: string;
   amount?: number;
 }
 
@@ -268,13 +269,16 @@ describe('smoke', () => {
     const { document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       env: mockServer.env,
       fetch: changeResponses(({ data }) => {
-        for (const row of data?.transactions ?? []) row.amount = scale(row.amount ?? 0);
+        const rows = data?.transactions ?? [];
+        for (const row of rows) row.amount = scale(row.amount ?? 0);
+        // A fee of 1 % in hundredths.
+        if (rows[0]) rows.unshift({ ...rows[0], id: 'txn_fee', amount: -1 });
       }),
     });
     const step = document.steps.find(({ name }) => name === 'transactions');
     expect(step).toMatchObject({
       status: 'ok',
-      detail: expect.stringMatching(new RegExp(`^txn_\\w+ ${detail}$`)),
+      detail: expect.stringMatching(new RegExp(`^transaction txn_\\w+ ${detail}$`)),
     });
   });
 

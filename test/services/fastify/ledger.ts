@@ -72,7 +72,7 @@ export class Ledger {
   readonly savedCreates = new Map<string, { readonly body: string; readonly payment: PaymentRow }>();
   readonly options: LedgerOptions;
   #jobs: { readonly at: number; readonly run: () => void }[] = [];
-  #timer = setInterval(() => this.#runJobs(), WORKER_INTERVAL);
+  #timer = setInterval(() => this.runJobs(), WORKER_INTERVAL);
 
   constructor(options: LedgerOptions) {
     this.options = options;
@@ -145,7 +145,8 @@ export class Ledger {
     this.entries.push({ ...entry, id: this.entries.length + 1, at });
   }
 
-  #runJobs(): void {
+  /** Runs the jobs and sends the webhooks that are due. */
+  runJobs(): void {
     const now = this.options.now();
     const due = this.#jobs.filter((job) => job.at <= now);
     this.#jobs = this.#jobs.filter((job) => job.at > now);

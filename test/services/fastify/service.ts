@@ -18,7 +18,7 @@ import {
 } from './representations.ts';
 
 const API_KEY = 'service_test_fastify_0123456789abcdef';
-const defaultOptions: Required<Omit<ServiceOptions, 'webhook'>> = {
+const defaultOptions: Required<Omit<ServiceOptions, 'webhook' | 'onRequest'>> = {
   now: Date.now,
   steps: [400, 1200],
   retryDelays: [1000, 3000],
@@ -48,6 +48,8 @@ export interface ServiceOptions extends Partial<LedgerOptions> {
    * @default 'ignored'
    */
   readonly idempotency?: 'replayed' | 'conflict' | 'ignored';
+  /** Called at the start of each request, before the jobs that are due. */
+  readonly onRequest?: () => void;
 }
 
 export interface Service {
@@ -203,6 +205,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   app.addHook('onRequest', async ({ method, routeOptions, headers }) => {
     const key = headers['idempotency-key'];
     requests.push({ operation: `${method} ${routeOptions.url}`, idempotencyKey: key && String(key) });
+    options.onRequest?.();
+    ledger.runJobs();
   });
   addErrors(app);
   addAuthentication(app);

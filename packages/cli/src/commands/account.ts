@@ -1,8 +1,9 @@
-import type { Transaction, TransactionQuery } from '@service/sdk';
+import type { Client, Transaction, TransactionQuery } from '@service/sdk';
 import { type Command, Option } from 'commander';
+import { findHundredths } from '../amount-unit.ts';
 import { connect } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
-import { type CreateAction, exitCodes, type Handler } from '../session.ts';
+import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -66,6 +67,7 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
     for await (const { transactions, pagination } of pages) {
       if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
       else await output.result(undefined, formatRows(transactions));
+      if (formatRows !== undefined && count === 0) await noteUnit(session, client, transactions);
       count += transactions.length;
       if (options.all !== true) {
         if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
@@ -76,6 +78,25 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   await output.wait(() => ({ text: `Reading transactions: ${count} so far` }), printPages);
   return exitCodes.ok;
 };
+
+/** Notes amounts in hundredths: compares whole amounts with those of the newest payment. */
+async function noteUnit(
+  { environment, output }: Session,
+  client: Client,
+  rows: readonly Transaction[],
+): Promise<void> {
+  const id = rows.find(({ payment_id }) => payment_id)?.payment_id;
+  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(Number(amount)))) return;
+  const payment = await client.payments
+    .retrieve(id, { signal: environment.signal, maxRetries: 0 })
+    .catch(() => undefined);
+  const row = payment && findHundredths(rows, payment);
+  if (payment === undefined || row === undefined) return;
+  const { send_amount, from_currency } = payment;
+  output.note(
+    `The amounts are in hundredths: ${id} of ${send_amount} ${from_currency} has the amount ${row.amount}.`,
+  );
+}
 
 function toQuery({ status, type, page, perPage, all }: Options): TransactionQuery {
   return { status, type, page, per_page: perPage ?? (all === true ? 100 : undefined) };

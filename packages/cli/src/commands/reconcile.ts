@@ -155,7 +155,8 @@ const ambiguities: Readonly<Record<Exclude<Evidence, 'id'>, string>> = {
     'more than one payment matches, or an older one has the same purpose, beneficiary and amount. A person must decide.',
   purpose:
     'the purpose and amount match, but the beneficiary is not fully known. Compare it, or pass --name and --account.',
-  amount: 'only the amount and the currencies match. A person must decide.',
+  amount:
+    'only the amount and the currencies match. Exclude the payments of other pays with --exclude. A person must decide.',
 };
 
 const explanations: Readonly<Record<'not_found_yet' | 'cannot_tell', readonly string[]>> = {

@@ -1,5 +1,5 @@
-import { toMicro } from '@service/internal';
 import type { Client, Payment, Quote, Transaction } from '@service/sdk';
+import { findHundredths } from '../amount-unit.ts';
 import { Discrepancy, pass, skip, type StepResult, warn } from './checks.ts';
 
 /** The options of the search for the transaction of a payment. */
@@ -34,7 +34,9 @@ export async function checkTransactions(context: TransactionContext): Promise<St
   }
   const [first] = own;
   if (first !== undefined)
-    return pass(`${first.id ?? 'a row'} has the payment id${describeUnit(own, context)}`);
+    return pass(
+      `${first.id === null ? 'a transaction' : `transaction ${first.id}`} has the payment id${describeUnit(own, context)}`,
+    );
   const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
   if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
   const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
@@ -45,18 +47,9 @@ export async function checkTransactions(context: TransactionContext): Promise<St
   throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);
 }
 
-/** Describes amounts that are the hundredfold of the payment. The client returns amounts as received. */
+/** Describes the amount of a transaction in hundredths. */
 function describeUnit(rows: readonly Transaction[], { payment, quote }: TransactionContext): string {
+  const row = findHundredths(rows, payment, quote?.fee);
   const { send_amount, from_currency } = payment;
-  const send = toMicro(send_amount) ?? 0n;
-  const debits = new Set([send, send + (toMicro(quote?.fee) ?? 0n)]);
-  const amounts = rows.map(({ amount }) => ({ amount, micro: abs(toMicro(amount) ?? 0n) }));
-  if (amounts.some(({ micro }) => debits.has(micro))) return '';
-  const inHundredths = amounts.find(({ micro }) => debits.has(micro / 100n));
-  if (inHundredths === undefined) return '';
-  return `; its amount is ${inHundredths.amount} for ${send_amount} ${from_currency}, in hundredths`;
-}
-
-function abs(micro: bigint): bigint {
-  return micro < 0n ? -micro : micro;
+  return row ? `; its amount is ${row.amount} for ${send_amount} ${from_currency}, in hundredths` : '';
 }

@@ -1,0 +1,186 @@
+// The output of the built command line. After an intended change: `npm run build`, then
+// `npx vitest run --project 'node*' test/services/output -u`, and read the golden files as a user would.
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { FaultKind } from './fastify/faults.ts';
+import type { Service } from './fastify/service.ts';
+import { CREATE, openService, styles } from './support.ts';
+
+const bin = new URL('../../packages/cli/bin/service-cli.js', import.meta.url).pathname;
+const SECRET = 'whsec_0123456789abcdef';
+
+interface RequestClock {
+  readonly now: () => number;
+  readonly onRequest: () => void;
+  readonly advance: (milliseconds: number) => void;
+}
+
+const IDLE = 2_000;
+
+/**
+ * Creates a clock that advances with each request, so that the output does not depend on the speed of the machine. It
+ * also runs after two seconds without a request: then the command waits for a webhook.
+ */
+function createRequestClock(perRequest: number): RequestClock {
+  let time = Date.now();
+  let lastRequest = Date.now();
+  const now = (): number => time + Math.max(0, Date.now() - lastRequest - IDLE);
+  return {
+    now,
+    onRequest: () => {
+      time = now() + perRequest;
+      lastRequest = Date.now();
+    },
+    advance: (milliseconds) => void (time += milliseconds),
+  };
+}
+
+interface Terminal {
+  /** Runs a command and adds it to the golden text. Returns its stdout. */
+  readonly run: (args: readonly string[], stdin?: string) => Promise<string>;
+  readonly inject: (kind: FaultKind) => void;
+  /** Makes all writes visible. */
+  readonly settle: () => void;
+  readonly read: () => string;
+}
+
+interface TerminalOptions {
+  readonly port?: number;
+  /** Milliseconds by which each request advances the clock of the service. */
+  readonly perRequest?: number;
+}
+
+async function openTerminal(
+  listStyle: (typeof styles)[number],
+  { port = 9, perRequest = 450 }: TerminalOptions = {},
+): Promise<Terminal> {
+  const clock = createRequestClock(perRequest);
+  const { env, service } = await openService({
+    listStyle,
+    readLag: 1_200,
+    steps: [500, 500],
+    now: clock.now,
+    onRequest: clock.onRequest,
+    webhook: { url: `http://127.0.0.1:${port}/`, secret: SECRET },
+  });
+  const parts: string[] = [];
+  return {
+    run: async (args, stdin = '') => {
+      const child = spawn(process.execPath, [bin, ...args], {
+        env: { PATH: process.env.PATH, SERVICE_WEBHOOK_SECRET: SECRET, ...env },
+      });
+      child.stdin.end(stdin);
+      const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+      parts.push(
+        `$ service-cli ${args.map(quote).join(' ')}\n${stdout}--- stderr\n${stderr}--- exit ${code}\n`,
+      );
+      return stdout;
+    },
+    inject: (kind) => service.faults.inject(CREATE, kind),
+    settle: () => settle(service, clock),
+    read: () => normalize(parts.join('\n')),
+  };
+}
+
+function settle({ ledger }: Service, clock: RequestClock): void {
+  for (let step = 0; step < 3; step += 1) {
+    clock.advance(2_000);
+    ledger.runJobs();
+  }
+}
+
+function quote(argument: string): string {
+  return /^[\w./:=-]+$/.test(argument) ? argument : `'${argument}'`;
+}
+
+/** Replaces times, durations, generated ids and ports. Equal ids stay equal. */
+function normalize(output: string): string {
+  const ids: string[] = [];
+  const nameOf = (id: string): string => {
+    if (!ids.includes(id)) ids.push(id);
+    return `pay_test_${String(ids.indexOf(id) + 1).padStart(id.length - 'pay_test_'.length, '0')}`;
+  };
+  return output
+    .replaceAll(/pay_test_[0-9a-f]{20}/g, nameOf)
+    .replaceAll(
+      /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)/g,
+      (_, fraction: string) => `2026-01-31T12:00:00${fraction.replaceAll(/\d/g, '0')}`,
+    )
+    .replaceAll(
+      /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+      '00000000-0000-4000-8000-000000000000',
+    )
+    .replaceAll(/ +\d+ ms\b/g, (match) => (/^ \d/.test(match) ? ' N ms' : 'N ms'.padStart(match.length)))
+    .replaceAll(/\b\d+\.\d s\b/g, 'N.N s')
+    .replaceAll(/(127\.0\.0\.1:|--listen )\d+/g, '$1PORT');
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const beneficiary = ['--name', 'Acme Supplies Ltd', '--account', 'DE89370400440532013012'];
+const pay = ['pay', 'USD', 'EUR', '100.00', ...beneficiary];
+
+describe.each(styles)('the output of service-cli for a Fastify service in %s style', (style) => {
+  const golden = (name: string): string => `./output/${style}-${name}.txt`;
+
+  it('is the golden output for smoke', async () => {
+    const terminal = await openTerminal(style);
+    await terminal.run(['smoke']);
+    await expect(terminal.read()).toMatchFileSnapshot(golden('smoke'));
+  });
+
+  it('is the golden output for pay --wait and transactions --all', async () => {
+    const terminal = await openTerminal(style);
+    await terminal.run([...pay, '--purpose', 'INV-42', '--wait']);
+    await terminal.run(['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'GB0000', '--wait']);
+    await terminal.run(['pay', 'USD', 'EUR', '100000', '--name', 'Acme', '--wait']);
+    await terminal.run(['pay', 'USD', 'XXX', '10', '--name', 'Acme', '--wait']);
+    await terminal.run(['transactions', '--all']);
+    await terminal.run(['transactions', '--per-page', '2']);
+    await expect(terminal.read()).toMatchFileSnapshot(golden('pay'));
+  });
+
+  it('is the golden output for payment reconcile', async () => {
+    const terminal = await openTerminal(style);
+    const reconcile = ['payment', 'reconcile', '--error', '-'];
+    terminal.inject('drop_after_commit');
+    await terminal.run([...pay, '--purpose', 'INV-42']);
+    terminal.settle();
+    terminal.inject('gateway_504');
+    const lost = await terminal.run([...pay, '--purpose', 'INV-43', '--json']);
+    await terminal.run([...reconcile, ...beneficiary], lost);
+    terminal.settle();
+    await terminal.run([...reconcile, ...beneficiary], lost);
+    await terminal.run(reconcile, lost);
+    for (const fault of ['cut_body', 'drop_before_commit', 422] as const) {
+      terminal.inject(fault);
+      const stdout = await terminal.run([...pay, '--purpose', 'INV-44', '--json']);
+      await terminal.run([...reconcile, ...beneficiary], stdout);
+    }
+    await expect(terminal.read()).toMatchFileSnapshot(golden('reconcile'));
+  });
+
+  it('is the golden output for probe', async () => {
+    const port = await findFreePort();
+    const terminal = await openTerminal(style, { port, perRequest: 100 });
+    const webhooks = ['--listen', String(port), '--webhook-timeout', '3s'];
+    if (style === 'drf') {
+      await terminal.run(['probe', '--failing', 'GB0000', '--burst', '20', ...webhooks]);
+    } else {
+      await terminal.run(pay);
+      terminal.settle();
+      await terminal.run(['probe', '--no-payments']);
+    }
+    await expect(terminal.read()).toMatchFileSnapshot(golden('probe'));
+  });
+});
