@@ -12,26 +12,34 @@ import { CREATE, openService, styles } from './support.ts';
 const bin = new URL('../../packages/cli/bin/service-cli.js', import.meta.url).pathname;
 const SECRET = 'whsec_0123456789abcdef';
 
+interface ClockOptions {
+  /** Milliseconds by which each request advances the clock of the service. */
+  readonly perRequest?: number;
+  readonly runsIdle?: boolean;
+}
+
 interface RequestClock {
   readonly now: () => number;
-  readonly onRequest: () => void;
+  readonly onRequest: (operation: string) => void;
   readonly advance: (milliseconds: number) => void;
 }
 
+/** Real milliseconds without a request after which the clock runs, if it ever does. */
 const IDLE = 2_000;
 
 /**
- * Creates a clock that advances with each request, so that the output does not depend on the speed of the machine. It
- * also runs after two seconds without a request: then the command waits for a webhook.
+ * Creates a clock that advances with each request, so that the output does not depend on the speed of the machine.
+ * With `runsIdle` it also runs while the command waits for a webhook.
  */
-function createRequestClock(perRequest: number): RequestClock {
+function createRequestClock({ perRequest = 450, runsIdle = false }: ClockOptions): RequestClock {
   let time = Date.now();
   let lastRequest = Date.now();
-  const now = (): number => time + Math.max(0, Date.now() - lastRequest - IDLE);
+  const now = (): number => time + (runsIdle ? Math.max(0, Date.now() - lastRequest - IDLE) : 0);
   return {
     now,
-    onRequest: () => {
-      time = now() + perRequest;
+    onRequest: (operation) => {
+      // A payment must not be older than the time at which the command sends it.
+      time = Math.max(now() + perRequest, operation === CREATE ? Date.now() : 0);
       lastRequest = Date.now();
     },
     advance: (milliseconds) => void (time += milliseconds),
@@ -47,17 +55,11 @@ interface Terminal {
   readonly read: () => string;
 }
 
-interface TerminalOptions {
-  readonly port?: number;
-  /** Milliseconds by which each request advances the clock of the service. */
-  readonly perRequest?: number;
-}
-
 async function openTerminal(
   listStyle: (typeof styles)[number],
-  { port = 9, perRequest = 450 }: TerminalOptions = {},
+  { port = 9, ...clockOptions }: ClockOptions & { readonly port?: number } = {},
 ): Promise<Terminal> {
-  const clock = createRequestClock(perRequest);
+  const clock = createRequestClock(clockOptions);
   const { env, service } = await openService({
     listStyle,
     readLag: 1_200,
@@ -139,40 +141,59 @@ describe.each(styles)('the output of service-cli for a Fastify service in %s sty
     await expect(terminal.read()).toMatchFileSnapshot(golden('smoke'));
   });
 
-  it('is the golden output for pay --wait and transactions --all', async () => {
+  it('is the golden output for pay --wait', async () => {
     const terminal = await openTerminal(style);
     await terminal.run([...pay, '--purpose', 'INV-42', '--wait']);
     await terminal.run(['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'GB0000', '--wait']);
-    await terminal.run(['pay', 'USD', 'EUR', '100000', '--name', 'Acme', '--wait']);
-    await terminal.run(['pay', 'USD', 'XXX', '10', '--name', 'Acme', '--wait']);
-    await terminal.run(['transactions', '--all']);
-    await terminal.run(['transactions', '--per-page', '2']);
     await expect(terminal.read()).toMatchFileSnapshot(golden('pay'));
   });
 
-  it('is the golden output for payment reconcile', async () => {
+  it('is the golden output for a rejected pay', async () => {
     const terminal = await openTerminal(style);
-    const reconcile = ['payment', 'reconcile', '--error', '-'];
-    terminal.inject('drop_after_commit');
+    await terminal.run(['pay', 'USD', 'EUR', '100000', '--name', 'Acme', '--wait']);
+    await terminal.run(['pay', 'USD', 'XXX', '10', '--name', 'Acme', '--wait']);
+    await expect(terminal.read()).toMatchFileSnapshot(golden('pay-rejected'));
+  });
+
+  it('is the golden output for transactions --all', async () => {
+    const terminal = await openTerminal(style);
     await terminal.run([...pay, '--purpose', 'INV-42']);
     terminal.settle();
+    await terminal.run(['transactions', '--all']);
+    await terminal.run(['transactions', '--per-page', '2']);
+    await expect(terminal.read()).toMatchFileSnapshot(golden('transactions'));
+  });
+
+  const reconcile = ['payment', 'reconcile', '--error', '-'];
+
+  it('is the golden output for payment reconcile', async () => {
+    const terminal = await openTerminal(style);
     terminal.inject('gateway_504');
-    const lost = await terminal.run([...pay, '--purpose', 'INV-43', '--json']);
+    const lost = await terminal.run([...pay, '--purpose', 'INV-42', '--json']);
     await terminal.run([...reconcile, ...beneficiary], lost);
     terminal.settle();
     await terminal.run([...reconcile, ...beneficiary], lost);
     await terminal.run(reconcile, lost);
-    for (const fault of ['cut_body', 'drop_before_commit', 422] as const) {
-      terminal.inject(fault);
-      const stdout = await terminal.run([...pay, '--purpose', 'INV-44', '--json']);
-      await terminal.run([...reconcile, ...beneficiary], stdout);
-    }
     await expect(terminal.read()).toMatchFileSnapshot(golden('reconcile'));
   });
 
+  it.each(['drop_before_commit', 'cut_body', 422] as const)(
+    'is the golden output for payment reconcile after %s',
+    async (fault) => {
+      const terminal = await openTerminal(style);
+      await terminal.run([...pay, '--purpose', 'INV-42']);
+      terminal.settle();
+      terminal.inject(fault);
+      const stdout = await terminal.run([...pay, '--purpose', 'INV-43', '--json']);
+      terminal.settle();
+      await terminal.run([...reconcile, ...beneficiary], stdout);
+      await expect(terminal.read()).toMatchFileSnapshot(golden(`reconcile-${fault}`));
+    },
+  );
+
   it('is the golden output for probe', async () => {
     const port = await findFreePort();
-    const terminal = await openTerminal(style, { port, perRequest: 100 });
+    const terminal = await openTerminal(style, { port, perRequest: 100, runsIdle: true });
     const webhooks = ['--listen', String(port), '--webhook-timeout', '3s'];
     if (style === 'drf') {
       await terminal.run(['probe', '--failing', 'GB0000', '--burst', '20', ...webhooks]);

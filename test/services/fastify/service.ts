@@ -49,7 +49,7 @@ export interface ServiceOptions extends Partial<LedgerOptions> {
    */
   readonly idempotency?: 'replayed' | 'conflict' | 'ignored';
   /** Called at the start of each request, before the jobs that are due. */
-  readonly onRequest?: () => void;
+  readonly onRequest?: (operation: string) => void;
 }
 
 export interface Service {
@@ -204,8 +204,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const app = fastify({ forceCloseConnections: true });
   app.addHook('onRequest', async ({ method, routeOptions, headers }) => {
     const key = headers['idempotency-key'];
-    requests.push({ operation: `${method} ${routeOptions.url}`, idempotencyKey: key && String(key) });
-    options.onRequest?.();
+    const operation = `${method} ${routeOptions.url}`;
+    requests.push({ operation, idempotencyKey: key && String(key) });
+    options.onRequest?.(operation);
     ledger.runJobs();
   });
   addErrors(app);

@@ -86,7 +86,7 @@ async function noteUnit(
   rows: readonly Transaction[],
 ): Promise<void> {
   const id = rows.find(({ payment_id }) => payment_id)?.payment_id;
-  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(Number(amount)))) return;
+  if (!id || !rows.every(({ amount }) => amount === undefined || Number.isInteger(amount))) return;
   const payment = await client.payments
     .retrieve(id, { signal: environment.signal, maxRetries: 0 })
     .catch(() => undefined);
