@@ -77,7 +77,7 @@ describe('probe', () => {
     );
     expect(ran.lines.slice(-2)).toEqual([
       '33 settings: 27 found, 0 other, 6 unknown',
-      'unknown: not measured, for the reason shown. Such settings are not in the profile.',
+      'unknown: not measured, for the reason shown.',
     ]);
   });
 

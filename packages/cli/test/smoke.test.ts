@@ -278,7 +278,7 @@ describe('smoke', () => {
     const step = document.steps.find(({ name }) => name === 'transactions');
     expect(step).toMatchObject({
       status: 'ok',
-      detail: expect.stringMatching(new RegExp(`^transaction txn_\\w+ ${detail}$`)),
+      detail: expect.stringMatching(new RegExp(`^txn_\\w+ ${detail}$`)),
     });
   });
 

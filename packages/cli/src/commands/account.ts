@@ -113,8 +113,8 @@ const documented: readonly Column[] = [
   { field: 'balance_after', align: 'right' },
   { field: 'id' },
 ];
-/** Documented fields without a column. The amounts have the currency. */
-const hidden: ReadonlySet<string> = new Set(['fee', 'currency']);
+/** Documented fields without a column. */
+const hidden: ReadonlySet<string> = new Set(['fee']);
 const MAX_OTHER_COLUMNS = 3;
 
 /**
@@ -158,7 +158,11 @@ function listColumns(rows: readonly Transaction[]): Column[] {
     .filter((field) => others.some((other) => other.field === field))
     .slice(0, MAX_OTHER_COLUMNS);
   const known = documented.filter(
-    ({ field }) => fields.has(field) && !hidden.has(field) && !(field === 'reference' && isCopy(rows)),
+    ({ field }) =>
+      fields.has(field) &&
+      !(field === 'reference' && isCopy(rows)) &&
+      // The amounts have the currency.
+      !(field === 'currency' && fields.has('amount')),
   );
   return [...known, ...names.map((field) => ({ field }))];
 }

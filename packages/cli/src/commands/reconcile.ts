@@ -156,7 +156,7 @@ const ambiguities: Readonly<Record<Exclude<Evidence, 'id'>, string>> = {
   purpose:
     'the purpose and amount match, but the beneficiary is not fully known. Compare it, or pass --name and --account.',
   amount:
-    'only the amount and the currencies match. Exclude the payments of other pays with --exclude. A person must decide.',
+    'only the amount and the currencies match. Exclude known payments with --exclude. A person must decide.',
 };
 
 const explanations: Readonly<Record<'not_found_yet' | 'cannot_tell', readonly string[]>> = {

@@ -59,9 +59,8 @@ export function summarize({ findings, differences, unmeasured = [] }: ProbeRepor
   const legend = [
     ...(count('other') > 0 ? ['other: no value of the setting describes the service.'] : []),
     ...(count('unknown') > 0 ? ['unknown: not measured, for the reason shown.'] : []),
-  ].join(' ');
-  if (differences === undefined)
-    return [counts, ...(legend === '' ? [] : [`${legend} Such settings are not in the profile.`])];
+  ];
+  if (differences === undefined) return [counts, ...legend];
   const lines = [
     ...differences
       .map(

@@ -34,9 +34,7 @@ export async function checkTransactions(context: TransactionContext): Promise<St
   }
   const [first] = own;
   if (first !== undefined)
-    return pass(
-      `${first.id === null ? 'a transaction' : `transaction ${first.id}`} has the payment id${describeUnit(own, context)}`,
-    );
+    return pass(`${first.id ?? 'a transaction'} has the payment id${describeUnit(own, context)}`);
   const unreadable = warnings.find(({ code }) => code === 'unreadable_row');
   if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
   const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
