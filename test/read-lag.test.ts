@@ -115,7 +115,12 @@ describe('service-cli probe', () => {
   it('finds payment settings despite the read lag, and reports the lag', async () => {
     await using service = await startLaggingService({ lag: 0, hiddenReads: 3 });
     const { find, read_lag_ms, stderr } = await probe(service);
-    expect(ofPayments.slice(0, 5).map((name) => find(name)?.evidence).join()).not.toContain('404');
+    expect(
+      ofPayments
+        .slice(0, 5)
+        .map((name) => find(name)?.evidence)
+        .join(),
+    ).not.toContain('404');
     expect(ofPayments.slice(0, 4).map((name) => find(name)?.state)).toEqual(Array(4).fill('found'));
     expect(read_lag_ms).toBeGreaterThan(0);
     expect(stderr).toMatch(
