@@ -172,7 +172,8 @@ try {
       rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
     } catch (error) {
       process.exitCode = 1;
-      console.error(error);
+      const { message, cause } = error as Error;
+      console.error(`\n${name}: ${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
       rows.push(`| ${name} | ${purpose} | ${node} | FAILED | |`);
     }
     console.log(rows.at(-1));

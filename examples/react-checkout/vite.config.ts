@@ -9,6 +9,7 @@ export default defineConfig(({ command }) => ({
   // Serves the worker script in development and in tests, and adds it to no build.
   plugins: [react(), command === 'serve' && msw({ mode: 'worker-only' })],
   test: {
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       { extends: true, test: { name: 'server', include: ['test/*.test.ts'] } },
       {
