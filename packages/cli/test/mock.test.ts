@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,12 @@ import { type Ran, runCli } from './support.ts';
 async function withSandbox(
   argv: string[],
   use: (mockServer: Record<string, string>, env: Record<string, string>) => Promise<void>,
+  env: Record<string, string> = {},
 ): Promise<Ran> {
   const controller = new AbortController();
   const { promise: printed, resolve } = Promise.withResolvers<string>();
   const running = runCli(['mock', '--port', '0', '--json', '--quiet', ...argv], {
+    env,
     signal: controller.signal,
     onStdout: resolve,
     reveals: true,
@@ -38,11 +40,39 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 describe('mock', () => {
   it('runs until it is interrupted, and exits 0', async () => {
     const { code, stderr } = await withSandbox([], async (mockServer, env) => {
-      expect(Object.keys(mockServer)).toEqual(['url', 'baseUrl', 'testKey', 'liveKey']);
+      expect(Object.keys(mockServer)).toEqual(['url', 'baseUrl', 'dashboard', 'testKey', 'liveKey']);
       expect(mockServer.baseUrl).toBe(`${mockServer.url}/api/v1`);
       expect((await runCli(['balance'], { env })).code).toBe(0);
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('prints the address of the dashboard and opens it in the browser of the user', async () => {
+    await inFolder(async (folder) => {
+      const [browser, opened] = [join(folder, 'browser'), join(folder, 'opened')];
+      await writeFile(
+        browser,
+        `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+        { mode: 0o755 },
+      );
+      const watcher = watch(folder, { signal: AbortSignal.timeout(20_000) });
+      await withSandbox(
+        ['--open'],
+        async ({ dashboard, url }) => {
+          for await (const { filename } of watcher) if (filename === 'opened') break;
+          expect(await readFile(opened, 'utf8')).toBe(dashboard);
+          expect(dashboard).toBe(`${url}/`);
+          const page = await fetch(dashboard!, { headers: { accept: 'text/html' } });
+          expect(await page.text()).toContain('<title>Payments sandbox</title>');
+        },
+        { BROWSER: browser },
+      );
+      const { code, stderr } = await runCli(['mock', '--open', '--no-control']);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: 'error: --open needs the control API. Remove --no-control.\n',
+      });
+    });
   });
 
   it('allows CORS for loopback origins only', async () => {

@@ -1,4 +1,7 @@
 // The output of each command on a terminal of 80 and of 120 columns, as golden files. Escape sequences are written as `<green>`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands.ts';
 import { openService, runCli, type RunOptions, startMockServer } from './support.ts';
@@ -103,6 +106,10 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['smoke']);
     await show(['probe', '--no-payments']);
     await show(['completion', 'fish']);
+    const cwd = await mkdtemp(join(tmpdir(), 'init-'));
+    await show(['init'], { cwd });
+    await show(['init'], { cwd });
+    await rm(cwd, { recursive: true });
     const stop = new AbortController();
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,

@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
 import { describeFileError, readProfileFile } from '../input.ts';
 import type { Output } from '../output.ts';
+import { openPage } from '../open-page.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
 import { type CreateAction, exitCodes, type Handler, type Session, whenAborted } from '../session.ts';
@@ -23,6 +24,8 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const { output, environment } = session;
   const profile = await readProfile(options, session);
   const file = await configure(() => findSeed(session, options.seedFile, options));
+  if (options.open && !options.control)
+    throw new UsageError('--open needs the control API. Remove --no-control.');
   if (options.watch && file.path === undefined)
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
   await configure(() => checkOverrides(options, profile));
@@ -41,10 +44,11 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   }
   // A token from the environment is a secret of the user, so it is not printed.
   const controlToken = token === undefined ? server.controlToken : null;
-  const running = { mock, server, controlToken };
+  const running = { mock, server, controlToken, hasDashboard: options.control };
   const startup = describeStartup(running, { seed, webhookSecret });
   if (options.watch) watchSeed(session, { file, seed, load: createReload(session, running, startup) });
   await printStartup(session, startup);
+  if (options.open) await openDashboard(session, startup);
   await whenAborted(environment.signal);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
@@ -147,12 +151,14 @@ interface RunningMock {
   readonly mock: Mock;
   readonly server: MockServer;
   readonly controlToken: string | null;
+  readonly hasDashboard: boolean;
 }
 
 /** The addresses, keys and secrets of a running mock. */
 interface Startup {
   readonly url: string;
   readonly baseUrl: string;
+  readonly dashboard?: string;
   readonly testKey: string;
   readonly liveKey: string;
   readonly webhookSecret?: string;
@@ -161,18 +167,33 @@ interface Startup {
 
 /** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
 function describeStartup(
-  { mock, server: { url, baseUrl }, controlToken }: RunningMock,
+  { mock, server: { url, baseUrl }, controlToken, hasDashboard }: RunningMock,
   { seed, webhookSecret }: { readonly seed: SandboxSeed; readonly webhookSecret: string | undefined },
 ): Startup {
   const { testKey, liveKey } = mock.account;
   return {
     url,
     baseUrl,
+    ...(hasDashboard && { dashboard: toDashboard(url, controlToken) }),
     testKey: redactVariables(seed, testKey),
     liveKey: redactVariables(seed, liveKey),
     ...(webhookSecret && { webhookSecret }),
     ...(controlToken !== null && { controlToken }),
   };
+}
+
+/** Returns the address of the dashboard. The fragment logs the page in, and no browser sends it. */
+function toDashboard(url: string, token: string | null): string {
+  return `${toReachable(`${url}/`)}${token === null ? '' : `#token=${token}`}`;
+}
+
+/** Opens the dashboard. A machine without a browser is not an error. */
+async function openDashboard({ environment, output }: Session, { dashboard }: Startup): Promise<void> {
+  try {
+    await openPage(String(dashboard), environment.env.BROWSER);
+  } catch (error) {
+    output.note(`The browser cannot be opened (${toMessage(error)}). The address is above.`);
+  }
 }
 
 /** Prints addresses, keys and shell commands. */
@@ -263,6 +284,7 @@ interface MockFlags {
   readonly webhookUrl?: string;
   readonly data?: string;
   readonly quiet?: true;
+  readonly open?: true;
   /** False with `--no-control`. */
   readonly control: boolean;
   readonly accounts: NonNullable<MockOptions['accounts']>;
@@ -302,6 +324,7 @@ function addFlags(command: Command): Command {
       'loopback',
     )
     .option('--quiet', 'do not log requests to stderr')
+    .option('--open', 'open the dashboard in a browser (BROWSER selects the program)')
     .option('--no-control', 'disable the control API under /_sandbox')
     .option('--webhook-url <url>', 'loopback URL for the webhooks of test mode')
     .option('--profile <file>', 'JSON file with profile settings')
