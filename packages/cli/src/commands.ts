@@ -27,6 +27,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./commands/init.ts')).defineInit,
   },
   {
+    name: 'dev',
+    usage: '[options] -- <command>',
+    description: 'Run a command, such as your app or its tests, with a mock and its webhooks.',
+    load: async () => (await import('./commands/dev.ts')).defineDev,
+  },
+  {
     name: 'quote',
     usage: '[options] <from> <to> <amount>',
     description:

@@ -17,11 +17,12 @@ import {
 } from './session.ts';
 
 /** Runs the command in the arguments and returns its exit code. Never rejects. */
-export async function run(environment: Environment): Promise<ExitCode> {
+export async function run(environment: Environment): Promise<number> {
   const { argv } = environment;
-  const json = argv.includes('--json');
-  const output = createOutput(environment, { json, color: !argv.includes('--no-color') });
-  let code: ExitCode = exitCodes.ok;
+  const options = readOwnOptions(argv);
+  const json = options.includes('--json');
+  const output = createOutput(environment, { json, color: !options.includes('--no-color') });
+  let code: number = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
   const session: Session = { environment, output, globals: () => program.opts<GlobalOptions>() };
@@ -30,7 +31,7 @@ export async function run(environment: Environment): Promise<ExitCode> {
       code = await handler(session, toInput(this));
     };
   try {
-    await addCommands(program, argv, act);
+    await addCommands(program, options, act);
     if (argv[0] === COMPLETE) {
       const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
@@ -48,6 +49,12 @@ export async function run(environment: Environment): Promise<ExitCode> {
 
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
+
+/** Returns the arguments before `--`. Those after it can belong to the command of `dev`. */
+function readOwnOptions(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
 
 function createProgram(output: Output, writeOut: (text: string) => void): Command {
   return new Command('service-cli')

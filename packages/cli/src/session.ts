@@ -73,11 +73,11 @@ export interface Input<Args extends readonly unknown[], Options = object> {
   readonly options: Options;
 }
 
-/** The implementation of a command. Returns its exit code. */
+/** The implementation of a command. Returns its exit code; that of `dev` is the one of its command. */
 export type Handler<Args extends readonly unknown[], Options> = (
   session: Session,
   input: Input<Args, Options>,
-) => Promise<ExitCode>;
+) => Promise<number>;
 
 /** Creates the commander action of a handler. */
 export type CreateAction = <Args extends readonly unknown[], Options>(

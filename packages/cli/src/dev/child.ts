@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { once } from 'node:events';
+import type { RunClock } from '@service/internal';
+import { UsageError } from '../errors.ts';
+
+/** A command that runs in its own process group, with the terminal of this process. */
+export interface Child {
+  /** The id of the process group. */
+  readonly group: number;
+  /** Resolves to the exit code, or 128 and the number of the signal that ended the command. */
+  readonly exitCode: Promise<number>;
+}
+
+/** The command with its arguments, its environment and the clock. */
+export interface ChildOptions {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: RunClock;
+}
+
+/** Copies of one Ctrl+C arrive within this time, in milliseconds: npx forwards a signal that the terminal also sends to this process. */
+const SAME_SIGNAL = 500;
+
+/** Maximum time between the end of the command and that of the processes it started, in milliseconds. */
+const GRACE = 5_000;
+const CHECK_DELAY = 20;
+
+/**
+ * Starts a command. Forwards signals to all of its processes until it ends, and ends those it leaves behind.
+ *
+ * @throws {UsageError} when the command cannot start.
+ */
+export async function startChild({ command, env, clock }: ChildOptions): Promise<Child> {
+  const [program = '', ...args] = command;
+  // Creates a separate process group: a signal then reaches each process that the command starts.
+  const child = spawn(program, args, { env, stdio: 'inherit', detached: true });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  // A command that does not start has no exit, only an error.
+  ended.catch(() => {});
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(explainFailure(program, error));
+  });
+  const group = child.pid ?? 0;
+  const stopForwarding = forwardSignals(group, clock);
+  const end = async (): Promise<number> => {
+    const [code, signal] = await ended;
+    await endGroup(group, clock);
+    stopForwarding();
+    return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  };
+  return { group, exitCode: end() };
+}
+
+function explainFailure(program: string, { code = 'unknown error' }: NodeJS.ErrnoException): string {
+  const name = JSON.stringify(program);
+  if (code === 'ENOENT') {
+    const hint = /\s/.test(program)
+      ? ` Write the command without quotes: service-cli dev -- ${program}`
+      : ' The command runs without a shell; for shell syntax, use `sh -c`.';
+    return `Cannot start ${name}: there is no such command.${hint}`;
+  }
+  if (code === 'EACCES') return `Cannot start ${name}: it is not an executable file.`;
+  return `Cannot start ${name} (${code}).`;
+}
+
+/** Forwards the signals of this process to a group. A second SIGINT or SIGTERM kills the group. */
+function forwardSignals(group: number, clock: RunClock): () => void {
+  let endedAt: number | undefined;
+  const end = (signal: NodeJS.Signals): void => {
+    if (endedAt === undefined) signalGroup(group, signal);
+    else if (clock.now() - endedAt > SAME_SIGNAL) signalGroup(group, 'SIGKILL');
+    endedAt ??= clock.now();
+  };
+  const forward = (signal: NodeJS.Signals): void => void signalGroup(group, signal);
+  const suspend = (): void => {
+    // SIGSTOP, because the kernel ignores SIGTSTP in a group without a parent in its session.
+    signalGroup(group, 'SIGSTOP');
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  const listeners: readonly (readonly [NodeJS.Signals, (signal: NodeJS.Signals) => void])[] = [
+    ['SIGINT', end],
+    ['SIGTERM', end],
+    ['SIGHUP', end],
+    ['SIGWINCH', forward],
+    ['SIGTSTP', suspend],
+    ['SIGCONT', forward],
+  ];
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}
+
+/** Ends the processes that a command has left behind. */
+async function endGroup(group: number, clock: RunClock): Promise<void> {
+  const { signal } = new AbortController();
+  const deadline = clock.now() + GRACE;
+  for (let isAlive = signalGroup(group, 'SIGTERM'); isAlive; isAlive = signalGroup(group, 0)) {
+    if (clock.now() > deadline) signalGroup(group, 'SIGKILL');
+    await clock.sleep(CHECK_DELAY, signal);
+  }
+}
+
+/** Sends a signal to all processes of a group; 0 sends none. Returns false if there is no process. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,337 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { runClock } from '@service/internal';
+import { createMock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findAppPort, listByLsof, listByProc } from '../src/dev/app-port.ts';
+import { runCli } from './support.ts';
+
+const main = new URL('../src/main.ts', import.meta.url).pathname;
+const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
+const fromSource = '--conditions=@service/source';
+const node = [process.execPath, fromSource];
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Variables = Record<string, string>;
+
+/** Starts `service-cli dev` in a separate process. */
+function start(argv: readonly string[], env: Variables = {}): ChildProcess {
+  const child = spawn(process.execPath, [fromSource, main, 'dev', ...argv], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<Ended> {
+  const seen = { stdout: '', stderr: '' };
+  child.stdout!.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...seen };
+}
+
+const runDev = (argv: readonly string[], env?: Variables): Promise<Ended> => end(start(argv, env));
+
+/** Returns the arguments for a script that runs in the command. */
+const script = (text: string): string[] => ['--', process.execPath, '-e', text];
+
+/** Resolves to the first line that the command prints. */
+async function firstLine(child: ChildProcess): Promise<string> {
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return line;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('dev with an Express app', () => {
+  it('finds its port, delivers verified webhooks, prints a line for each request and attempt, and exits 0', async () => {
+    const { code, stdout, stderr } = await runDev(['--speed', '60', '--', ...node, app]);
+    const [listening = '', ...events] = stdout.trim().split('\n');
+    const url = `http://localhost:${listening.replace('listening on ', '')}/api/webhooks`;
+    expect(events).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
+    const lines = stderr
+      .replaceAll(/\d+ ms/g, '# ms')
+      .trim()
+      .split('\n');
+    expect(lines.shift()).toMatch(/^mock: runs at http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(/^mock: POST \/api\/v1\/payments 201 # ms pay_test_\w+$/),
+      `mock: payment.completed ${url} 200 # ms`,
+      `mock: payment.pending ${url} 200 # ms`,
+      `mock: payment.processing ${url} 200 # ms`,
+      `mock: webhooks go to ${url}`,
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('holds webhooks until the app listens', async () => {
+    const { code, stdout } = await runDev([
+      '--speed',
+      '60',
+      '--',
+      ...node,
+      app,
+      '/api/webhooks',
+      '0',
+      'late',
+    ]);
+    expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
+  });
+
+  it('finds the new port of an app that restarts', async () => {
+    const { code, stderr } = await runDev([
+      '--speed',
+      '60',
+      '--',
+      ...node,
+      app,
+      '/api/webhooks',
+      '0',
+      'restart',
+    ]);
+    expect({ code, urls: stderr.match(/webhooks go to/g)?.length }).toEqual({ code: 0, urls: 2 });
+  });
+
+  it.each([
+    ['--app-port', (port: number): [string[], Variables] => [['--app-port', String(port)], {}]],
+    ['PORT', (port: number): [string[], Variables] => [[], { PORT: String(port) }]],
+  ])('takes the port of %s and the path of --webhooks', async (_, create) => {
+    const port = await findFreePort();
+    const [argv, env] = create(port);
+    const { code, stderr } = await runDev(
+      [...argv, '--speed', '60', '--webhooks', '/hooks', '--', ...node, app, '/hooks', String(port)],
+      env,
+    );
+    const [, target] = stderr.split('\n');
+    expect({ code, target }).toEqual({
+      code: 0,
+      target: `mock: webhooks go to http://localhost:${port}/hooks`,
+    });
+  });
+
+  it('suggests --webhooks if the app has no such route', async () => {
+    const child = start(['--', ...node, app, '/other']);
+    const ended = end(child);
+    for await (const line of createInterface({ input: child.stderr! })) {
+      if (!line.includes(' 404 ')) continue;
+      expect(line).toContain('(does the app have this route? See --webhooks)');
+      break;
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
+  });
+});
+
+describe('dev with npm test', () => {
+  it.each([0, 3])('exits %i like the tests, without --json of their command', async (status) => {
+    const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ scripts: { test: `node check.mjs && exit ${status}` } }),
+    );
+    const check = `const { SERVICE_API_KEY: key, SERVICE_BASE_URL: url } = process.env;
+const { status } = await fetch(url + '/balance', { headers: { 'x-api-key': key } });
+console.log(status, process.argv.includes('--json'));`;
+    writeFileSync(join(folder, 'check.mjs'), check);
+    const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
+    expect({ code, stdout }).toEqual({ code: status, stdout: '200 false\n' });
+    expect(stderr).toMatch(/^mock: runs at \S+\nmock: GET \/api\/v1\/balance 200 \d+ ms\n/);
+  });
+});
+
+describe('dev', () => {
+  it('sets the three variables over those of the shell', async () => {
+    const names = ['SERVICE_BASE_URL', 'SERVICE_API_KEY', 'SERVICE_WEBHOOK_SECRET'];
+    const given = Object.fromEntries(names.map((name) => [name, 'from-the-shell']));
+    const { stdout } = await runDev(
+      script(`console.log(${JSON.stringify(names)}.map((name) => process.env[name]).join(' '))`),
+      { ...given, KEPT: 'kept' },
+    );
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1 service_test_\w+ [0-9a-f]{64}\n$/);
+  });
+
+  it('prints neither the key nor the secret', async () => {
+    const { stdout, stderr } = await runDev(
+      script(
+        'const { SERVICE_API_KEY: a, SERVICE_WEBHOOK_SECRET: b } = process.env; console.log(a + " " + b)',
+      ),
+    );
+    for (const secret of stdout.trim().split(' ')) expect(stderr).not.toContain(secret);
+  });
+
+  it('prints the reason of a rejected request', async () => {
+    const { stderr } = await runDev(script("fetch(process.env.SERVICE_BASE_URL + '/balance')"));
+    expect(stderr).toMatch(/^mock: GET \/api\/v1\/balance 401 \d+ ms The API key is missing/m);
+  });
+
+  it('passes its own streams to the command', async () => {
+    const child = start(script("process.stdin.pipe(process.stdout); console.error('a line of the command')"));
+    const ended = end(child);
+    child.stdin!.end('some input');
+    const { stdout, stderr } = await ended;
+    expect(stdout).toBe('some input');
+    expect(stderr).toContain('\na line of the command\n');
+  });
+
+  it('takes a free port if 4010 is in use, unless --port is given', async () => {
+    const mock = createMock();
+    await using server = await listen(mock, { port: await findFreePort() });
+    const first = start(
+      script("console.log(process.env.SERVICE_BASE_URL); process.stdin.on('end', () => {}).resume()"),
+    );
+    const ended = end(first);
+    const second = await runDev(script('console.log(process.env.SERVICE_BASE_URL)'));
+    first.stdin!.end();
+    expect(second.stdout).not.toBe((await ended).stdout);
+    expect(await runDev(['--port', String(server.port), ...script('')])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: Port ${server.port} is in use. Choose another one with --port, or 0 for any free port.\n`,
+    });
+    await mock.close();
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'passes %s to every process of the command',
+    async (signal) => {
+      const child = start([
+        '--',
+        'sh',
+        '-c',
+        `"${process.execPath}" -e "console.log(process.pid); setInterval(() => {}, 1000)"; wait`,
+      ]);
+      const pid = Number(await firstLine(child));
+      child.kill(signal);
+      const numbers = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+      expect((await end(child)).code).toBe(numbers[signal]);
+      expect(isAlive(pid)).toBe(false);
+    },
+  );
+
+  it('exits like a command that handles the signal', async () => {
+    const child = start(
+      script(
+        "process.on('SIGINT', () => process.exit(5)); console.log('ready'); setInterval(() => {}, 1000)",
+      ),
+    );
+    await firstLine(child);
+    child.kill('SIGINT');
+    expect((await end(child)).code).toBe(5);
+  });
+
+  it('passes one of two signals at once, and kills the command at a later one', async () => {
+    const child = start(
+      script(`process.on('SIGINT', () => {
+  console.log('interrupted');
+  setTimeout(() => console.log('later'), 1000);
+});
+console.log('ready');
+setInterval(() => {}, 1000);`),
+    );
+    const ended = once(child, 'exit');
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout! })) {
+      lines.push(line);
+      if (line === 'interrupted') continue;
+      child.kill('SIGINT');
+      if (line === 'ready') child.kill('SIGINT');
+    }
+    expect(lines).toEqual(['ready', 'interrupted', 'later']);
+    expect(await ended).toEqual([137, null]);
+  });
+
+  it('stops and continues with the command', async () => {
+    const child = start(script("console.log(process.pid); process.stdin.on('end', () => {}).resume()"));
+    const pid = await firstLine(child);
+    const readState = (id: unknown): string =>
+      execFileSync('ps', ['-o', 'state=', '-p', String(id)]).toString()[0]!;
+    child.kill('SIGTSTP');
+    await expect.poll(() => readState(child.pid)).toBe('T');
+    await expect.poll(() => readState(pid)).toBe('T');
+    child.kill('SIGCONT');
+    await expect.poll(() => readState(pid)).not.toBe('T');
+    child.stdin!.end();
+    expect((await end(child)).code).toBe(0);
+  });
+
+  it('ends the processes that the command leaves behind', async () => {
+    const { code, stdout } = await runDev(['--', 'sh', '-c', 'sleep 1000 & echo $!; exit 4']);
+    expect({ code, isAlive: isAlive(Number(stdout)) }).toEqual({ code: 4, isAlive: false });
+  });
+
+  it.each([
+    [
+      ['nowhere'],
+      'Cannot start "nowhere": there is no such command. The command runs without a shell; for shell syntax, use `sh -c`.',
+    ],
+    [
+      ['npm test'],
+      'Cannot start "npm test": there is no such command. Write the command without quotes: service-cli dev -- npm test',
+    ],
+    [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
+  ])('exits 2 if %j cannot start', async (command, message) => {
+    const { code, stderr } = await runDev(['--port', '0', '--', ...command]);
+    expect({ code, stderr: stderr.split('\n').at(-2) }).toEqual({ code: 2, stderr: `error: ${message}` });
+  });
+
+  it.each([
+    [[], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
+    [
+      ['npm', 'test'],
+      'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
+    ],
+    [['--'], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
+    [['--webhooks', 'hooks', '--', 'npm'], 'Write a URL path, such as /api/webhooks.'],
+    [['--app-port', '0', '--', 'npm'], 'Write a whole number from 1 to 65535.'],
+  ])('exits 2 for the arguments %j', async (argv, message) => {
+    const { code, stderr } = await runCli(['dev', ...argv]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('the ports of an app', () => {
+  it.each([
+    ['/proc', listByProc],
+    ['lsof', listByLsof],
+  ])('are listed by %s, in ascending order and without those of other processes', async (_, list) => {
+    const text =
+      "const net = require('net'); const open = () => new Promise((resolve) => { const server = net.createServer().listen(0, () => resolve(server.address().port)); }); Promise.all([open(), open()]).then((ports) => console.log(JSON.stringify(ports.sort((a, b) => a - b))))";
+    const child = spawn(process.execPath, ['-e', text], { detached: true });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ports = JSON.parse(await firstLine(child)) as number[];
+    expect((await list(child.pid!)).toSorted((a, b) => a - b)).toEqual(ports);
+    const findPort = (signal: AbortSignal): Promise<number | undefined> =>
+      findAppPort({ known: undefined, isFixed: false, group: () => child.pid, clock: runClock }, signal);
+    expect(await findPort(new AbortController().signal)).toBe(ports[0]);
+    expect(await findPort(AbortSignal.abort())).toBeUndefined();
+  });
+});
