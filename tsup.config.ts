@@ -42,8 +42,8 @@ const dts = {
       : ['@service/contract', '@service/internal', /^\.\/[\w-]+\.ts$/],
   compilerOptions: { composite: false, incremental: false, customConditions: ['@service/source'] },
 };
-/** msw 3 and vitest are ESM only, and so are the entries for them. */
-const isEsmOnly = (name: string): boolean => name === 'msw' || name === 'vitest';
+/** msw 3, vite and vitest are ESM only, and so are the entries for them. */
+const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
 const esmOnly = pick(isEsmOnly);
 
 export default isCli

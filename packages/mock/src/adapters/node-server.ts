@@ -8,8 +8,8 @@ import { createBatchedWrites } from './batched-writes.ts';
 // An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** The handlers and timeout of an HTTP server. */
-export interface RequestServerOptions {
+/** The handlers of requests. */
+export interface RequestHandlers {
   readonly handle: HandleRequest;
   /**
    * Handles every request to `/_sandbox` and below it.
@@ -17,6 +17,10 @@ export interface RequestServerOptions {
    * @default responds like the service to an unknown path
    */
   readonly control?: HandleControl;
+}
+
+/** The handlers and timeout of an HTTP server. */
+export interface RequestServerOptions extends RequestHandlers {
   /**
    * Maximum time for a request to arrive, with head and body, in milliseconds.
    *
@@ -36,14 +40,17 @@ function isForControl({ method, url = '', headers }: IncomingMessage): boolean {
   );
 }
 
-/** Creates the HTTP server of a service. It does not listen yet (decision 0011). */
-export function createRequestServer({
-  handle,
-  control,
-  requestTimeout = 30_000,
-}: RequestServerOptions): Server {
+/** Handles a request of a server of `node:http`. `expectsContinue`: the client waits before it sends the body. */
+export type RequestListener = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  expectsContinue?: boolean,
+) => void;
+
+/** Creates the request listener of a service. */
+export function createRequestListener({ handle, control }: RequestHandlers): RequestListener {
   const batch = createBatchedWrites();
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void => {
+  return (incoming, outgoing, expectsContinue = false) => {
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
       if (!hasContinued) outgoing.writeContinue();
@@ -63,6 +70,11 @@ export function createRequestServer({
     }
     void handle(request).then((exchange) => batch(() => sendResponse(outgoing, exchange, isBodyComing())));
   };
+}
+
+/** Creates the HTTP server of a service. It does not listen yet (decision 0011). */
+export function createRequestServer({ requestTimeout = 30_000, ...handlers }: RequestServerOptions): Server {
+  const listener = createRequestListener(handlers);
   const server = createServer(
     {
       joinDuplicateHeaders: true,
@@ -73,9 +85,9 @@ export function createRequestServer({
       // Idle connections stay open, so that none closes during the next request.
       keepAliveTimeout: 0,
     },
-    (incoming, outgoing) => serve(incoming, outgoing, false),
+    (incoming, outgoing) => listener(incoming, outgoing),
   );
   // A client with `Expect: 100-continue` sends its body only after the service asks for it.
-  server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
+  server.on('checkContinue', (incoming, outgoing) => listener(incoming, outgoing, true));
   return server;
 }

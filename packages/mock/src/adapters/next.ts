@@ -1,0 +1,257 @@
+/**
+ * A sandbox in a route of a Next app.
+ *
+ * @module
+ */
+// Imported by package name, so that the types of all entries are identical.
+import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
+import { callable, isRecord } from '@service/internal';
+import { CORE } from '../core.ts';
+import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
+import { checkOptions } from '../options.ts';
+import { CONNECTION_LOST } from '../http/request.ts';
+import { type Autosave, createAutosave } from './autosave.ts';
+import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
+import { truncatedResponse } from './damage.ts';
+import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
+
+export type { ControlSetting } from './control.ts';
+
+/** The options of `mountSandbox`: those of the mock, where its state is stored, and who can use it. */
+export interface NextMountOptions extends Omit<MockOptions, 'baseUrl' | 'persist'> {
+  /**
+   * Where the state is stored, so that it survives the process, such as an instance of a preview deployment.
+   *
+   * @default the state ends with the process
+   */
+  readonly store?: SandboxStore | undefined;
+  /**
+   * Access to the control API, at the path of the route and `/_sandbox`. Without a token it accepts only
+   * requests with a loopback `Host`, and none in production.
+   *
+   * @default {}
+   */
+  readonly control?: ControlSetting | undefined;
+  /**
+   * Serves the sandbox also if `NODE_ENV` is `production`, as it is in preview deployments.
+   *
+   * @default false
+   * @example process.env.VERCEL_ENV === 'preview'
+   */
+  readonly allowInProduction?: boolean | undefined;
+}
+
+/** A store of the state of one sandbox. The text contains its API keys and signing secrets. */
+export interface SandboxStore {
+  /** Returns the last saved text, or null or undefined. Called at the first request. */
+  readonly load: () => Promise<string | null | undefined>;
+  /** Stores the text. Called before the response to a request that changed the state. */
+  readonly save: (text: string) => Promise<unknown>;
+}
+
+/** A route handler of Next for a catch-all route. */
+export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+
+/** The second argument of a route handler. */
+export interface RouteContext {
+  /** The parameters, in a promise since Next 15. */
+  readonly params: object | Promise<object>;
+}
+
+/** The exports of a route file. */
+export type RouteHandlers = Readonly<
+  Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RouteHandler>
+>;
+
+/**
+ * Creates the handlers of a catch-all route that serves a sandbox: the API at the path of the route and
+ * `/api/v1`, the control API at the path and `/_sandbox`. Responds 403 in production, unless it is allowed.
+ *
+ * @throws {SandboxError} for an invalid option
+ * @example
+ * // app/sandbox/[...path]/route.ts; the base URL of clients is http://localhost:3000/sandbox/api/v1
+ * export const { GET, POST, PUT, PATCH, DELETE } = mountSandbox({ accounts: 'open' });
+ */
+export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
+  const settings = readOptions(options);
+  const handle: RouteHandler = async (request, context) => {
+    if (settings.isRefused) return createRefusal();
+    const { mount, path } = splitPath(new URL(request.url).pathname, await context.params);
+    const mounted = await findMounted(mount, settings);
+    const response = await respond(mounted, request, path);
+    await mounted.autosave?.flush().catch(reportLostState);
+    return response;
+  };
+  return {
+    GET: handle,
+    HEAD: handle,
+    POST: handle,
+    PUT: handle,
+    PATCH: handle,
+    DELETE: handle,
+    OPTIONS: handle,
+  };
+}
+
+interface MountSettings {
+  readonly mockOptions: MockOptions;
+  readonly store: SandboxStore | undefined;
+  readonly control: ControlSetting;
+  readonly isRefused: boolean;
+  /** The options as text without functions, which are new after each hot reload. */
+  readonly description: string;
+}
+
+function readOptions(options: NextMountOptions): MountSettings {
+  const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
+  checkOptions(mockOptions);
+  checkControlSetting(control);
+  if (store !== undefined && !isStore(store))
+    throw createError('store must have the functions load and save.');
+  if (typeof allowInProduction !== 'boolean') throw createError('allowInProduction must be true or false.');
+  const isProduction = process.env.NODE_ENV === 'production';
+  return {
+    mockOptions,
+    store,
+    // A server in production is reachable from other machines, which can send any Host.
+    control: isProduction && control !== 'off' && control.token === undefined ? 'off' : control,
+    isRefused: isProduction && !allowInProduction,
+    description: JSON.stringify([mockOptions, control]),
+  };
+}
+
+function isStore(store: unknown): boolean {
+  const { load, save } = isRecord(store) ? store : {};
+  return [load, save].every((each) => callable().parse(each) !== undefined);
+}
+
+function createRefusal(): Response {
+  const message =
+    'This sandbox is off, because NODE_ENV is production. Pass allowInProduction: true to mountSandbox for a preview.';
+  return Response.json({ error: { code: 'forbidden', message } }, { status: 403 });
+}
+
+/** Splits a path into that of the route and the rest, which the catch-all parameter counts. */
+function splitPath(pathname: string, params: object): { readonly mount: string; readonly path: string } {
+  const rest: unknown = Object.values(params).find(Array.isArray);
+  if (!Array.isArray(rest))
+    throw createError('this needs a catch-all route, such as app/sandbox/[...path]/route.ts.');
+  const segments = pathname.split('/');
+  const start = segments.length - rest.length;
+  return { mount: segments.slice(0, start).join('/'), path: `/${segments.slice(start).join('/')}` };
+}
+
+/**
+ * The key of the mounted sandboxes on `globalThis`. A hot reload evaluates the route file and this module again,
+ * so a variable of either would lose the state of the sandbox with each edit.
+ */
+const MOUNTS: unique symbol = Symbol.for('@service/mock/next') as never;
+
+/** A sandbox that is mounted at a path. */
+interface Mounted {
+  readonly mock: Mock;
+  readonly control: HandleControl | undefined;
+  readonly autosave: Autosave | undefined;
+}
+
+interface Mount {
+  readonly description: string;
+  readonly opening: Promise<Mounted>;
+}
+
+/** Returns the sandbox of a path. Opens it at the first request, and anew if its options have changed. */
+function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
+  const scope = globalThis as { [MOUNTS]?: Map<string, Mount> };
+  const mounts = (scope[MOUNTS] ??= new Map<string, Mount>());
+  const known = mounts.get(path);
+  const { description } = settings;
+  if (known?.description === description) return known.opening;
+  void known?.opening.then(close, () => {});
+  const opening = open(settings);
+  mounts.set(path, { description, opening });
+  // The next request tries again.
+  opening.catch(() => mounts.get(path)?.opening === opening && mounts.delete(path));
+  return opening;
+}
+
+async function open({ mockOptions, store, control }: MountSettings): Promise<Mounted> {
+  const mock = createMock(mockOptions);
+  try {
+    const known = await restoreFrom(store, mock);
+    const autosave =
+      store &&
+      createAutosave({
+        take: mock.sandbox.snapshot,
+        clock: mock.sandbox.clock.mode,
+        write: async (text) => void (await store.save(text)),
+        known,
+        onError: reportLostState,
+      });
+    return { mock, autosave, control: openControl(mock, control, 'localhost')?.handle };
+  } catch (error) {
+    await mock.close();
+    throw error;
+  }
+}
+
+async function close({ mock, autosave }: Mounted): Promise<void> {
+  autosave?.stop();
+  await mock.close();
+}
+
+/** Restores the stored state. A reset still returns to the state of the options. */
+async function restoreFrom(store: SandboxStore | undefined, mock: Mock): Promise<Snapshot | undefined> {
+  const text = await store?.load();
+  if (text === undefined || text === null) return undefined;
+  try {
+    const snapshot = JSON.parse(text) as Snapshot;
+    mock.sandbox.restore(snapshot);
+    return snapshot;
+  } catch (cause) {
+    throw createError(
+      'the text of the store is not the state of a sandbox. Remove it to start without it.',
+      cause,
+    );
+  }
+}
+
+function reportLostState(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the state is no longer stored
+  console.error('@service/mock/next: the state of the sandbox cannot be stored', error);
+}
+
+/** Handles a request to the API or the control API. */
+async function respond({ mock, control }: Mounted, request: Request, path: string): Promise<Response> {
+  const mockRequest = { ...toMockRequest(request, 'http'), path };
+  if (control !== undefined && /^\/_sandbox(?:\/|$)/.test(path))
+    return toControlResponse(await control({ ...mockRequest, signal: request.signal }));
+  const response = await handleRequest(mock[CORE], mockRequest);
+  // A route cannot close its connection without a response: the client loses the body of this one.
+  if (response === CONNECTION_LOST || response.damage === 'garbage')
+    return truncatedResponse({ status: 502, headers: {}, body: '' });
+  return respondTo(response, request);
+}
+
+function toControlResponse(response: ControlResponse | undefined): Response {
+  // Without a response the client has disconnected.
+  const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
+  const isText = body === null || typeof body === 'string';
+  return new Response(isText ? body : toStream(body), { status, headers });
+}
+
+function toStream(body: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done = false, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await parts.return?.()),
+  });
+}
+
+function createError(text: string, cause?: unknown): SandboxError {
+  return new SandboxError('invalid_argument', `mountSandbox: ${text}`, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,114 @@
+/**
+ * A sandbox on the development server of Vite.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback } from '@service/internal';
+// Imported by package name, so that the types of all entries are identical.
+import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
+import { CORE } from '../core.ts';
+import { checkOptions } from '../options.ts';
+import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
+import { createRequestListener } from './node-server.ts';
+
+export type { ControlSetting } from './control.ts';
+
+/** The options of `mountSandbox`: those of the mock, its path, and the access to the control API. */
+export interface VitePluginOptions extends Omit<MockOptions, 'baseUrl' | 'persist'> {
+  /**
+   * The path of the sandbox on the server. The base URL of clients is this path and `/api/v1`.
+   *
+   * @default '/sandbox'
+   */
+  readonly path?: string | undefined;
+  /**
+   * Access to the control API, at the path and `/_sandbox`. Without a token it accepts only requests of this
+   * machine.
+   *
+   * @default {}
+   */
+  readonly control?: ControlSetting | undefined;
+}
+
+/** The used part of a server of Vite. */
+export interface ViteServer {
+  readonly middlewares: {
+    readonly use: (
+      path: string,
+      listener: (request: IncomingMessage, response: ServerResponse) => void,
+    ) => unknown;
+  };
+}
+
+/** The plugin, in the form of Vite. */
+export interface SandboxPlugin {
+  readonly name: string;
+  readonly configureServer: (server: ViteServer) => void;
+  readonly configurePreviewServer: (
+    server: ViteServer & {
+      readonly httpServer: { readonly once: (event: 'close', listener: () => void) => unknown };
+    },
+  ) => void;
+  readonly closeBundle: () => Promise<void>;
+}
+
+/**
+ * Creates a Vite plugin that serves a sandbox on the development server and on the preview server, and closes
+ * it with them. A build does not contain it.
+ *
+ * @throws {SandboxError} for an invalid option
+ * @example
+ * export default defineConfig({ plugins: [mountSandbox({ seed: 1 })] });
+ */
+export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
+  const { path = '/sandbox', control: setting = {}, ...mockOptions } = options;
+  if (!/^(?:\/[\w.~-]+)+$/.test(path))
+    throw new SandboxError(
+      'invalid_argument',
+      "mountSandbox: path must be a URL path without a trailing slash, such as '/sandbox'.",
+    );
+  checkOptions(mockOptions);
+  checkControlSetting(setting);
+  const mocks = new Set<Mock>();
+  const serve = ({ middlewares }: ViteServer): Mock => {
+    const mock = createMock(mockOptions);
+    mocks.add(mock);
+    middlewares.use(path, createMountListener(mock, setting));
+    return mock;
+  };
+  const close = async (mock: Mock): Promise<void> => {
+    mocks.delete(mock);
+    await mock.close();
+  };
+  return {
+    name: '@service/mock',
+    configureServer: (server) => void serve(server),
+    configurePreviewServer(server) {
+      const mock = serve(server);
+      // Vite runs no `closeBundle` for a preview server.
+      server.httpServer.once('close', () => void close(mock));
+    },
+    // Vite runs this hook also when a development server closes, with or without an HTTP server.
+    async closeBundle() {
+      await Promise.all([...mocks].map(close));
+    },
+  };
+}
+
+type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
+  const control = openControl(mock, setting, 'localhost');
+  const withoutControl = createRequestListener({ handle: mock[CORE] });
+  if (control === undefined) return withoutControl;
+  const listener = createRequestListener({ handle: mock[CORE], control: control.handle });
+  if (control.token !== null) return listener;
+  // `vite --host` serves the network, and another machine can send the Host of this one.
+  return (request, response) => (isLocal(request) ? listener : withoutControl)(request, response);
+}
+
+function isLocal({ socket }: IncomingMessage): boolean {
+  // A socket for IPv4 and IPv6 has this prefix in IPv4 addresses.
+  return isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+}
