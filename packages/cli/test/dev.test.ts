@@ -79,14 +79,15 @@ describe('dev with an Express app', () => {
     expect(events).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
     const lines = stderr
       .replaceAll(/\d+ ms/g, '# ms')
+      .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
       .trim()
       .split('\n');
     expect(lines.shift()).toMatch(/^mock: runs at http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     expect(lines.toSorted()).toEqual([
-      expect.stringMatching(/^mock: POST \/api\/v1\/payments 201 # ms pay_test_\w+$/),
-      `mock: payment.completed ${url} 200 # ms`,
-      `mock: payment.pending ${url} 200 # ms`,
-      `mock: payment.processing ${url} 200 # ms`,
+      expect.stringMatching(/^mock: TIME {2}POST {2}\/api\/v1\/payments {2}201 {2}# ms {2}pay_test_\w+$/),
+      `mock: TIME  payment.completed  ${url}  200  # ms`,
+      `mock: TIME  payment.pending  ${url}  200  # ms`,
+      `mock: TIME  payment.processing  ${url}  200  # ms`,
       `mock: webhooks go to ${url}`,
     ]);
     expect(code).toBe(0);
@@ -141,12 +142,60 @@ describe('dev with an Express app', () => {
     const child = start(['--', ...node, app, '/other']);
     const ended = end(child);
     for await (const line of createInterface({ input: child.stderr! })) {
-      if (!line.includes(' 404 ')) continue;
+      if (!line.includes('  404  ')) continue;
       expect(line).toContain('(does the app have this route? See --webhooks)');
       break;
     }
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
+  });
+});
+
+describe('dev with a seed file', () => {
+  const account = { name: 'acme', testKey: 'service_test_acme', balances: { USD: '5.00' } };
+
+  function writeSeed(seed: object): string {
+    const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'service.sandbox.json');
+    writeFileSync(path, JSON.stringify(seed));
+    return path;
+  }
+
+  it('passes the key and the secret of the first account, and keeps the route of its endpoint', async () => {
+    const endpoint = { url: 'http://localhost:3999/hooks', secret: 'a secret of the seed' };
+    const path = writeSeed({ accounts: [{ ...account, endpoint }] });
+    const { stdout, stderr } = await runDev([
+      '--seed-file',
+      path,
+      ...script('console.log(process.env.SERVICE_API_KEY, process.env.SERVICE_WEBHOOK_SECRET)'),
+    ]);
+    expect(stdout).toBe('service_test_acme a secret of the seed\n');
+    expect(stderr).toContain(`mock: starts with ${path}\n`);
+    expect(stderr).toContain('mock: webhooks go to http://localhost:3999/hooks\n');
+  });
+
+  it('delivers to the app of the options', async () => {
+    const path = writeSeed({ accounts: [account], clock: { speed: 60 } });
+    const { code, stdout } = await runDev([
+      '--seed-file',
+      path,
+      '--webhooks',
+      '/hooks',
+      '--',
+      ...node,
+      app,
+      '/hooks',
+    ]);
+    expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
+  });
+
+  it.each([
+    [{ accounts: [{ ...account, balance: {} }] }, 'balance'],
+    [{ colour: 'red' }, 'colour'],
+  ])('exits 2 for the invalid seed %j', async (seed, message) => {
+    const { code, stderr } = await runDev(['--seed-file', writeSeed(seed), ...script('')]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 
@@ -164,7 +213,7 @@ console.log(status, process.argv.includes('--json'));`;
     writeFileSync(join(folder, 'check.mjs'), check);
     const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
     expect({ code, stdout }).toEqual({ code: status, stdout: '200 false\n' });
-    expect(stderr).toMatch(/^mock: runs at \S+\nmock: GET \/api\/v1\/balance 200 \d+ ms\n/);
+    expect(stderr).toMatch(/^mock: runs at \S+\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/);
   });
 });
 
@@ -190,7 +239,9 @@ describe('dev', () => {
 
   it('prints the reason of a rejected request', async () => {
     const { stderr } = await runDev(script("fetch(process.env.SERVICE_BASE_URL + '/balance')"));
-    expect(stderr).toMatch(/^mock: GET \/api\/v1\/balance 401 \d+ ms The API key is missing/m);
+    expect(stderr).toMatch(
+      /^mock: \S+ {2}GET {3}\/api\/v1\/balance {2}401 {2}\d+ ms {2}The API key is missing/m,
+    );
   });
 
   it('passes its own streams to the command', async () => {
@@ -208,10 +259,12 @@ describe('dev', () => {
     const first = start(
       script("console.log(process.env.SERVICE_BASE_URL); process.stdin.on('end', () => {}).resume()"),
     );
-    const ended = end(first);
-    const second = await runDev(script('console.log(process.env.SERVICE_BASE_URL)'));
+    const used = await firstLine(first);
+    const { stdout } = await runDev(script('console.log(process.env.SERVICE_BASE_URL)'));
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/);
+    expect(stdout).not.toBe(`${used}\n`);
     first.stdin!.end();
-    expect(second.stdout).not.toBe((await ended).stdout);
+    expect((await end(first)).code).toBe(0);
     expect(await runDev(['--port', String(server.port), ...script('')])).toEqual({
       code: 2,
       stdout: '',

@@ -252,7 +252,7 @@ describe('mountSandbox', () => {
     [{ store: { load: () => Promise.resolve(null) } }, 'store must have the functions load and save'],
     [{ allowInProduction: 'yes' }, 'allowInProduction must be true or false'],
     [{ control: { token: 'short' } }, 'control.token must be text'],
-    [{ colour: 'red' }, 'there is no option colour'],
+    [{ colour: 'red' }, 'has no field "colour"'],
   ])('rejects %j', (options, message) => {
     expect(() => mountSandbox(options as object)).toThrow(message);
   });

@@ -163,7 +163,7 @@ describe('mountSandbox of the Vite plugin', () => {
   it.each([
     [{ path: 'sandbox' }, "path must be a URL path without a trailing slash, such as '/sandbox'"],
     [{ path: '/sandbox/' }, "path must be a URL path without a trailing slash, such as '/sandbox'"],
-    [{ colour: 'red' }, 'there is no option colour'],
+    [{ colour: 'red' }, 'has no field "colour"'],
     [{ control: { token: 'short' } }, 'control.token must be text'],
   ])('rejects %j', (options, message) => {
     expect(() => mountSandbox(options as object)).toThrow(message);

@@ -1,19 +1,23 @@
-import { parseRecord, runClock, toRecord } from '@service/internal';
-import { createMock, type Mock } from '@service/mock';
+import { parseRecord, runClock } from '@service/internal';
+import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
 import { startChild } from '../dev/child.ts';
-import { UsageError } from '../errors.ts';
-import { createAddressError } from '../listening.ts';
+import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
+import { toRequestEntry } from '../request-line.ts';
+import { findSeed } from '../seed-file.ts';
 import type { CreateAction, Handler, Session } from '../session.ts';
+
+/** The path of the webhook route. */
+const DEFAULT_PATH = '/api/webhooks';
 
 /** Defines `dev`, which runs a command with a mock until the command ends. */
 export function defineDev(command: Command, act: CreateAction): void {
   command
     .argument('[command...]', 'the command and its arguments, after --')
-    .option('--webhooks <path>', "path of the app's webhook route", parsePath, '/api/webhooks')
+    .option('--webhooks <path>', `path of the app's webhook route (default: ${DEFAULT_PATH})`, parsePath)
     .option(
       '--app-port <port>',
       'port of the app (default: PORT, else its lowest port)',
@@ -21,6 +25,7 @@ export function defineDev(command: Command, act: CreateAction): void {
     )
     .option('--port <port>', 'port of the mock (default: 4010, or a free one)', parseWhole(0, 65_535))
     .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
+    .option('--seed-file <file>', 'initial state (default: service.sandbox.yaml, if there is one)')
     .addHelpText('after', helpText)
     .action(act(runDev));
 }
@@ -34,38 +39,40 @@ Example:
   $ service-cli dev --webhooks /webhooks --speed 10 -- npm test`;
 
 interface Options {
-  readonly webhooks: string;
+  readonly webhooks?: string;
   readonly appPort?: number;
   readonly port?: number;
   readonly speed?: number;
+  readonly seedFile?: string;
 }
 
 const runDev: Handler<readonly [string[]], Options> = async (session, { args: [command], options }) => {
   checkCommand(command, session);
   const { env, clock = runClock } = session.environment;
-  const port = options.appPort ?? readPort(env.PORT);
+  const seed = readSeed(session, options.seedFile);
+  const target = findTarget(seed, options, env.PORT);
   const ended = new AbortController();
   let group: number | undefined;
   const app = createAppWebhooks({
-    path: options.webhooks,
-    port,
+    ...target,
     group: () => group,
     fetch: session.environment.fetch ?? fetch,
     clock,
     onUrl: (url) => setUrl(url),
-    onAttempt: (attempt) => note(session, formatAttempt(attempt)),
+    onAttempt: (attempt) => logAttempt(session, attempt),
     signal: ended.signal,
   });
-  await using mock = openMock(app, options, session);
-  const { secret } = mock.sandbox.webhooks.setEndpoint({ url: app.url });
+  await using mock = openMock(app, { ...options, seed }, session);
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ url: app.url, ...pickSecret(seed) });
   const setUrl = (url: string): void => {
     mock.sandbox.webhooks.setEndpoint({ url, secret });
-    note(session, `webhooks go to ${url}`);
+    session.output.note(`mock: webhooks go to ${url}`);
   };
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
   mock.sandbox.baseline();
   await using server = await startServer(mock, options, session);
-  note(session, `runs at ${server.baseUrl}`, ...(port === undefined ? [] : [`webhooks go to ${app.url}`]));
+  session.output.note(`mock: runs at ${server.baseUrl}`);
+  if (target.port !== undefined) session.output.note(`mock: webhooks go to ${app.url}`);
   const variables = {
     SERVICE_BASE_URL: server.baseUrl,
     SERVICE_API_KEY: mock.account.testKey,
@@ -81,6 +88,39 @@ const runDev: Handler<readonly [string[]], Options> = async (session, { args: [c
   return exitCode;
 };
 
+/**
+ * Reads the seed file, if there is one.
+ *
+ * @throws {UsageError} when it cannot be read
+ */
+function readSeed(session: Session, path: string | undefined): SandboxSeed {
+  const file = configure(() => findSeed(session, path, {}));
+  if (file.path !== undefined) session.output.note(`mock: starts with ${file.path}`);
+  return configure(file.read);
+}
+
+/** The webhook route of an app. */
+interface Target {
+  readonly path: string;
+  /** Undefined if it is not yet known. */
+  readonly port: number | undefined;
+}
+
+/** Returns the webhook route: of the options and `PORT`, else of the endpoint in the seed, else the default path. */
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
+  const given = seed.accounts?.[0]?.endpoint?.url ?? '';
+  const endpoint = URL.canParse(given) ? new URL(given) : undefined;
+  return {
+    path: webhooks ?? endpoint?.pathname ?? DEFAULT_PATH,
+    port: appPort ?? readPort(variable) ?? readPort(endpoint?.port),
+  };
+}
+
+function pickSecret({ accounts: [first] = [] }: SandboxSeed): { readonly secret?: string } {
+  const { secret } = first?.endpoint ?? {};
+  return secret === undefined ? {} : { secret };
+}
+
 /** @throws {UsageError} when there is no command after `--`, or the system has no process groups. */
 function checkCommand(command: readonly string[], { environment }: Session): void {
   if (command.length === 0 || !environment.argv.includes('--')) {
@@ -93,15 +133,37 @@ function checkCommand(command: readonly string[], { environment }: Session): voi
     throw new UsageError('`service-cli dev` needs Linux or macOS. On Windows, run it in WSL.');
 }
 
-function openMock({ send }: AppWebhooks, { speed }: Options, { output }: Session): Mock {
-  return createMock({
-    clock: speed === undefined ? 'real' : { speed },
-    // A front end in development can call the mock (docs/contract.md#transport).
-    cors: 'loopback',
-    fetch: send,
-    onDefect: (error) =>
-      output.note(`internal error: ${error instanceof Error ? error.message : String(error)}`),
-  });
+function openMock(
+  { send }: AppWebhooks,
+  { speed, seed }: Pick<Options, 'speed'> & { readonly seed: SandboxSeed },
+  { output }: Session,
+): Mock {
+  const create = (): Mock =>
+    createMock({
+      initial: seed,
+      ...(speed !== undefined && { clock: { speed } }),
+      // A front end in development can call the mock (docs/contract.md#transport).
+      cors: 'loopback',
+      fetch: send,
+      onDefect: (error) =>
+        output.note(`internal error: ${error instanceof Error ? error.message : String(error)}`),
+    });
+  return configure(create);
+}
+
+/**
+ * Runs a step that reads or applies the seed file.
+ *
+ * @throws {UsageError} when the file is invalid
+ */
+function configure<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SandboxError')
+      throw new UsageError(toCliMessage(error.message));
+    throw error;
+  }
 }
 
 /** The port of `service-cli mock`. */
@@ -109,8 +171,12 @@ const DEFAULT_PORT = 4010;
 
 /** Serves the mock at its default port, or at a free one if the default is in use. */
 async function startServer(mock: Mock, { port }: Options, session: Session): Promise<MockServer> {
-  const token = session.environment.env.SERVICE_SANDBOX_TOKEN;
-  const onResponse = (served: ServedRequest): void => note(session, formatRequest(served));
+  const { env, clock = runClock } = session.environment;
+  const token = env.SERVICE_SANDBOX_TOKEN;
+  const onResponse = (served: ServedRequest): void => {
+    const { document, line } = toRequestEntry(served, clock.now());
+    session.output.log(document, ['mock: ', ...line]);
+  };
   const control = { ...(token !== undefined && { token }) };
   const start = (number: number): Promise<MockServer> => listen(mock, { port: number, control, onResponse });
   try {
@@ -121,24 +187,18 @@ async function startServer(mock: Mock, { port }: Options, session: Session): Pro
   }
 }
 
-/** Prints lines about the mock, which stand among those of the command. */
-function note({ output }: Session, ...lines: readonly string[]): void {
-  output.note(...lines.map((line) => `mock: ${line}`));
-}
-
-/** Formats a request as its method, path, status and time, and the new id or the error of its response. */
-function formatRequest({ method, path, status, body, duration }: ServedRequest): string {
-  const { data, error } = parseRecord(body ?? '') ?? {};
-  const { message = method === 'POST' ? toRecord(data).id : '' } = toRecord(error);
-  const detail = typeof message === 'string' ? message : '';
-  return `${method} ${path} ${status ?? 'connection lost'} ${Math.round(duration)} ms ${detail}`;
-}
-
-/** Formats an attempt as its event, URL, status and time. */
-function formatAttempt({ url, body, status, duration }: WebhookAttempt): string {
+/** Prints an attempt: time, event, URL, status and duration. */
+function logAttempt({ environment, output }: Session, { url, body, status, duration }: WebhookAttempt): void {
   const { event } = parseRecord(body) ?? {};
-  const hint = status === 404 ? ' (does the app have this route? See --webhooks)' : '';
-  return `${String(event)} ${url} ${status ?? 'no response'} ${Math.round(duration)} ms${hint}`;
+  const at = new Date((environment.clock ?? runClock).now()).toISOString();
+  const duration_ms = Math.round(duration);
+  const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
+  const isGood = status !== undefined && status < 300;
+  output.log({ at, event, url, status: status ?? null, duration_ms }, [
+    `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
+    { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
+    `  ${duration_ms} ms${hint}`,
+  ]);
 }
 
 function readPort(text: string | undefined): number | undefined {

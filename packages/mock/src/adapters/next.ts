@@ -8,7 +8,8 @@ import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } 
 import { callable, isRecord } from '@service/internal';
 import { CORE } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
-import { checkOptions } from '../options.ts';
+import { parseFields } from '../control/operation.ts';
+import { optionFields } from '../options.ts';
 import { CONNECTION_LOST } from '../http/request.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
@@ -104,7 +105,7 @@ interface MountSettings {
 
 function readOptions(options: NextMountOptions): MountSettings {
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
-  checkOptions(mockOptions);
+  parseFields('mountSandbox', mockOptions, optionFields);
   checkControlSetting(control);
   if (store !== undefined && !isStore(store))
     throw createError('store must have the functions load and save.');

@@ -8,7 +8,8 @@ import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
 import { CORE } from '../core.ts';
-import { checkOptions } from '../options.ts';
+import { parseFields } from '../control/operation.ts';
+import { optionFields } from '../options.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
 import { createRequestListener } from './node-server.ts';
 
@@ -68,7 +69,7 @@ export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
       'invalid_argument',
       "mountSandbox: path must be a URL path without a trailing slash, such as '/sandbox'.",
     );
-  checkOptions(mockOptions);
+  parseFields('mountSandbox', mockOptions, optionFields);
   checkControlSetting(setting);
   const mocks = new Set<Mock>();
   const serve = ({ middlewares }: ViteServer): Mock => {
