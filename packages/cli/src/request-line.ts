@@ -1,11 +1,11 @@
 import { parseRecord, toRecord } from '@service/internal';
 import type { ServedRequest } from '@service/mock/node';
-import type { Line } from './terminal.ts';
+import type { Part } from './terminal.ts';
 
 /** The log entry of a request to a mock: the `--json` document and the line. */
 export interface RequestEntry {
   readonly document: object;
-  readonly line: Line;
+  readonly line: readonly Part[];
 }
 
 /** Creates the log entry of a request: method, path, status, time, and the new id or the error of its response. */
