@@ -35,10 +35,8 @@ export interface VitePluginOptions extends Omit<MockOptions, 'baseUrl' | 'persis
 /** The used part of a server of Vite. */
 export interface ViteServer {
   readonly middlewares: {
-    readonly use: (
-      path: string,
-      listener: (request: IncomingMessage, response: ServerResponse) => void,
-    ) => unknown;
+    /** Takes a listener of `node:http`, whose types a page may not have. */
+    readonly use: (path: string, listener: never) => unknown;
   };
 }
 
@@ -75,7 +73,7 @@ export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
   const serve = ({ middlewares }: ViteServer): Mock => {
     const mock = createMock(mockOptions);
     mocks.add(mock);
-    middlewares.use(path, createMountListener(mock, setting));
+    middlewares.use(path, createMountListener(mock, setting) as never);
     return mock;
   };
   const close = async (mock: Mock): Promise<void> => {
