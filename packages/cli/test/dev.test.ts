@@ -82,7 +82,9 @@ describe('dev with an Express app', () => {
       .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
       .trim()
       .split('\n');
-    expect(lines.shift()).toMatch(/^mock: runs at http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    expect(lines.shift()).toMatch(
+      /^mock: runs at http:\/\/127\.0\.0\.1:\d+\/api\/v1, dashboard at http:\/\/127\.0\.0\.1:\d+\/$/,
+    );
     expect(lines.toSorted()).toEqual([
       expect.stringMatching(/^mock: TIME {2}POST {2}\/api\/v1\/payments {2}201 {2}# ms {2}pay_test_\w+$/),
       `mock: TIME  payment.completed  ${url}  200  # ms`,
@@ -213,7 +215,9 @@ console.log(status, process.argv.includes('--json'));`;
     writeFileSync(join(folder, 'check.mjs'), check);
     const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
     expect({ code, stdout }).toEqual({ code: status, stdout: '200 false\n' });
-    expect(stderr).toMatch(/^mock: runs at \S+\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/);
+    expect(stderr).toMatch(
+      /^mock: runs at \S+, dashboard at \S+\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
+    );
   });
 });
 

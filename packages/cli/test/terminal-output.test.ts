@@ -61,7 +61,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const show = async (argv: string[], options: RunOptions = {}): Promise<void> => {
       const { code, stdout, stderr } = await runCli(argv, { env, columns, clock, ...options });
       sections.push(
-        `$ service-cli ${normalize(argv.join(' '))}\n${normalize(stdout + stderr)}[exit ${code}]\n`,
+        `$ service-cli ${normalize(argv.join(' ').replace(process.execPath, 'node'))}\n${normalize(stdout + stderr)}[exit ${code}]\n`,
       );
     };
     const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
@@ -106,6 +106,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['smoke']);
     await show(['probe', '--no-payments']);
     await show(['completion', 'fish']);
+    await show(['dev', '--port', '0', '--', process.execPath, '-e', 'process.exitCode = 4']);
     const cwd = await mkdtemp(join(tmpdir(), 'init-'));
     await show(['init'], { cwd });
     await show(['init'], { cwd });

@@ -71,7 +71,7 @@ const runDev: Handler<readonly [string[]], Options> = async (session, { args: [c
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
   mock.sandbox.baseline();
   await using server = await startServer(mock, options, session);
-  session.output.note(`mock: runs at ${server.baseUrl}`);
+  session.output.note(`mock: runs at ${server.baseUrl}, dashboard at ${server.url}/`);
   if (target.port !== undefined) session.output.note(`mock: webhooks go to ${app.url}`);
   const variables = {
     SERVICE_BASE_URL: server.baseUrl,
