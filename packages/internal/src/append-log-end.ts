@@ -81,7 +81,10 @@ export async function installFile({ path, files }: LogContext, onRenamed?: () =>
 /** Throws if another process has taken over the file. */
 export function checkOwner({ path, lock }: LogContext): void {
   if (!lock.isHeld())
-    throw new AppendLogError('lost', `${path} was taken over by another process. Restart this process.`);
+    throw new AppendLogError(
+      'lost',
+      `${path} was taken over by another process, or its lock was removed. Restart this process.`,
+    );
 }
 
 /** Returns the path of a new file that is to replace a log. */

@@ -121,6 +121,11 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** Returns whether an error comes from the file system. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
+}
+
 /** Converts an error of a file to its reason, such as "the disk is full". */
 export function explainFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -43,6 +43,16 @@ interface Group extends Deferred<void> {
   lines: string;
 }
 
+/** The appends during a compaction. */
+interface Compaction {
+  /** The lines that the compaction has to copy. */
+  readonly tail: string[];
+  /** The groups that after a failure only the compaction can make durable. */
+  readonly waiting: Group[];
+  /** Whether all groups that precede the compacted records have been written. */
+  hasBegun: boolean;
+}
+
 /** All state of a writer. */
 interface Writer {
   end: LogEnd;
@@ -50,8 +60,8 @@ interface Writer {
   writtenAt: number;
   /** The group that takes further records. Its write has not started. */
   open: Group | undefined;
-  /** The groups that a running compaction has to copy. */
-  tail: string[] | undefined;
+  /** The running compaction. */
+  compaction: Compaction | undefined;
   readonly steps: Step[];
   isRunning: boolean;
   isClosed: boolean;
@@ -105,7 +115,7 @@ function createWriter(end: LogEnd): Writer {
     failure: undefined,
     writtenAt: performance.now(),
     open: undefined,
-    tail: undefined,
+    compaction: undefined,
     steps: [],
     isRunning: false,
     isClosed: false,
@@ -113,9 +123,9 @@ function createWriter(end: LogEnd): Writer {
 }
 
 function append(context: LogContext, writer: Writer, record: unknown): Promise<void> {
-  const { failure, isClosed } = writer;
+  const { failure, isClosed, compaction } = writer;
   if (isClosed) return Promise.reject(createClosedError(context));
-  if (failure !== undefined) return Promise.reject(failure);
+  if (failure !== undefined && compaction === undefined) return Promise.reject(failure);
   writer.open ??= openGroup(context, writer);
   writer.open.lines += `${JSON.stringify(record)}\n`;
   return writer.open.promise;
@@ -129,6 +139,11 @@ function openGroup(context: LogContext, writer: Writer): Group {
   void runStep(writer, async () => {
     if (writer.open === group) writer.open = undefined;
     try {
+      if (writer.failure !== undefined && writer.compaction?.hasBegun) {
+        writer.compaction.tail.push(group.lines);
+        writer.compaction.waiting.push(group);
+        return;
+      }
       await writeGroup(context, writer, group.lines);
       group.resolve();
     } catch (error) {
@@ -170,7 +185,7 @@ async function writeGroup(context: LogContext, writer: Writer, lines: string): P
   // A process that has taken over an expired lock may have read the file before this write.
   checkOwner(context);
   writer.writtenAt = performance.now();
-  writer.tail?.push(lines);
+  if (writer.compaction?.hasBegun) writer.compaction.tail.push(lines);
 }
 
 async function runCompaction(
@@ -181,12 +196,14 @@ async function runCompaction(
   if (writer.isClosed) throw createClosedError(context);
   checkOwner(context);
   const failureBefore = writer.failure;
-  const tail: string[] = [];
+  const compaction: Compaction = { tail: [], waiting: [], hasBegun: false };
+  const { tail, waiting } = compaction;
   // Groups that are waiting now precede the records, so that the group of the next append must be a new one.
-  void runStep(writer, async () => void (writer.tail = tail));
+  void runStep(writer, async () => void (compaction.hasBegun = true));
   writer.open = undefined;
-  const records = takeRecords();
+  writer.compaction = compaction;
   try {
+    const records = takeRecords();
     const end = await createFile(context, (created) => writeRecords(created, records));
     try {
       // Copies most groups before appends have to wait.
@@ -202,8 +219,12 @@ async function runCompaction(
       if (writer.end !== end) await discardFile(context, end.file);
       throw error;
     }
+    for (const group of waiting) group.resolve();
+  } catch (error) {
+    for (const group of waiting) group.reject(writer.failure);
+    throw error;
   } finally {
-    writer.tail = undefined;
+    writer.compaction = undefined;
   }
 }
 

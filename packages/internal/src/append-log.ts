@@ -15,7 +15,7 @@ import {
   writeRecords,
 } from './append-log-end.ts';
 import { AppendLogError } from './append-log-error.ts';
-import { explainFileError, type LogFile, type LogFiles, nodeFiles } from './append-log-files.ts';
+import { explainFileError, isFileError, type LogFile, type LogFiles, nodeFiles } from './append-log-files.ts';
 import {
   DamagedContent,
   formatTitle,
@@ -89,7 +89,7 @@ export async function openAppendLog(path: string, options: AppendLogOptions): Pr
       throw error;
     }
   } catch (error) {
-    if (error instanceof AppendLogError || (error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (!isFileError(error)) throw error;
     throw unusable(file, `Reason: ${explainFileError(error)}.`, error);
   }
 }

@@ -259,6 +259,21 @@ describe('a failed write of an append log', () => {
     expect(files.list()).toEqual([PATH, `${PATH}.lock`]);
   });
 
+  it('does not lose the appends during the compaction that ends it', async () => {
+    const files = new VolatileFiles();
+    await using log = await open(files);
+    files.onStep = () => {
+      throw createError('ENOSPC');
+    };
+    await expect(log.append('first')).rejects.toThrow('the disk is full');
+    files.onStep = undefined;
+    const compacted = log.compact(() => ['first']);
+    const second = log.append('second');
+    await Promise.all([compacted, second]);
+    await log.append('third');
+    expect(await readAfter(files.cutPower())).toEqual(['first', 'second', 'third']);
+  });
+
   it('follows a failed rename or sync of the folder, after which the content is uncertain', async () => {
     for (const operation of ['rename', 'syncFolder'] as const) {
       const files = new VolatileFiles();
@@ -404,7 +419,7 @@ describe('the lock of an append log', () => {
     expect(files.inspect(PATH)?.identity).not.toBe(before);
     await expect(paused.append({ index: 2 })).rejects.toMatchObject({
       code: 'lost',
-      message: `${PATH} was taken over by another process. Restart this process.`,
+      message: `${PATH} was taken over by another process, or its lock was removed. Restart this process.`,
     });
     await expect(paused.compact(() => [])).rejects.toMatchObject({ code: 'lost' });
     await paused.close();
