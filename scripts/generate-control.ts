@@ -64,7 +64,7 @@ const info = {
   description: `The operations of \`mock.sandbox\` over HTTP.
 
 A sandbox on a loopback address needs no token. It rejects requests with a \`Host\` or \`Origin\` of another machine. On any
-other address, every request except \`GET /health\` needs the token that the sandbox showed at its start.`,
+other address, every request except \`GET /health\` and \`GET /ready\` needs the token that the sandbox showed at its start.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -131,7 +131,7 @@ async function createDocument(operations: readonly Named[], comments: Comments):
     },
     required: ['error'],
   };
-  const description = 'The request was rejected or failed. Nothing has changed.';
+  const description = 'The request was rejected or failed. Nothing has changed, except possibly after the code `unavailable`.';
   const tags = [...new Set(operations.map(({ group }) => group))];
   return {
     openapi: '3.1.0',

@@ -75,8 +75,8 @@ export function createAddressError(
 const mockTerms: readonly (readonly [from: string, to: string])[] = [
   ["with createMock({ accounts: 'open' })", 'with mock --accounts open'],
   ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
-  // This option has no equivalent on the command line.
-  [". Allow another host with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", ''],
+  ["with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", 'with mock --allow-webhook-host HOST'],
+  ['webhooks.allowHosts must be a list of hosts', '--allow-webhook-host must be a host'],
   ['createMock: ', ''],
 ];
 

@@ -234,7 +234,9 @@ describe('mock', () => {
       const argv = ['mock', '--port', '0', '--data', folder];
       const { code, stderr } = await runCli(argv, {});
       expect(code).toBe(2);
-      expect(stderr).toBe(`error: Cannot keep data in ${JSON.stringify(folder)}: it is a directory.\n`);
+      expect(stderr).toBe(
+        `error: ${folder} cannot be used. It is not a regular file, but a directory or a device.\n`,
+      );
     });
   });
 
@@ -326,6 +328,46 @@ describe('mock', () => {
     });
   });
 
+  it('sends webhooks to the hosts of --allow-webhook-host', async () => {
+    const hosts = ['--allow-webhook-host', 'app', '--allow-webhook-host', 'hooks.example'];
+    await withSandbox(
+      [...hosts, '--webhook-url', 'http://app:3000/webhooks'],
+      async ({ webhookSecret, url }) => {
+        expect(webhookSecret).toMatch(/^[0-9a-f]{64}$/);
+        const body = JSON.stringify({ url: 'https://hooks.example/webhooks' });
+        const headers = { 'content-type': 'application/json' };
+        const init = { method: 'PUT', headers, body };
+        expect((await fetch(`${url}/_sandbox/webhooks/endpoint`, init)).status).toBe(200);
+      },
+    );
+  });
+
+  it('waits for running requests at the end, and exits 5 if it has cut some after --grace', async () => {
+    const ran = await withSandbox(
+      ['--clock', 'manual', '--grace', '1ms'],
+      async ({ url, baseUrl, testKey }) => {
+        const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+        const body = JSON.stringify({ kind: 'latency', ms: 1000 });
+        await fetch(`${url}/_sandbox/faults`, { ...post, body });
+        const headers = { 'x-api-key': testKey! };
+        fetch(`${baseUrl}/balance`, { headers }).catch(() => {});
+        const count = async (): Promise<number> =>
+          ((await (await fetch(`${url}/_sandbox/requests`)).json()) as { requests: unknown[] }).requests
+            .length;
+        await expect.poll(count).toBe(1);
+      },
+    );
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toContain('1 request was cut after --grace');
+  });
+
+  it('accepts its live key from the other commands', async () => {
+    await withSandbox([], async ({ liveKey }, env) => {
+      const { code, stderr } = await runCli(['balance'], { env: { ...env, SERVICE_API_KEY: liveKey! } });
+      expect([code, stderr]).toEqual([0, '']);
+    });
+  });
+
   it('serves the control API under /_sandbox, except with --no-control', async () => {
     const fetchStatus = async ({ url }: Record<string, string>): Promise<number> =>
       (await fetch(`${url}/_sandbox/health`)).status;
@@ -350,8 +392,13 @@ describe('mock', () => {
     [['--balance', 'USD=1.001'], 'at most 2 decimals'],
     [
       ['--webhook-url', 'https://example.com/hook'],
-      'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1].\n',
+      'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow another host with mock --allow-webhook-host HOST.\n',
     ],
+    [
+      ['--allow-webhook-host', 'http://app'],
+      "error: --allow-webhook-host must be a host such as 'hooks.example'",
+    ],
+    [['--allow-webhook-host', '169.254.169.254'], 'metadata addresses are never allowed'],
     [['--setting', 'minorUnits=three'], "error: profile.minorUnits must be 'two' or 'iso'"],
     [['--setting', 'minorUnits'], 'such as createStatus=200'],
     [['--setting', 'colour=red'], 'profile has no field "colour"; it takes createStatus'],
@@ -362,7 +409,7 @@ describe('mock', () => {
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
     [
       ['--data', '/nowhere/data.json'],
-      'Cannot keep data in "/nowhere/data.json": there is no such directory.',
+      '/nowhere/data.json cannot be used. Reason: there is no such directory.',
     ],
     [['--host', '192.0.2.1'], 'Cannot listen on 192.0.2.1'],
   ])('exits 2 for %j', async (argv, reason) => {

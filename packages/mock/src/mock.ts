@@ -17,6 +17,7 @@ import { copyState, loadSeed } from './control/operations/state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
+import type { Durability } from './state/recorder.ts';
 import { createRequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { drawSeed } from './state/ids.ts';
@@ -88,8 +89,10 @@ function createParts(options: MockOptions): SandboxParts {
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
+  const durability: Durability = {};
   const deliveries = createDeliveries({
     clock,
+    durability,
     sender,
     addresses,
     faults: createFaults('dfl', seed),
@@ -98,6 +101,7 @@ function createParts(options: MockOptions): SandboxParts {
   });
   const state = createState({
     clock,
+    durability,
     seed,
     profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
     accountPolicy: options.accounts ?? 'strict',

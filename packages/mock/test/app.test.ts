@@ -10,7 +10,13 @@ import { addAccount, createState } from '../src/state/state.ts';
 describe('the service', () => {
   it('responds 500 without details after an internal error, even if the defect listener throws', async () => {
     const clock = createClock('manual', 0);
-    const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+    const state = createState({
+      clock,
+      seed: 'x',
+      profile: defaultProfile,
+      durability: {},
+      dispatch: async () => {},
+    });
     const account = addAccount(state, { name: 'a' });
     Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
     const received: unknown[] = [];

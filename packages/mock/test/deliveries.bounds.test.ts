@@ -165,6 +165,7 @@ describe('mock.close', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<number>();
     let carried = 0;
     const deliveries = createDeliveries({
+      durability: {},
       clock: createClock('manual', 0),
       timeout: 60_000,
       sender: () => {

@@ -44,6 +44,7 @@ describe('replaced state', () => {
 
   it('is garbage collected', async () => {
     const { dispatch, idle } = createDeliveries({
+      durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,
       sender: async () => 200,

@@ -111,7 +111,10 @@ describe('listen', () => {
   it.each([
     [{ port: 'x' }, 'port must be a whole number from 0 to 65535, not x.'],
     [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, not 65536.'],
-    [{ host: 'localhost' }, 'listen has no option host; it takes port, hostname, control and onResponse.'],
+    [
+      { host: 'localhost' },
+      'listen has no option host; it takes port, hostname, control, grace and onResponse.',
+    ],
   ])('rejects the options %j', async (options, message) => {
     const { mock } = createStillMock();
     await expect(listen(mock, options as never)).rejects.toThrow(message);
@@ -216,6 +219,56 @@ describe('listen', () => {
       'application/json',
       '',
     ]);
+  });
+
+  it('answers running requests with `Connection: close` when it closes, and is not ready', async () => {
+    const { mock } = createStillMock();
+    const server = await listen(mock, { port: 0, grace: 60_000 });
+    const open = (start: string): { send: (text: string) => void; received: Promise<string> } => {
+      const socket = connect(server.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (part: Buffer) => (text += String(part)));
+      socket.write(start);
+      const received = new Promise<string>((resolve) => void socket.once('close', () => resolve(text)));
+      return { send: (rest) => socket.write(rest), received };
+    };
+    const head = `X-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\n`;
+    const create = open(
+      `POST /api/v1/quotes HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: 2\r\n\r\n`,
+    );
+    const check = open('GET /_sandbox/ready HTTP/1.1\r\nHost: localhost\r\n');
+    await expect.poll(() => mock.sandbox.requests.list()).toHaveLength(1);
+    const closed = server.close();
+    check.send('\r\n');
+    expect(await check.received).toMatch(/^HTTP\/1.1 503 [^]*Connection: close[^]*The server is closing/);
+    create.send('{}');
+    expect(await create.received).toMatch(/^HTTP\/1.1 422 [^]*Connection: close/);
+    await closed;
+    expect(server.cut).toBe(0);
+  });
+
+  it('cuts and counts requests that last longer than `grace`', async () => {
+    const { mock } = createStillMock();
+    const server = await listen(mock, { port: 0, grace: 1 });
+    const socket = connect(server.port, '127.0.0.1');
+    const ended = new Promise((resolve) => void socket.once('close', resolve));
+    const head = `X-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\n`;
+    socket.write(`POST /api/v1/quotes HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: 2\r\n\r\n`);
+    await expect.poll(() => mock.sandbox.requests.list()).toHaveLength(1);
+    await Promise.all([server.close(), ended]);
+    expect(server.cut).toBe(1);
+  });
+
+  it('answers the checks of HTTP/1.0 load balancers, which send no Host', async () => {
+    const { server } = await serve();
+    for (const check of ['health', 'ready']) {
+      const socket = connect(server.port, '127.0.0.1');
+      let received = '';
+      socket.on('data', (part: Buffer) => (received += String(part)));
+      socket.write(`GET /_sandbox/${check} HTTP/1.0\r\n\r\n`);
+      await new Promise((resolve) => void socket.once('close', resolve));
+      expect(received).toMatch(/^HTTP\/1.1 200 OK/);
+    }
   });
 
   it('closes with an open connection', async () => {

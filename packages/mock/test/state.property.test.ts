@@ -59,7 +59,13 @@ const step = fc.oneof(
 
 function open(): { state: State; accountState: AccountState } {
   const clock = createClock('manual', 0);
-  const state = createState({ clock, seed: 'x', profile: defaultProfile, dispatch: async () => {} });
+  const state = createState({
+    clock,
+    seed: 'x',
+    profile: defaultProfile,
+    durability: {},
+    dispatch: async () => {},
+  });
   const accountState = addAccount(state, { name: 'a' }).byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
   void commit(state, accountState, { change: { entries } });

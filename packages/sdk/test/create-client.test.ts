@@ -100,13 +100,19 @@ describe('the option baseUrl', () => {
     },
   );
 
-  it('must be https for a live key', () => {
-    for (const address of [baseUrl, 'http://api.example.test/v1']) {
+  it('must be https for a live key, except for a loopback address', () => {
+    for (const address of ['http://api.example.test/v1', 'http://127.0.0.1.example.test/v1']) {
       expect(getErrorMessage({ apiKey: liveKey, baseUrl: address, allowInsecureHttp: true })).toContain(
         'Use https.',
       );
     }
-    expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
+    for (const address of [
+      https,
+      'http://127.0.0.1:4010/api/v1',
+      'http://localhost:4010',
+      'http://[::1]:4010',
+    ])
+      expect(createClient({ apiKey: liveKey, baseUrl: address })).toHaveProperty('payments');
   });
 });
 

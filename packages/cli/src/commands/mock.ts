@@ -1,21 +1,28 @@
-import { isLoopback, type JsonObject, runClock } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
+import { isLoopback, runClock } from '@service/internal';
+import { createMock, type Mock, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
-import { describeFileError, readProfileFile } from '../input.ts';
+import { readProfileFile } from '../input.ts';
+import { addMockFlags, type MockFlags } from '../mock-flags.ts';
 import type { Output } from '../output.ts';
 import { openPage } from '../open-page.ts';
-import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
-import { type CreateAction, exitCodes, type Handler, type Session, whenAborted } from '../session.ts';
+import {
+  type CreateAction,
+  type ExitCode,
+  exitCodes,
+  type Handler,
+  type Session,
+  whenAborted,
+} from '../session.ts';
 import { findSeed, watchSeed } from '../seed-file.ts';
 import { toFields } from '../table.ts';
 
 /** Defines `mock`, which runs a mock of the API with generated keys. */
 export function defineMock(command: Command, act: CreateAction): void {
-  addFlags(command)
+  addMockFlags(command)
     .addHelpText('after', '\nExample:\n  $ service-cli mock --speed 10 --balance USD=1000.00 --balance EUR=0')
     .action(act(serve));
 }
@@ -50,9 +57,13 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   await printStartup(session, startup);
   if (options.open) await openDashboard(session, startup);
   await whenAborted(environment.signal);
+  await server.close();
+  const { cut } = server;
+  if (cut > 0) output.note(`${cut === 1 ? '1 request was' : `${cut} requests were`} cut after --grace.`);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
-  return exitCodes.ok;
+  const code = await closeData(data, output);
+  return code === exitCodes.ok && cut > 0 ? exitCodes.cut : code;
 };
 
 /** The parts of a mock that its options do not contain. */
@@ -63,7 +74,7 @@ interface MockContext {
 }
 
 function openMock(
-  { seed: seedOfIds, speed, clock, cors, accounts }: MockFlags,
+  { seed: seedOfIds, speed, clock, cors, accounts, allowWebhookHost: allowHosts }: MockFlags,
   { profile, seed, output }: MockContext,
 ): Mock {
   return createMock({
@@ -75,6 +86,7 @@ function openMock(
     onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),
     clock: speed === undefined ? clock : { speed },
     seed: seedOfIds,
+    webhooks: { allowHosts },
   });
 }
 
@@ -83,8 +95,11 @@ function openMock(
  *
  * @throws {SandboxError} for an invalid balance or URL
  */
-function checkOverrides({ balance, webhookUrl }: MockFlags, profile: ProfileChoice): void {
-  const { accounts, webhooks } = createMock({ profile }).sandbox;
+function checkOverrides(
+  { balance, webhookUrl, allowWebhookHost: allowHosts }: MockFlags,
+  profile: ProfileChoice,
+): void {
+  const { accounts, webhooks } = createMock({ profile, webhooks: { allowHosts } }).sandbox;
   if (balance !== undefined) accounts.create({ balances: balance });
   if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });
 }
@@ -104,9 +119,8 @@ function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSee
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const onError = (error: unknown): void =>
-    output.note(`the data file cannot be written: ${toMessage(error)}`);
-  const data = await openFile(path, () => keepData(mock, path, { onError }));
+  const onError = (error: unknown): void => output.note(toMessage(error));
+  const data = await configure(() => keepData(mock, path, { onError }));
   output.note(
     data.isRestored
       ? `Restored ${data.path}; --seed and --balance apply to new files only.`
@@ -126,10 +140,21 @@ function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | u
   return secret;
 }
 
+/** Closes the data file. Changes since its last failure can be missing. */
+async function closeData(data: DataFile | undefined, output: Output): Promise<ExitCode> {
+  try {
+    await data?.close();
+    return exitCodes.ok;
+  } catch (error) {
+    output.note(toMessage(error));
+    return exitCodes.unknown;
+  }
+}
+
 async function startServer(
   mock: Mock,
   { environment, output }: Session,
-  { port, host: hostname, control: hasControl, quiet }: MockFlags,
+  { port, host: hostname, control: hasControl, grace, quiet }: MockFlags,
 ): Promise<MockServer> {
   const { clock = runClock } = environment;
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
@@ -139,7 +164,7 @@ async function startServer(
   };
   try {
     const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
-    return await listen(mock, { port, hostname, control, onResponse: quiet ? undefined : onResponse });
+    return await listen(mock, { port, hostname, control, grace, onResponse: quiet ? undefined : onResponse });
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
@@ -249,91 +274,8 @@ async function configure<T>(step: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Opens the data file.
- *
- * @throws {UsageError} when the file cannot be used. The message names the data file, not its temporary or lock file.
- */
-async function openFile(path: string, step: () => Promise<DataFile>): Promise<DataFile> {
-  try {
-    return await configure(step);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (typeof code !== 'string') throw error;
-    const reason = code === 'ENOENT' ? 'there is no such directory' : describeFileError(code);
-    throw new UsageError(`Cannot keep data in ${JSON.stringify(path)}: ${reason}.`);
-  }
-}
-
 function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Balances by currency code. */
-type Balances = Readonly<Record<string, string>>;
-
-/** The options of `mock`. */
-interface MockFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly seed?: string;
-  readonly seedFile?: string;
-  readonly watch?: true;
-  readonly speed?: number;
-  readonly clock?: 'real' | 'manual';
-  readonly webhookUrl?: string;
-  readonly data?: string;
-  readonly quiet?: true;
-  readonly open?: true;
-  /** False with `--no-control`. */
-  readonly control: boolean;
-  readonly accounts: NonNullable<MockOptions['accounts']>;
-  readonly cors: NonNullable<MockOptions['cors']>;
-  readonly profile?: string;
-  readonly setting?: JsonObject;
-  readonly balance?: Balances;
-}
-
-/** Adds the options of `mock`. */
-function addFlags(command: Command): Command {
-  return command
-    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
-    .option(
-      '--seed-file <file>',
-      'initial state in YAML or JSON (default: service.sandbox.yaml or .json, if present)',
-    )
-    .addOption(
-      new Option('--watch', 'load the seed file again when it changes, and reset the mock').conflicts('data'),
-    )
-    .option('--seed <text>', 'seed of ids, keys and secrets (default: random)')
-    .addOption(
-      new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
-    )
-    .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
-    .addOption(
-      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
-        .choices(['strict', 'open'])
-        .default('strict'),
-    )
-    .option(
-      '--cors <origins>',
-      "origins of web pages that can call the mock: 'off', 'loopback', '*' or a list with commas",
-      parseCors,
-      'loopback',
-    )
-    .option('--quiet', 'do not log requests to stderr')
-    .option('--open', 'open the dashboard in a browser (BROWSER selects the program)')
-    .option('--no-control', 'disable the control API under /_sandbox')
-    .option('--webhook-url <url>', 'loopback URL for the webhooks of test mode')
-    .option('--profile <file>', 'JSON file with profile settings')
-    .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
-    .option(
-      '--balance <CODE=amount>',
-      'wallet of the first account in test mode, in place of its others; repeatable',
-      addWallet,
-    );
 }
 
 /**
@@ -345,26 +287,4 @@ async function readProfile({ profile, setting }: MockFlags, session: Session): P
   const settings = profile === undefined ? {} : await readProfileFile(profile, session);
   // The mock validates the settings.
   return { ...settings, ...setting };
-}
-
-function addSetting(text: string, before: JsonObject = {}): JsonObject {
-  const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
-  return { ...before, [name]: readValue(name, value) };
-}
-
-function readValue(name: string, text: string): unknown {
-  if (name === 'events') return text.split(',');
-  return /^\d+$/.test(text) ? Number(text) : text;
-}
-
-function parseCors(text: string): NonNullable<MockOptions['cors']> {
-  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
-}
-
-function addWallet(text: string, before: Balances = {}): Balances {
-  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
-  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
 }

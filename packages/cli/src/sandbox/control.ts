@@ -134,7 +134,7 @@ function toRequest(base: URL, { method, path, fields }: Operation, input: Values
 
 function isHealth({ status, json }: ControlResponse): boolean {
   const { status: health, version } = (json ?? {}) as { status?: unknown; version?: unknown };
-  return status === 200 && health === 'ok' && typeof version === 'string';
+  return status === 200 && (health === 'ok' || health === 'failing') && typeof version === 'string';
 }
 
 function readResponse({ status, json }: ControlResponse, url: URL, token: string | undefined): unknown {

@@ -1,12 +1,22 @@
-import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { restoreBaseline } from '../control/operations/state.ts';
+import {
+  type AppendLog,
+  AppendLogError,
+  explainFileError,
+  type LogFiles,
+  type LockSystem,
+  openAppendLog,
+} from '@service/internal/append-log';
 import type { SandboxParts } from '../control/operation.ts';
+import { resumeState } from '../control/operations/state.ts';
+import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
+import { createProfileList } from '../state/codec.ts';
+import { type DataRecord, describeState, foldRecords } from '../state/data-record.ts';
+import { restoreEncoded, restoreState } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { Snapshot } from '../state/snapshot.ts';
-import { createAutosave } from './autosave.ts';
-import { lockFile } from './lock-file.ts';
+import { type Snapshot, type StateSnapshot, toSnapshot } from '../state/snapshot.ts';
+import type { State } from '../state/state.ts';
+import { LogRecorder } from './log-recorder.ts';
 
 /** A file that stores the state of a mock. */
 export interface DataFile extends AsyncDisposable {
@@ -14,7 +24,7 @@ export interface DataFile extends AsyncDisposable {
   readonly path: string;
   /** Whether the file existed and its state was restored. */
   readonly isRestored: boolean;
-  /** Saves changes now. */
+  /** Resolves when all changes are durable. Rejects if they cannot be written. */
   readonly save: () => Promise<void>;
   /** Saves changes and releases the file. The mock stays open. */
   readonly close: () => Promise<void>;
@@ -31,108 +41,149 @@ export interface DataFileOptions {
 }
 
 /**
- * Stores the state of a mock in a file: restores an existing file, then saves every change within moments,
- * atomically. The file contains the mock's own API keys and signing secrets and has mode 0600. Rejects with
- * `SandboxError`, without changing the file, if it is damaged, not a snapshot, or in use by another process.
+ * Stores the state of a mock in a file: restores an existing file, then appends every change. No response and no
+ * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
+ * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Snapshots that earlier
+ * releases stored are converted. Rejects with `SandboxError`, without changing the file, if it is damaged, not a data
+ * file, or in use by another process.
  *
  * @example
- * await using data = await keepData(mock, 'sandbox.json');
+ * await using data = await keepData(mock, 'sandbox.data');
  */
-export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
-  // Resolves links, so that two names of one file share a lock.
-  const file = await realpath(path).catch(() => resolve(path));
-  const unlock = await lockFile(file);
-  try {
-    const known = await readSnapshot(file);
-    if (known !== undefined) restore(mock, known, file);
-    const autosave = createAutosave({
-      take: mock.sandbox.snapshot,
-      clock: mock.sandbox.clock.mode,
-      write: (text) => writeWhole(file, text),
-      known,
-      onError: options.onError ?? reportError,
-    });
-    if (known === undefined) await autosave.flush();
-    let isClosed = false;
-    const save = async (): Promise<void> => {
-      if (isClosed)
-        throw new SandboxError('invalid_state', `${file} is closed. Another sandbox may be using it.`);
-      await autosave.flush();
-    };
-    const close = async (): Promise<void> => {
-      if (isClosed) return;
-      isClosed = true;
-      autosave.stop();
-      try {
-        await autosave.flush();
-      } finally {
-        await unlock();
-      }
-    };
-    const isRestored = known !== undefined;
-    return { path: file, isRestored, save, close, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    await unlock();
-    throw error;
-  }
+export function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+  return openDataFile(mock, path, options);
 }
 
-async function readSnapshot(file: string): Promise<Snapshot | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+/** The files and the processes that tests replace. */
+export interface OpenDataOptions extends DataFileOptions {
+  readonly files?: LogFiles;
+  readonly system?: LockSystem;
+}
+
+/** The name of the format of the records. A release that changes them changes the name. */
+const FORMAT = 'sandbox-data-1';
+
+/** Opens a data file on a file system. */
+export async function openDataFile(mock: Mock, path: string, options: OpenDataOptions): Promise<DataFile> {
+  const parts = mock[PARTS] as SandboxParts;
+  const { durability } = parts.state;
+  if (durability.recorder !== undefined)
+    throw new SandboxError('invalid_state', 'The mock has a data file already. Close it first.');
+  const log = await openLog(parts, path, options);
+  const { recorder, isRestored } = await startRecorder(parts, log, options.onError ?? reportError).catch(
+    async (error: unknown) => {
+      durability.recorder = undefined;
+      await log.close();
+      throw error;
+    },
+  );
+  const save = async (): Promise<void> => {
+    if (durability.recorder !== recorder)
+      throw new SandboxError('invalid_state', `${log.path} is closed. Another sandbox may be using it.`);
+    try {
+      if (recorder.failure !== undefined) await recorder.compact();
+      await recorder.confirm();
+    } catch (cause) {
+      throw new SandboxError('unavailable', recorder.failure?.message ?? '', { cause });
+    }
+  };
+  const close = async (): Promise<void> => {
+    if (durability.recorder !== recorder) return;
+    recorder.stop();
+    try {
+      await save();
+    } finally {
+      durability.recorder = undefined;
+      await log.close();
+    }
+  };
+  return { path: log.path, isRestored, save, close, [Symbol.asyncDispose]: close };
+}
+
+function openLog(
+  { state }: SandboxParts,
+  path: string,
+  { files, system }: OpenDataOptions,
+): Promise<AppendLog> {
+  const convert = (text: string): Iterable<DataRecord> => {
+    restoreSnapshot(state, text, path);
+    return describeState(state, createProfileList());
+  };
+  return openAppendLog(path, { name: FORMAT, convert, files, system }).catch((error: unknown) => {
+    throw toSandboxError(error);
   });
-  if (text === undefined) return undefined;
+}
+
+interface StartedRecorder {
+  readonly recorder: LogRecorder;
+  readonly isRestored: boolean;
+}
+
+/** Restores the state of a log and records all changes after it. */
+async function startRecorder(
+  parts: SandboxParts,
+  log: AppendLog,
+  onError: (error: unknown) => void,
+): Promise<StartedRecorder> {
+  const { state } = parts;
+  const encoded = restoreRecords(parts, log);
+  const recorder = new LogRecorder({ log, state, profiles: createProfileList(encoded?.profiles), onError });
+  // Before due timers run, so that their changes are recorded.
+  state.durability.recorder = recorder;
+  if (encoded !== undefined) {
+    parts.baseline = toSnapshot(encoded);
+    resumeState(parts);
+    applyStanding(parts, parts.standing);
+    return { recorder, isRestored: true };
+  }
   try {
-    return JSON.parse(text) as Snapshot;
-  } catch (cause) {
-    throw unreadableFile(file, 'It is not valid JSON.', { cause });
+    await recorder.compact();
+    return { recorder, isRestored: false };
+  } catch (error) {
+    recorder.stop();
+    const message = `${log.path} cannot be used. Reason: ${explainFileError(error)}.`;
+    throw new SandboxError('invalid_argument', message, { cause: error });
   }
 }
 
-function restore(mock: Mock, snapshot: Snapshot, file: string): void {
+/** Restores the state of a log. Returns undefined for an empty log, which a crash before its first record left. */
+function restoreRecords({ state }: SandboxParts, log: AppendLog): StateSnapshot | undefined {
   try {
-    restoreBaseline(mock[PARTS] as SandboxParts, snapshot);
+    const encoded = foldRecords(log.records as Iterable<DataRecord>);
+    if (encoded !== undefined) restoreEncoded(state, encoded);
+    return encoded;
   } catch (cause) {
-    throw unreadableFile(file, cause instanceof Error ? cause.message : '', { cause });
+    throw createUnreadableError(log.path, cause instanceof Error ? cause.message : '', { cause });
   }
 }
 
-function unreadableFile(file: string, why: string, options: ErrorOptions): SandboxError {
+/** Restores a snapshot, which earlier releases stored in the file, to check it. */
+function restoreSnapshot(state: State, text: string, path: string): void {
+  let snapshot: Snapshot;
+  try {
+    snapshot = JSON.parse(text) as Snapshot;
+  } catch (cause) {
+    throw createUnreadableError(path, 'It is neither a data file nor a snapshot.', { cause });
+  }
+  try {
+    restoreState(state, snapshot);
+  } catch (cause) {
+    throw createUnreadableError(path, cause instanceof Error ? cause.message : '', { cause });
+  }
+}
+
+function createUnreadableError(file: string, why: string, options: ErrorOptions): SandboxError {
   const message = `${file} is not a valid data file of a sandbox and was not changed. ${why} Move the file to start without it.`;
   return new SandboxError('invalid_argument', message, options);
 }
 
-/** Replaces a file atomically: readers see the old or the new content, also after a crash. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  // A fixed name, which the lock protects: the next write replaces a leftover with secrets.
-  const temporary = `${file}.tmp`;
-  try {
-    await writeDurably(temporary, text);
-    await rename(temporary, file);
-    await syncFolder(dirname(file));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  await using handle = await open(file, 'w', 0o600);
-  // `open` applies the mode only to new files; a leftover may have another one.
-  await handle.chmod(0o600);
-  await handle.writeFile(text);
-  await handle.sync();
-}
-
-/** Makes a rename durable. Windows cannot open a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
+function toSandboxError(error: unknown): unknown {
+  if (!(error instanceof AppendLogError)) return error;
+  const code = error.code === 'in_use' ? 'invalid_state' : 'invalid_argument';
+  return new SandboxError(code, error.message, { cause: error });
 }
 
 function reportError(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the default listener: the state is no longer saved
+  // oxlint-disable-next-line no-console -- the default listener: changes are no longer stored
   console.error('@service/mock: the data file cannot be written', error);
 }

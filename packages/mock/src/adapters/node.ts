@@ -1,7 +1,8 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, createDeferred, setInterval, setTimeout } from '@service/internal';
-import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
+import type { SandboxParts } from '../control/operation.ts';
+import { CORE, type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
@@ -32,6 +33,12 @@ export interface ListenOptions {
    * @example { token: process.env.SANDBOX_TOKEN }
    */
   readonly control?: ControlSetting | undefined;
+  /**
+   * Maximum time for running requests when the server closes, in milliseconds.
+   *
+   * @default 500
+   */
+  readonly grace?: number | undefined;
   /** Called after each response of the service, with its time. The control API does not call it. */
   readonly onResponse?: ((served: ServedRequest) => void) | undefined;
 }
@@ -58,12 +65,16 @@ export interface MockServer extends AsyncDisposable {
   readonly port: number;
   /** The bearer token of the control API; null if none is required or the control API is off. */
   readonly controlToken: string | null;
-  /** Stops listening and closes open connections. The mock stays open. */
+  /**
+   * Stops listening and waits for running requests, up to the option `grace`. Their responses say
+   * `Connection: close`. The mock stays open.
+   */
   readonly close: () => Promise<void>;
+  /** The number of requests that `close` has cut, because they had no response in time. */
+  readonly cut: number;
 }
 
-/** Time until open connections are closed by force, in milliseconds. */
-const GRACE = 500;
+/** The time between two searches for idle connections while a server closes, in milliseconds. */
 const SWEEP = 20;
 
 /**
@@ -74,19 +85,26 @@ const SWEEP = 20;
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, hostname, control: setting, onResponse } = readOptions(mock, options);
+  const { port, hostname, control: setting, grace, onResponse } = readOptions(mock, options);
   let control: MockControl | undefined;
   const forwardControl: HandleControl = async (request) => control?.handle(request);
   const server = createRequestServer({
     handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
   });
+  const drain = trackRequests(server);
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
   control = openControl(mock, setting, address);
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
-  const close = (): Promise<void> => closeServer(server);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    (mock[PARTS] as SandboxParts).isDraining = drain.isDraining = true;
+    for (const response of drain.running) announceEnd(response);
+    closing ??= closeServer(server, drain, grace);
+    return closing;
+  };
   const controlToken = control?.token ?? null;
   return {
     url,
@@ -94,6 +112,9 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     port: bound,
     controlToken,
     close,
+    get cut() {
+      return drain.cut;
+    },
     [Symbol.asyncDispose]: close,
   };
 }
@@ -115,24 +136,26 @@ function reportResponses(mock: Mock, onResponse: (served: ServedRequest) => void
 }
 
 type ListenSettings = Required<Pick<ListenOptions, 'onResponse'>> & {
-  readonly [Name in 'port' | 'hostname' | 'control']-?: NonNullable<ListenOptions[Name]>;
+  readonly [Name in 'port' | 'hostname' | 'control' | 'grace']-?: NonNullable<ListenOptions[Name]>;
 };
 
 function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
-  const { port = 4010, hostname = '127.0.0.1', control = {}, onResponse, ...unknownNames } = options;
-  const [unknownName] = Object.keys(unknownNames);
+  const { port = 4010, hostname = '127.0.0.1', control = {}, grace = 500, onResponse, ...others } = options;
+  const [unknownName] = Object.keys(others);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
   if (unknownName !== undefined)
     throw new TypeError(
-      `listen has no option ${unknownName}; it takes port, hostname, control and onResponse.`,
+      `listen has no option ${unknownName}; it takes port, hostname, control, grace and onResponse.`,
     );
   if (onResponse !== undefined && typeof onResponse !== 'function')
     throw new TypeError('onResponse must be a function.');
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
   }
+  if (!Number.isInteger(grace) || grace < 0 || grace > 3_600_000)
+    throw new TypeError(`grace must be a whole number from 0 to 3600000, not ${String(grace)}.`);
   checkControlSetting(control);
-  return { port, hostname, control, onResponse };
+  return { port, hostname, control, grace, onResponse };
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {
@@ -145,14 +168,43 @@ function bind(server: Server, port: number, hostname: string): Promise<void> {
   return promise;
 }
 
-function closeServer(server: Server): Promise<void> {
+/** The running requests of a server, and whether it is closing. */
+interface Drain {
+  isDraining: boolean;
+  readonly running: Set<ServerResponse>;
+  /** The number of requests that had no response in time. */
+  cut: number;
+}
+
+/** Counts the running requests of a server. */
+function trackRequests(server: Server): Drain {
+  const drain: Drain = { isDraining: false, running: new Set(), cut: 0 };
+  const track = (_: IncomingMessage, outgoing: ServerResponse): void => {
+    drain.running.add(outgoing);
+    outgoing.once('close', () => void drain.running.delete(outgoing));
+    if (drain.isDraining) announceEnd(outgoing);
+  };
+  server.prependListener('request', track);
+  server.prependListener('checkContinue', track);
+  return drain;
+}
+
+/** Makes a client send its next request on another connection. */
+function announceEnd(outgoing: ServerResponse): void {
+  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+}
+
+function closeServer(server: Server, drain: Drain, grace: number): Promise<void> {
   const { promise, resolve } = createDeferred();
   // A connection becomes idle after its current response and would stay open.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
-  const cut = setTimeout(() => server.closeAllConnections(), GRACE);
+  const end = setTimeout(() => {
+    drain.cut = drain.running.size;
+    server.closeAllConnections();
+  }, grace);
   server.close(() => {
     clearInterval(sweep);
-    clearTimeout(cut);
+    clearTimeout(end);
     resolve();
   });
   return promise;

@@ -52,12 +52,29 @@ export function createApp(options: AppOptions): HandleRequest {
     const checked = checkRequest(options, request);
     const record = createLoggedRequest(request, checked, { id, at });
     requestLog.add(record);
-    const result =
+    const responded =
       'response' in checked ? checked.response : await operate(options, { ...checked, record, flushed });
+    const confirmed = state.durability.recorder?.confirm();
+    const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
     const response = renderResponse(result, { id, request, cors });
     requestLog.complete(record, response);
     return { response, flushed: resolve };
   };
+}
+
+/** Waits until the changes that a response can show are durable. Only a create fails with them. */
+async function confirmResponse(
+  confirmed: Promise<void>,
+  response: MockResult,
+  { operation, caller }: Accepted | Answered,
+): Promise<MockResult> {
+  try {
+    await confirmed;
+    return response;
+  } catch {
+    const isCreate = operation === 'createPayment' && caller !== undefined;
+    return isCreate ? storageError(caller.accountState) : response;
+  }
 }
 
 /** A request that passed the checks before its operation. */
@@ -174,6 +191,9 @@ async function runOperation(options: AppOptions, call: Call): Promise<MockResult
     if (body.error !== undefined) throw body.error;
     const { parameters } = route;
     const { state } = options;
+    // Not after the payment, which would exist although the response is an error.
+    if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
+      return storageError(caller.accountState);
     const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     record.payment_id = result.payment_id ?? null;
@@ -183,6 +203,13 @@ async function runOperation(options: AppOptions, call: Call): Promise<MockResult
   } catch (error) {
     return toErrorResponse(options, error, caller.accountState);
   }
+}
+
+/** The response to a create that cannot be stored. */
+function storageError(accountState: AccountState): MockResponse {
+  const message = 'The sandbox cannot store payments at present.';
+  const headers = { 'Retry-After': '1' };
+  return errorResponse({ type: 'service_unavailable', message }, accountState, { headers });
 }
 
 const noBody: Body = { text: null };

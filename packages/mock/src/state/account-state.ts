@@ -127,7 +127,10 @@ export function applyChange(accountState: AccountState, change: Change): void {
 }
 
 /** Stores a record and deletes the expired ones, which come first in the map. */
-export function saveIdempotencyRecord({ idempotency }: AccountState, record: IdempotencyRecord): void {
+export function saveIdempotencyRecord(
+  { idempotency }: Pick<AccountState, 'idempotency'>,
+  record: IdempotencyRecord,
+): void {
   for (const [key, { expires_at }] of idempotency) {
     if (expires_at > record.reserved_at) break;
     idempotency.delete(key);

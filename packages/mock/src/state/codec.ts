@@ -22,11 +22,11 @@ export interface ProfileList {
   readonly indexOf: (profile: Terms) => number;
 }
 
-/** Creates an empty list of profiles. */
-export function createProfileList(): ProfileList {
-  const profiles: Terms[] = [];
-  const indexes = new Map<string, number>();
-  const known = new Map<Terms, number>();
+/** Creates a list of profiles. */
+export function createProfileList(initial: readonly Terms[] = []): ProfileList {
+  const profiles = [...initial];
+  const indexes = new Map(profiles.map((profile, index) => [JSON.stringify(profile), index]));
+  const known = new WeakMap<Terms, number>();
   const add = (profile: Terms): number => {
     const text = JSON.stringify(profile);
     const index = indexes.get(text) ?? profiles.push(profile) - 1;

@@ -6,7 +6,7 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
-import { defaultProfile, type Profile, type Terms, upgradeProfile } from '../domain/profile.ts';
+import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import type { Account } from './account.ts';
 import type { Timer } from './clock.ts';
@@ -36,7 +36,15 @@ import { createTimer, registerKey, type State } from './state.ts';
  * @throws {SandboxError} without a change if it is invalid, damaged or of an unknown version
  */
 export function restoreState(state: State, snapshot: Snapshot): void {
-  const encoded = readSnapshot(snapshot);
+  restoreEncoded(state, readSnapshot(snapshot));
+}
+
+/**
+ * Restores a state whose checksum was verified.
+ *
+ * @throws {SandboxError} without a change if it is inconsistent
+ */
+export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const { accounts, retiredKeys } = decodeAll(encoded);
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
@@ -79,14 +87,21 @@ function readSnapshot(snapshot: Snapshot): StateSnapshot {
 /** Decodes all accounts before the first change. */
 function decodeAll(state: StateSnapshot): { accounts: Account[]; retiredKeys: string[] } {
   try {
-    const accounts = state.accounts.map((account) => decodeAccount(account, state));
+    // A snapshot of an earlier release lacks newer settings.
+    const profiles = state.profiles.map((profile) => ({ ...defaultProfile, ...upgradeProfile(profile) }));
+    const accounts = state.accounts.map((account) => decodeAccount(account, { ...state, profiles }));
     return { accounts, retiredKeys: [...state.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
 }
 
-function decodeAccount(encoded: AccountSnapshot, state: StateSnapshot): Account {
+/** A state with decoded profiles. Payments with the same terms share one object. */
+interface ProfiledState extends StateSnapshot {
+  readonly profiles: readonly Profile[];
+}
+
+function decodeAccount(encoded: AccountSnapshot, state: ProfiledState): Account {
   const source = `${state.seed}\n${encoded.name}`;
   const { modes: encodedModes, ...rest } = encoded;
   const byMode = {
@@ -99,13 +114,12 @@ function decodeAccount(encoded: AccountSnapshot, state: StateSnapshot): Account 
 function decodeMode(
   state: ModeSnapshot,
   accountState: AccountState,
-  profiles: readonly Terms[],
+  profiles: readonly Profile[],
 ): AccountState {
   const profileAt = (index: number): Profile => {
     const profile = profiles[index];
     if (profile === undefined) throw new Error('a profile is missing');
-    // A snapshot of an earlier release lacks newer settings.
-    return { ...defaultProfile, ...upgradeProfile(profile) };
+    return profile;
   };
   accountState.profile = profileAt(state.profile);
   for (const currency of state.wallets)

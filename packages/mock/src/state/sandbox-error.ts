@@ -1,12 +1,18 @@
 import { docs } from '../generated/docs.ts';
 
 /** The error codes of the sandbox. */
-export const sandboxErrorCodes = ['invalid_argument', 'invalid_state', 'not_found', 'timeout'] as const;
+export const sandboxErrorCodes = [
+  'invalid_argument',
+  'invalid_state',
+  'not_found',
+  'timeout',
+  'unavailable',
+] as const;
 
 /** An error code of the sandbox. */
 export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
 
-/** An invalid call of the sandbox. The call has changed nothing. */
+/** An invalid call of the sandbox. Except for `unavailable`, the call has changed nothing. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError' as const;
   readonly code: SandboxErrorCode;

@@ -58,6 +58,18 @@ export interface ModeSnapshot {
   readonly secretsIssued: number;
 }
 
+/** Creates a snapshot of an encoded state. Computes its checksum only when it is read. */
+export function toSnapshot(state: StateSnapshot): Snapshot {
+  return {
+    format: 'service-sandbox',
+    version: 2,
+    get checksum() {
+      return computeChecksum(state);
+    },
+    state,
+  };
+}
+
 /** Creates a snapshot of the state. */
 export function takeSnapshot(state: State): Snapshot {
   const encoded = encodeState(state);

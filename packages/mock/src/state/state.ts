@@ -13,6 +13,7 @@ import {
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock, Timer } from './clock.ts';
+import type { Durability } from './recorder.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
@@ -52,6 +53,8 @@ export interface StateOptions {
   readonly profile: Profile;
   /** @default 'strict' */
   readonly accountPolicy?: AccountPolicy;
+  /** The recorder of the changes, if there is a data file. */
+  readonly durability: Durability;
   /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
 }
@@ -81,6 +84,7 @@ export function addAccount(state: State, opening: NewAccount): Account {
   const account = openAccount({ seed: state.seed, profile: state.profile, ...opening });
   state.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) registerKey(state, account, mode);
+  state.durability.recorder?.recordAccount(account);
   return account;
 }
 
@@ -101,6 +105,7 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
   state.retiredKeys.add(account.keys[mode]);
   issueKey(account, mode);
   registerKey(state, account, mode);
+  state.durability.recorder?.recordAccount(account);
 }
 
 /** Registers the key of an account and mode. */
@@ -155,8 +160,10 @@ export function commit(
   accountState: AccountState,
   { change, events = [], timers = [], record, ...dispatchOptions }: Commit,
 ): Promise<void> {
+  const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change);
   if (record !== undefined) saveIdempotencyRecord(accountState, record);
+  state.durability.recorder?.recordChange(accountState, { ...change, rowsBefore, idempotency: record });
   const dispatched = state.dispatch({ accountState, events, ...dispatchOptions });
   for (const timer of timers) state.clock.schedule(createTimer(state, accountState, timer));
   for (const watch of state.watchers) watch(accountState, change);

@@ -6,6 +6,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
+import type { Durability } from '../state/recorder.ts';
 import { deriveHex } from '../state/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
@@ -54,6 +55,7 @@ export const IO_TIMEOUT = 10_000;
 /** The clock, senders and address policy of delivery attempts. */
 export interface AttemptOptions extends SendOptions {
   readonly clock: Clock;
+  readonly durability: Durability;
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
 }
@@ -67,11 +69,13 @@ export async function attemptDelivery(
   id: string,
   options: AttemptOptions,
 ): Promise<Delivery | undefined> {
+  const confirmed = options.durability.recorder?.confirmEventually();
+  if (confirmed !== undefined) await confirmed;
   const { endpoint, deliveries } = accountState;
   const delivery = deliveries.get(id);
   if (delivery === undefined || accountState.isReplaced) return undefined;
   if (endpoint === null) {
-    deliveries.set(id, stopDelivery(delivery));
+    storeDelivery(options.durability, accountState, stopDelivery(delivery));
     return undefined;
   }
   const at = options.clock.now();
@@ -80,8 +84,18 @@ export async function attemptDelivery(
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
   const changed = recordAttempt(latest, { at, url: endpoint.url, result }, accountState.profile);
-  deliveries.set(id, changed);
+  storeDelivery(options.durability, accountState, changed);
   return changed;
+}
+
+/** Stores and records a new or changed delivery. */
+export function storeDelivery(
+  { recorder }: Durability,
+  accountState: AccountState,
+  delivery: Delivery,
+): void {
+  accountState.deliveries.set(delivery.id, delivery);
+  recorder?.recordDelivery(accountState, delivery);
 }
 
 interface AttemptContext {

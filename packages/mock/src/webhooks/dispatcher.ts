@@ -43,7 +43,7 @@ export interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoint
 
 /** Creates the delivery of a sandbox. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
-  const outbox = createOutbox(options.faults);
+  const outbox = createOutbox(options.faults, options.durability);
   const inProcessEndpoints = createInProcessEndpoints();
   const dispatcher = createDispatcher({ ...options, inProcessEndpoints });
   return {

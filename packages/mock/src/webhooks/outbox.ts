@@ -1,9 +1,11 @@
-import { openDelivery, stopDelivery } from '../domain/delivery.ts';
+import { type Delivery, openDelivery, stopDelivery } from '../domain/delivery.ts';
 import { type PaymentEvent, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { readPreset } from '../domain/decision.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import type { Faults } from '../state/faults.ts';
+import type { Durability } from '../state/recorder.ts';
+import { storeDelivery } from './attempt.ts';
 
 /**
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
@@ -21,8 +23,13 @@ export interface Outbox {
   readonly clear: () => void;
 }
 
+/** Stores a new or changed delivery. */
+type StoreDelivery = (accountState: AccountState, delivery: Delivery) => void;
+
 /** Creates an empty outbox. */
-export function createOutbox(faults: Faults<DeliveryFault>): Outbox {
+export function createOutbox(faults: Faults<DeliveryFault>, durability: Durability): Outbox {
+  const store = (accountState: AccountState, delivery: Delivery): void =>
+    storeDelivery(durability, accountState, delivery);
   /** The reordered deliveries by payment. They wait for the next event of the payment. */
   const held = new Map<string, string[]>();
   const hold = (payment: string, id: string): void => {
@@ -37,10 +44,10 @@ export function createOutbox(faults: Faults<DeliveryFault>): Outbox {
   const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
     const { payment_id, status } = event;
     // Events without an endpoint are never sent later.
-    if (accountState.endpoint === null) return stopAll(accountState, release(payment_id));
+    if (accountState.endpoint === null) return stopAll(accountState, release(payment_id), store);
     if (!accountState.profile.events.includes(status)) return release(payment_id);
     const fault = matchFault(faults, accountState, event);
-    const ids = addDeliveries(accountState, event, fault);
+    const ids = addDeliveries(accountState, { event, fault, store });
     if (fault?.kind !== 'reorder') return [ids, ...release(payment_id)];
     for (const id of ids) hold(payment_id, id);
     return [];
@@ -76,20 +83,22 @@ function matchFault(
 }
 
 /** Stops deliveries that have no endpoint. */
-function stopAll({ deliveries }: AccountState, groups: DeliveryGroups): DeliveryGroups {
+function stopAll(accountState: AccountState, groups: DeliveryGroups, store: StoreDelivery): DeliveryGroups {
   for (const id of groups.flat()) {
-    const delivery = deliveries.get(id);
-    if (delivery !== undefined) deliveries.set(id, stopDelivery(delivery));
+    const delivery = accountState.deliveries.get(id);
+    if (delivery !== undefined) store(accountState, stopDelivery(delivery));
   }
   return [];
 }
 
+interface NewDeliveries {
+  readonly event: PaymentEvent;
+  readonly fault: DeliveryFault | undefined;
+  readonly store: StoreDelivery;
+}
+
 /** Stores the delivery of an event, or the two of a duplicate, and returns their ids. */
-function addDeliveries(
-  accountState: AccountState,
-  event: PaymentEvent,
-  fault: DeliveryFault | undefined,
-): string[] {
+function addDeliveries(accountState: AccountState, { event, fault, store }: NewDeliveries): string[] {
   const payment = accountState.payments.get(event.payment_id);
   if (payment === undefined) throw new Error('an event without a payment');
   const body = writeEvent(payment, event, accountState.profile);
@@ -97,7 +106,7 @@ function addDeliveries(
   const next_at = fault?.kind === 'delay' ? event.at + fault.by : null;
   return kinds.map((kind) => {
     const id = nextDeliveryId(accountState);
-    accountState.deliveries.set(id, { ...openDelivery(id, event, body), next_at, fault: kind });
+    store(accountState, { ...openDelivery(id, event, body), next_at, fault: kind });
     return id;
   });
 }

@@ -78,7 +78,8 @@ export async function resolveKey(source: () => unknown, policy: KeyPolicy): Prom
 }
 
 /**
- * Checks that an API key may be used in this environment: a live key neither in a browser nor over plain http
+ * Checks that an API key may be used in this environment: a live key neither in a browser nor over plain http to
+ * another machine
  * (docs/contract.md#authentication).
  *
  * @throws {ConfigurationError} when the key must not be used.
@@ -94,8 +95,8 @@ export function assertKeyAllowed(
     );
   }
   // Requests to a loopback address do not leave the machine.
-  const isLocal = !isLive && (allowInsecureHttp || isLoopback(new URL(baseUrl).hostname));
-  if (baseUrl.startsWith('https:') || isLocal) return;
+  const isLocal = isLoopback(new URL(baseUrl).hostname);
+  if (baseUrl.startsWith('https:') || isLocal || (allowInsecureHttp && !isLive)) return;
   throw new ConfigurationError(
     `Plain http exposes the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
   );

@@ -212,7 +212,7 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
   readonly allowBrowser?: boolean | undefined;
   /**
    * Whether a test key may be sent over plain http to another machine. A live key is never sent over plain
-   * http.
+   * http to another machine.
    *
    * @default false
    * @example true

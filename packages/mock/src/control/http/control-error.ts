@@ -11,7 +11,7 @@ export type ControlErrorCode =
   | 'unsupported_media_type'
   | 'defect';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 500 | 503;
 
 const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
   invalid_argument: 400,
@@ -24,12 +24,13 @@ const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   defect: 500,
+  unavailable: 503,
 };
 
 /** The error codes of the control API. */
 export const controlErrorCodes: readonly ControlErrorCode[] = Object.keys(statuses) as ControlErrorCode[];
 
-/** A rejected request to the control API. It has changed nothing. */
+/** A rejected request to the control API. Except for `unavailable`, it has changed nothing. */
 export class ControlError extends Error {
   override readonly name = 'ControlError' as const;
   readonly code: ControlErrorCode;

@@ -109,10 +109,21 @@ async function runOperation(
   const result = await (isWait
     ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
     : run(parts, input as never, { signal }));
+  await confirmChanges(parts, request.method);
   if (output === undefined) return { status: 204, headers: {}, body: null };
   const body = output.toBody === undefined ? result : output.toBody(result as never, parts);
   if (mediaType === undefined) return toJsonResponse(status, body);
   return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
+}
+
+/** Waits until the changes that a response can show are durable. */
+async function confirmChanges({ state }: SandboxParts, method: string): Promise<void> {
+  try {
+    await state.durability.recorder?.confirm();
+  } catch (error) {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');
+  }
 }
 
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */

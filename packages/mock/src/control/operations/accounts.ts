@@ -158,14 +158,14 @@ export const accounts: Group<AccountControl> = {
     input: { account: ownAccount },
     args: ['account'],
     run({ state }, { account }) {
-      findAccount(state, account).suspended = true;
+      setSuspended(state, account, true);
     },
   }),
   resume: defineOperation({
     input: { account: ownAccount },
     args: ['account'],
     run({ state }, { account }) {
-      findAccount(state, account).suspended = false;
+      setSuspended(state, account, false);
     },
   }),
 };
@@ -220,6 +220,12 @@ export const accountRoutes: Routes<AccountControl> = {
     path: '/accounts/{account}/resume',
   },
 };
+
+function setSuspended(state: State, id: string | undefined, suspended: boolean): void {
+  const account = findAccount(state, id);
+  account.suspended = suspended;
+  state.durability.recorder?.recordAccount(account);
+}
 
 /** The parsed options of a new account. */
 interface NewAccount {

@@ -61,13 +61,13 @@ export const clock: Group<Omit<ClockControl, 'mode'>> = {
     input: { by: duration },
     args: ['by'],
     isAsync: true,
-    run: ({ state, deliveries }, { by }) => moveClock(state.clock, state.clock.now() + by, deliveries),
+    run: (parts, { by }) => moveAndRecord(parts, parts.state.clock.now() + by),
   }),
   set: defineOperation({
     input: { time },
     args: ['time'],
     isAsync: true,
-    run: ({ state, deliveries }, input) => moveClock(state.clock, input.time, deliveries),
+    run: (parts, input) => moveAndRecord(parts, input.time),
   }),
 };
 
@@ -93,6 +93,11 @@ export const clockRoutes: Routes<Omit<ClockControl, 'mode'>> = {
     output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
   },
 };
+
+async function moveAndRecord({ state, deliveries }: SandboxParts, target: number): Promise<void> {
+  await moveClock(state.clock, target, deliveries);
+  state.durability.recorder?.recordSettings();
+}
 
 /** Returns the time and mode of the clock as JSON. */
 export function toClockView({ state }: SandboxParts): ClockView {

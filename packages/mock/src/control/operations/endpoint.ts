@@ -1,6 +1,7 @@
 import { COLLECT } from '../../webhooks/in-process-endpoint.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
 import type { AccountState } from '../../state/account-state.ts';
+import type { State } from '../../state/state.ts';
 import { deriveHex } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { accountMode } from '../fields.ts';
@@ -99,11 +100,8 @@ export const endpoints: Group<EndpointControl> = {
     },
     run({ state, deliveries }, endpoint) {
       const accountState = findAccountState(state, endpoint);
-      return setEndpoint(
-        accountState,
-        deliveries.addresses.checkUrl(endpoint.url, accountState.mode),
-        endpoint.secret,
-      );
+      const url = deliveries.addresses.checkUrl(endpoint.url, accountState.mode);
+      return setEndpoint(state, accountState, { url, secret: endpoint.secret });
     },
   }),
   endpoint: defineOperation({
@@ -116,7 +114,9 @@ export const endpoints: Group<EndpointControl> = {
   removeEndpoint: defineOperation({
     input: accountMode,
     run({ state }, ref) {
-      findAccountState(state, ref).endpoint = null;
+      const accountState = findAccountState(state, ref);
+      accountState.endpoint = null;
+      state.durability.recorder?.recordSettings(accountState);
     },
   }),
   rotateSecret: defineOperation({
@@ -124,7 +124,7 @@ export const endpoints: Group<EndpointControl> = {
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       if (accountState.endpoint !== null)
-        return setEndpoint(accountState, accountState.endpoint.url, undefined);
+        return setEndpoint(state, accountState, { url: accountState.endpoint.url });
       throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
@@ -139,7 +139,7 @@ export const endpoints: Group<EndpointControl> = {
     },
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
-      const issued = setEndpoint(accountState, COLLECT, options.secret);
+      const issued = setEndpoint(state, accountState, { url: COLLECT, secret: options.secret });
       deliveries.inProcessEndpoints.open(accountState, options.receive);
       return issued;
     },
@@ -189,9 +189,19 @@ export const endpointRoutes: Routes<EndpointControl> = {
   },
 };
 
-function setEndpoint(accountState: AccountState, url: string, given: string | undefined): IssuedSecret {
+interface NewEndpoint {
+  readonly url: string;
+  readonly secret?: string | undefined;
+}
+
+function setEndpoint(
+  { durability }: State,
+  accountState: AccountState,
+  { url, secret: given }: NewEndpoint,
+): IssuedSecret {
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
   accountState.endpoint = { url, secret: issued };
+  durability.recorder?.recordSettings(accountState);
   return { secret: issued };
 }

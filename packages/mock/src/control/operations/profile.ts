@@ -1,3 +1,4 @@
+import type { State } from '../../state/state.ts';
 import { modes } from '@service/contract';
 import type { Profile } from '../../domain/profile.ts';
 import type { Account } from '../../state/account.ts';
@@ -36,9 +37,10 @@ export const profile: Group<ProfileControl> = {
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
     run({ state }, { settings: choice, account: id }) {
-      if (id !== undefined) return changeProfile(findAccount(state, id), choice);
+      if (id !== undefined) return changeProfile(state, findAccount(state, id), choice);
       state.profile = applyChoice(state.profile, choice);
-      for (const account of state.accounts.values()) changeProfile(account, choice);
+      state.durability.recorder?.recordSettings();
+      for (const account of state.accounts.values()) changeProfile(state, account, choice);
       return state.profile;
     },
   }),
@@ -62,8 +64,10 @@ export const profileRoutes: Routes<ProfileControl> = {
   },
 };
 
-function changeProfile({ byMode }: Account, choice: ProfileChoice): Profile {
+function changeProfile({ durability }: State, account: Account, choice: ProfileChoice): Profile {
+  const { byMode } = account;
   const changed = applyChoice(byMode.test.profile, choice);
   for (const mode of modes) byMode[mode].profile = changed;
+  durability.recorder?.recordAccount(account);
   return changed;
 }

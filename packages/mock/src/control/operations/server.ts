@@ -1,12 +1,19 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import document from '../../../sandbox.openapi.json' with { type: 'json' };
 import type { Operation, Route, SandboxParts } from '../operation.ts';
-import { anything, object, oneOf, text } from '../../domain/schema.ts';
+import { SandboxError } from '../../state/sandbox-error.ts';
+import { anything, boolean, object, oneOf, optional, text } from '../../domain/schema.ts';
 import { clockMode, type ClockView, toClockView } from './clock.ts';
 
 interface Health extends ClockView {
-  readonly status: 'ok';
+  readonly status: 'ok' | 'failing';
+  /** The reason why the sandbox fails. */
+  readonly problem?: string;
   readonly version: string;
+}
+
+interface Readiness {
+  readonly ready: boolean;
 }
 
 /** The health of the sandbox, and the document of this API. */
@@ -17,13 +24,39 @@ export const server: Readonly<Record<string, Operation & Route>> = {
     method: 'GET',
     path: '/health',
     input: {},
-    output: object<Health>({ status: oneOf(['ok']), now: text(), clock: clockMode, version: text() }),
-    isOpen: true,
-    run: (parts: SandboxParts): Health => ({
-      status: 'ok',
-      ...toClockView(parts),
-      version: manifest.version,
+    output: object<Health>({
+      status: oneOf(['ok', 'failing']),
+      problem: optional(text()),
+      now: text(),
+      clock: clockMode,
+      version: text(),
     }),
+    isOpen: true,
+    run(parts: SandboxParts): Health {
+      const failure = parts.state.durability.recorder?.failure;
+      const time = toClockView(parts);
+      const { version } = manifest;
+      if (failure === undefined) return { status: 'ok', ...time, version };
+      return { status: 'failing', problem: failure.message, ...time, version };
+    },
+  },
+  /**
+   * Checks that the sandbox accepts payments. Responds 503 while the server is closing and while changes cannot be
+   * stored. Needs no token and accepts any host.
+   */
+  ready: {
+    id: 'getReadiness',
+    method: 'GET',
+    path: '/ready',
+    input: {},
+    output: object<Readiness>({ ready: boolean }),
+    isOpen: true,
+    run({ state, isDraining }: SandboxParts): Readiness {
+      if (isDraining) throw new SandboxError('unavailable', 'The server is closing.');
+      const failure = state.durability.recorder?.failure;
+      if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
+      return { ready: true };
+    },
   },
   /** Returns this document. */
   openapi: {

@@ -183,10 +183,15 @@ function resetState(parts: SandboxParts): void {
   applyStanding(parts, parts.standing);
 }
 
-/** Restores a snapshot. Removes faults, rate limit and logged requests, and resumes the restored deliveries. */
 function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
+  restoreState(parts.state, copySnapshot(snapshot));
+  parts.state.durability.recorder?.recordState();
+  resumeState(parts);
+}
+
+/** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
+export function resumeState(parts: SandboxParts): void {
   const { state: target, deliveries, rateLimiter, faults, requestLog } = parts;
-  restoreState(target, copySnapshot(snapshot));
   rateLimiter.set(undefined);
   faults.clear();
   deliveries.faults.clear();

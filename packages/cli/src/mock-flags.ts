@@ -1,0 +1,115 @@
+import type { JsonObject } from '@service/internal';
+import type { MockOptions } from '@service/mock';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration, parsePositive, parseWhole } from './parse.ts';
+
+/** Balances by currency code. */
+export type Balances = Readonly<Record<string, string>>;
+
+/** The options of `mock`. */
+export interface MockFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly seed?: string;
+  readonly seedFile?: string;
+  readonly watch?: true;
+  readonly speed?: number;
+  readonly clock?: 'real' | 'manual';
+  readonly webhookUrl?: string;
+  readonly allowWebhookHost?: readonly string[];
+  readonly data?: string;
+  readonly quiet?: true;
+  readonly open?: true;
+  /** In milliseconds. */
+  readonly grace: number;
+  /** False with `--no-control`. */
+  readonly control: boolean;
+  readonly accounts: NonNullable<MockOptions['accounts']>;
+  readonly cors: NonNullable<MockOptions['cors']>;
+  readonly profile?: string;
+  readonly setting?: JsonObject;
+  readonly balance?: Balances;
+}
+
+/** Adds the options of `mock`. */
+export function addMockFlags(command: Command): Command {
+  return addServerFlags(command)
+    .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
+    .option(
+      '--seed-file <file>',
+      'initial state in YAML or JSON (default: service.sandbox.yaml or .json, if present)',
+    )
+    .addOption(
+      new Option('--watch', 'load the seed file again when it changes, and reset the mock').conflicts('data'),
+    )
+    .option('--seed <text>', 'seed of ids, keys and secrets (default: random)')
+    .addOption(
+      new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
+    )
+    .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
+    .addOption(
+      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
+        .choices(['strict', 'open'])
+        .default('strict'),
+    )
+    .option(
+      '--cors <origins>',
+      "origins of web pages that can call the mock: 'off', 'loopback', '*' or a list with commas",
+      parseCors,
+      'loopback',
+    )
+    .option('--open', 'open the dashboard in a browser (BROWSER selects the program)')
+    .option('--no-control', 'disable the control API under /_sandbox')
+    .option('--profile <file>', 'JSON file with profile settings')
+    .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
+    .option(
+      '--balance <CODE=amount>',
+      'wallet of the first account in test mode, in place of its others; repeatable',
+      addWallet,
+    );
+}
+
+/** Adds the options for webhooks and for the end of the server. */
+function addServerFlags(command: Command): Command {
+  return command
+    .option('--quiet', 'do not log requests to stderr')
+    .addOption(
+      new Option('--grace <duration>', 'maximum time for running requests at the end')
+        .argParser(parseDuration)
+        .default(10_000, '10s'),
+    )
+    .option('--webhook-url <url>', 'URL for the webhooks of test mode, on this machine or an allowed host')
+    .option(
+      '--allow-webhook-host <host>',
+      'another host that webhooks may be sent to, such as the name of a container; repeatable',
+      addHost,
+    );
+}
+
+function addHost(host: string, before: readonly string[] = []): readonly string[] {
+  return [...before, host];
+}
+
+function addSetting(text: string, before: JsonObject = {}): JsonObject {
+  const [, name, value] = /^([A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Write a setting and its value, such as createStatus=200.');
+  return { ...before, [name]: readValue(name, value) };
+}
+
+function readValue(name: string, text: string): unknown {
+  if (name === 'events') return text.split(',');
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function parseCors(text: string): NonNullable<MockOptions['cors']> {
+  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
+}
+
+function addWallet(text: string, before: Balances = {}): Balances {
+  const [, code, amount] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (code !== undefined && amount !== undefined) return { ...before, [code.toUpperCase()]: amount };
+  throw new InvalidArgumentError('Write a currency and an amount, such as USD=1000.00.');
+}

@@ -1,0 +1,234 @@
+// Payments under write load until the process or the machine ends, for tests and `npm run faults -- durability`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { createMock, type Mock } from '@service/mock';
+import { type DataFile, openDataFile } from '../../packages/mock/src/adapters/data-file.ts';
+import type { LogRecorder } from '../../packages/mock/src/adapters/log-recorder.ts';
+import { PARTS } from '../../packages/mock/src/core.ts';
+import type { SandboxParts } from '../../packages/mock/src/control/operation.ts';
+import { createSystem, VolatileFiles } from './volatile-files.ts';
+
+/** The acknowledged payments: the beneficiary of each id. */
+export type Acknowledged = Map<string, string>;
+
+/** The loss after one end of the process. */
+export interface Loss {
+  /** The number of acknowledged payments that do not exist any more. */
+  readonly lost: number;
+  /** The number of acknowledged ids that stand for another payment. */
+  readonly reused: number;
+}
+
+interface CreatedBody {
+  readonly data: { readonly id: string };
+}
+
+const WRITERS = 8;
+const PATH = '/data/sandbox';
+
+function toOrder(name: string): string {
+  return JSON.stringify({ from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: name });
+}
+
+/** Sends a create. Returns the id of a 201 response. */
+async function createPayment(
+  { fetch, baseUrl, key }: { fetch: typeof globalThis.fetch; baseUrl: string; key: string },
+  name: string,
+): Promise<string | undefined> {
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    'idempotency-key': name.replaceAll(' ', '-'),
+  };
+  const response = await fetch(`${baseUrl}/payments`, { method: 'POST', headers, body: toOrder(name) });
+  const body = (await response.json()) as CreatedBody;
+  return response.status === 201 ? body.data.id : undefined;
+}
+
+/** Compares the payments of a file with the acknowledged ones. */
+function countLoss(mock: Mock, acknowledged: Acknowledged): Loss {
+  const payments = mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments ?? [];
+  const known = new Map(payments.map(({ id, beneficiary }) => [id, beneficiary.name]));
+  const entries = [...acknowledged];
+  return {
+    lost: entries.filter(([id]) => !known.has(id)).length,
+    reused: entries.filter(([id, name]) => known.has(id) && known.get(id) !== name).length,
+  };
+}
+
+/** A mock on files in memory. */
+export interface VolatileMock {
+  readonly mock: Mock;
+  readonly data: DataFile;
+  /** Starts a compaction in the background. */
+  readonly compact: () => Promise<void>;
+}
+
+let boots = 0;
+
+/** Opens the data file on files in memory, as after a restart of the machine. */
+export async function openVolatile(files: VolatileFiles): Promise<VolatileMock> {
+  const mock = createMock({ clock: 'manual', seed: 7 });
+  boots += 1;
+  const data = await openDataFile(mock, PATH, {
+    files,
+    system: createSystem(`boot ${boots}`),
+    onError: () => {},
+  });
+  const { durability } = (mock[PARTS] as SandboxParts).state;
+  return { mock, data, compact: () => (durability.recorder as LogRecorder).compact() };
+}
+
+/** How a run on files in memory ends. */
+export interface Cut {
+  /** The number of the step at which it ends. */
+  readonly step: number;
+  /** Returns the files that the end leaves. */
+  readonly end: (files: VolatileFiles) => VolatileFiles;
+}
+
+/**
+ * Creates payments and webhooks on files in memory, with a compaction in between, until a step. Restarts on the files
+ * that are left, creates more payments, and restarts again. Returns the loss and the number of steps.
+ */
+export async function runUntilCut({ step, end }: Cut): Promise<Loss & { readonly steps: number }> {
+  const files = new VolatileFiles();
+  let left: VolatileFiles | undefined;
+  const stop = (): void => {
+    left ??= end(files);
+    files.stop();
+  };
+  files.onStep = (_, count) => {
+    if (count === step) stop();
+  };
+  const acknowledged: Acknowledged = new Map();
+  const first = await openVolatile(files).catch(() => undefined);
+  if (first !== undefined) {
+    first.mock.sandbox.webhooks.collect();
+    await pay(first.mock, acknowledged, { from: 0, isOver: () => left !== undefined });
+    const compacted = first.compact().catch(() => {});
+    await pay(first.mock, acknowledged, { from: 100, isOver: () => left !== undefined });
+    await compacted;
+    await pay(first.mock, acknowledged, { from: 200, isOver: () => left !== undefined });
+  }
+  const { length: steps } = files.steps;
+  stop();
+  const second = await openVolatile(left!);
+  await pay(second.mock, acknowledged, { from: 300, isOver: () => false });
+  const third = await openVolatile(left!.cutPower());
+  if (acknowledged.size < WRITERS) throw new Error('Creates failed after the restart.');
+  return { ...countLoss(third.mock, acknowledged), steps };
+}
+
+async function pay(
+  mock: Mock,
+  acknowledged: Acknowledged,
+  { from, isOver }: { from: number; isOver: () => boolean },
+): Promise<void> {
+  const { fetch, baseUrl, account } = mock;
+  const names = Array.from({ length: WRITERS }, (_, index) => `payment ${from + index}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const id = await createPayment({ fetch, baseUrl, key: account.testKey }, name).catch(() => undefined);
+      // A response after the end of the process does not reach its client.
+      if (id !== undefined && !isOver()) acknowledged.set(id, name);
+    }),
+  );
+}
+
+async function setBalance({ baseUrl }: Pick<RunningMock, 'baseUrl'>): Promise<void> {
+  const body = JSON.stringify({ currency: 'USD', amount: 1_000_000_000 });
+  const headers = { 'content-type': 'application/json' };
+  const { ok } = await fetch(new URL('/_sandbox/wallets/set', baseUrl), { method: 'POST', headers, body });
+  if (!ok) throw new Error('The balance was not set.');
+}
+
+/** A running `service-cli mock --data`. */
+export interface RunningMock {
+  readonly process: ChildProcess;
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname;
+
+/** Starts `service-cli mock` with options, and resolves when it is ready. */
+export async function startMock(...options: string[]): Promise<RunningMock> {
+  const args = ['--conditions=@service/source', '--disable-warning=ExperimentalWarning', main, 'mock'];
+  const child = spawn(process.execPath, [...args, '--port', '0', ...options]);
+  let [text, errors] = ['', ''];
+  child.stderr.on('data', (part: Buffer) => (errors += String(part)));
+  await new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.stdout.on('data', (part: Buffer) => {
+      text += String(part);
+      if (text.includes('Ready.')) resolve();
+    });
+  });
+  const [, baseUrl] = /SERVICE_BASE_URL=(\S+)/.exec(text) ?? [];
+  const [, key] = /SERVICE_API_KEY=(\S+)/.exec(text) ?? [];
+  if (baseUrl === undefined || key === undefined) throw new Error(`The mock did not start: ${errors}`);
+  return { process: child, baseUrl, key };
+}
+
+/**
+ * Starts the mock with a data file, creates payments with eight writers until it is killed after some acknowledged
+ * payments, and restarts it on the file. `acknowledged` has the payments of earlier rounds.
+ */
+export async function runUntilKilled(file: string, acknowledged: Acknowledged, count: number): Promise<Loss> {
+  const running = await startMock('--data', file, '--seed', 'durability');
+  await setBalance(running);
+  const before = acknowledged.size;
+  const write = async (writer: number): Promise<void> => {
+    for (let index = 0; ; index += 1) {
+      const name = `${before} ${writer} ${index}`;
+      const id = await createPayment({ fetch, ...running }, name).catch(() => undefined);
+      if (id === undefined) return;
+      acknowledged.set(id, name);
+      if (acknowledged.size === before + count) running.process.kill('SIGKILL');
+    }
+  };
+  const ended = once(running.process, 'exit');
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  running.process.kill('SIGKILL');
+  await ended;
+  if (acknowledged.size < before + count) throw new Error('Creates failed before the kill.');
+  const mock = createMock();
+  await using data = await openDataFile(mock, file, {});
+  void data;
+  return countLoss(mock, acknowledged);
+}
+
+/** Creates payments over 32 connections for some seconds. Returns the number per second. */
+export async function measureThroughput({ baseUrl, key }: RunningMock): Promise<number> {
+  await setBalance({ baseUrl });
+  const duration = 3000;
+  const startedAt = performance.now();
+  let created = 0;
+  const write = async (): Promise<void> => {
+    while (performance.now() - startedAt < duration) {
+      await sendCreate(baseUrl, key);
+      created += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, write));
+  return Math.round((created / (performance.now() - startedAt)) * 1000);
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a create with as little work as possible, since client and mock share the processors. */
+function sendCreate(baseUrl: string, key: string): Promise<void> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    request(`${baseUrl}/payments`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 201) resolve();
+        else reject(new Error(`The create failed with ${response.statusCode}.`));
+      });
+    })
+      .once('error', reject)
+      .end(toOrder('Alder Ltd'));
+  });
+}
