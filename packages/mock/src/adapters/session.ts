@@ -1,17 +1,8 @@
-import { clearTimeout, setTimeout } from '@service/internal';
 import { copyState, restoreBaseline } from '../control/operations/state.ts';
 import type { SandboxParts } from '../control/operation.ts';
-import type { ClockMode } from '../state/clock.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type Snapshot, computeDurableChecksum } from '../state/snapshot.ts';
-
-/** Saves snapshots after changes. */
-export interface Autosave {
-  /** Saves the state now, if it has changed. Rejects if the write fails. */
-  readonly flush: () => Promise<void>;
-  /** Stops saving automatically. */
-  readonly stop: () => void;
-}
+import type { Snapshot } from '../state/snapshot.ts';
+import { createAutosave, type Autosave } from './autosave.ts';
 
 /** The key of the stored state and the listener for errors. */
 export interface SessionOptions {
@@ -80,67 +71,4 @@ function restoreFrom(storage: Storage, key: string, parts: SandboxParts): Snapsh
     const message = `createMock: the sessionStorage item ${JSON.stringify(key)} cannot be restored. Remove it to start without it.`;
     throw new SandboxError('invalid_argument', message, { cause });
   }
-}
-
-/** The source and destination of the snapshots. */
-interface AutosaveOptions {
-  readonly take: () => Snapshot;
-  /** With a running clock, the time alone is not a change. */
-  readonly clock: ClockMode;
-  readonly write: (text: string) => void;
-  /** The last saved snapshot. */
-  readonly known: Snapshot | undefined;
-  /** Called for the first failure of an automatic save after a success. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Minimum delay between two checks for changes, in milliseconds of real time. */
-const MIN_DELAY = 200;
-/**
- * Minimum delay between two checks as a multiple of the duration of the last one. It limits autosave to 5 %
- * of the time.
- */
-const DUTY_CYCLE = 20;
-
-/** Starts to save changes several times per second. */
-function createAutosave(options: AutosaveOptions): Autosave {
-  const flush = createFlush(options);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
-  let hasFailed = false;
-  const saveChanges = async (): Promise<void> => {
-    const startedAt = performance.now();
-    try {
-      await flush();
-      hasFailed = false;
-    } catch (error) {
-      if (!hasFailed) options.onError(error);
-      hasFailed = true;
-    }
-    scheduleNext(Math.max(MIN_DELAY, (performance.now() - startedAt) * DUTY_CYCLE));
-  };
-  const scheduleNext = (time: number): void => {
-    if (isStopped) return;
-    timer = setTimeout(() => void saveChanges(), time);
-    // An idle sandbox must not keep the process running; in browsers a timer is a number.
-    if (typeof timer === 'object') timer.unref();
-  };
-  const stop = (): void => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
-  scheduleNext(MIN_DELAY);
-  return { flush, stop };
-}
-
-/** Creates a function that saves the state if it has changed. */
-function createFlush({ take, write, known, clock }: AutosaveOptions): () => Promise<void> {
-  let written = known && computeDurableChecksum(known, clock);
-  return async () => {
-    const snapshot = take();
-    const sum = computeDurableChecksum(snapshot, clock);
-    if (sum === written) return;
-    write(JSON.stringify(snapshot));
-    written = sum;
-  };
 }
