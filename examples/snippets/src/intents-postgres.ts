@@ -49,14 +49,17 @@ const updateSql = `
   update payment_intents set version = $2, write_id = $3, state = $4, payment_id = $5, intent = $6
   where reference = $1 and version = $7`;
 
-async function* list(pool: Pool, { states, paymentIds, after }: IntentFilter): AsyncGenerator<Intent> {
+async function* list(
+  pool: Pool,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): AsyncGenerator<Intent> {
   const sql = `
     select intent from payment_intents
     where ($1::text[] is null or state = any($1)) and ($2::text[] is null or payment_id = any($2))
-      and ($3::text is null or reference > $3)
+      and ($3::text is null or reference > $3) and ($4::boolean is null or intent->'conflicts' is not null)
     order by reference limit 500`;
   for (let last = after; ;) {
-    const { rows } = await pool.query<{ intent: Intent }>(sql, [states, paymentIds, last]);
+    const { rows } = await pool.query<{ intent: Intent }>(sql, [states, paymentIds, last, hasConflicts]);
     for (const { intent } of rows) yield intent;
     last = rows.at(-1)?.intent.reference;
     if (last === undefined) return;

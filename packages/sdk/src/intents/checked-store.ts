@@ -2,7 +2,14 @@ import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
 import type { Clock } from '../transport/clock.ts';
 import { isRecord } from '@service/internal';
-import type { Intent, IntentFilter, IntentState, IntentStore, SwapResult } from './intent.ts';
+import {
+  type Intent,
+  type IntentFilter,
+  type IntentStore,
+  intentStates,
+  type StoreAccount,
+  type SwapResult,
+} from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
@@ -11,36 +18,37 @@ export const MAX_ROUNDS = 5;
 export interface CheckedStore {
   readonly fingerprintKey: string | undefined;
   readonly read: (reference: string) => Promise<Intent | undefined>;
-  /** Writes an intent with a new write id. */
-  readonly swap: (next: Intent, fromVersion: number) => Promise<SwapResult>;
+  /** Writes an intent, by default with a new write id. */
+  readonly swap: (next: Intent, fromVersion: number, writeId?: string) => Promise<SwapResult>;
   readonly list: (filter: IntentFilter) => AsyncIterable<Intent>;
+  /** Undefined if the store has no such function. */
+  readonly bindAccount: ((account: StoreAccount) => Promise<StoreAccount>) | undefined;
+  /** Returns the time of the store. */
+  readonly now: () => Promise<Date>;
 }
 
-const states = new Set([
-  'planned',
-  'sending',
-  'unknown',
-  'created',
-  'rejected',
-  'abandoned',
-] satisfies IntentState[]);
+const states: ReadonlySet<unknown> = new Set(intentStates);
 
 /**
  * Wraps an intent store in validation.
  *
  * @throws {ConfigurationError} when the value is not an intent store.
  */
-export function checkStore(store: IntentStore, clock: Clock): CheckedStore {
+export function checkStore(
+  store: IntentStore,
+  clock: Clock,
+  owner: 'createDuplicateGuard' | 'createPayer' = 'createDuplicateGuard',
+): CheckedStore {
   const methods = store as unknown as Readonly<Record<string, unknown>> | undefined;
   if (!['read', 'swap', 'list'].every((name) => typeof methods?.[name] === 'function')) {
     throw new ConfigurationError(
-      'createDuplicateGuard: `store` must be an object with the functions `read`, `swap` and `list`.',
+      `${owner}: \`store\` must be an object with the functions \`read\`, \`swap\` and \`list\`.`,
     );
   }
   const { fingerprintKey } = store;
   if (fingerprintKey !== undefined && !(typeof fingerprintKey === 'string' && fingerprintKey.length >= 32)) {
     throw new ConfigurationError(
-      'createDuplicateGuard: `fingerprintKey` of the store must be a string of at least 32 characters.',
+      `${owner}: \`fingerprintKey\` of the store must be a string of at least 32 characters.`,
     );
   }
   return {
@@ -49,8 +57,8 @@ export function checkStore(store: IntentStore, clock: Clock): CheckedStore {
       const found = (await callStore(() => store.read(reference))) ?? undefined;
       return found === undefined ? undefined : checkIntent(found, reference);
     },
-    swap: async (next, fromVersion) => {
-      const result = await callStore(() => store.swap(next, { fromVersion, writeId: clock.unique() }));
+    swap: async (next, fromVersion, writeId = clock.unique()) => {
+      const result = await callStore(() => store.swap(next, { fromVersion, writeId }));
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
@@ -61,7 +69,20 @@ export function checkStore(store: IntentStore, clock: Clock): CheckedStore {
         throw toStoreError(error);
       }
     },
+    bindAccount: store.bindAccount && ((account) => callStore(() => bindAccount(store, account))),
+    now: async () => {
+      const time = await callStore(() => store.now?.() ?? clock.date());
+      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+      throw new ConfigurationError('`now` of the intent store must return a Date.');
+    },
   };
+}
+
+async function bindAccount(store: IntentStore, account: StoreAccount): Promise<StoreAccount> {
+  const bound = await store.bindAccount?.(account);
+  if (bound && (['mode', 'baseUrl', 'label'] as const).every((name) => typeof bound[name] === 'string'))
+    return bound;
+  throw new ConfigurationError('`bindAccount` of the intent store must return the recorded account.');
 }
 
 function checkIntent(value: unknown, reference?: string): Intent {
@@ -76,7 +97,7 @@ function checkIntent(value: unknown, reference?: string): Intent {
 function isIntent({ version, state, digest, key, sends }: Record<string, unknown>): boolean {
   return (
     Number.isSafeInteger(version) &&
-    states.has(state as IntentState) &&
+    states.has(state) &&
     [digest, key].every((text) => typeof text === 'string') &&
     Array.isArray(sends)
   );

@@ -6,6 +6,7 @@ import {
   normalizeAccount,
   normalizeName,
 } from '../values/comparison.ts';
+import type { SentFields } from '../values/models.ts';
 import type { Intent } from './intent.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface BeneficiaryComparison {
  */
 export function digestBody(body: string, key: string | undefined): Promise<string> {
   return key === undefined ? hash(body) : sign(key, 'body', body);
+}
+
+/** Returns the text by which bodies are compared. The amounts 100 and '100.00' are equal. */
+export function toComparableText(fields: SentFields): string {
+  return JSON.stringify({ ...fields, amount: Number(fields.amount) });
 }
 
 /** Returns the HMACs of a normalized beneficiary, or undefined without a key. */
@@ -75,7 +81,7 @@ function requireSubtle(): SubtleCrypto {
   const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
   if (!subtle) {
     throw new ConfigurationError(
-      'The duplicate guard requires `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
+      'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
     );
   }
   return subtle;

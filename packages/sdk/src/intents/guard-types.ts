@@ -1,4 +1,5 @@
 import type { Warning } from '../options/log.ts';
+import type { Mode } from '../values/models.ts';
 import type { BeneficiaryIdentity } from '../values/comparison.ts';
 import type { BindResult } from './bind.ts';
 import type { BeneficiaryComparison } from './fingerprint.ts';
@@ -18,6 +19,8 @@ export interface SendLease {
   readonly key: string;
   /** Returns whether the lease has ended. Send nothing after that: the reference may have been released. */
   readonly isExpired: () => boolean;
+  /** Checks the mode of the API key before each request. */
+  readonly checkMode?: ((mode: Mode) => void) | undefined;
 }
 
 /** One create of a reference. */

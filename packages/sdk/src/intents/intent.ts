@@ -1,5 +1,6 @@
 import { IdempotencyError } from '../errors/error-classes.ts';
 import type { Clock } from '../transport/clock.ts';
+import type { Mode } from '../values/models.ts';
 
 /**
  * The state of an intent. `planned` and `rejected`: no payment exists, and the create may be sent. `sending`
@@ -8,9 +9,39 @@ import type { Clock } from '../transport/clock.ts';
  */
 export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
 
+/** All states of intents. */
+export const intentStates: readonly IntentState[] = [
+  'planned',
+  'sending',
+  'unknown',
+  'created',
+  'rejected',
+  'abandoned',
+];
+
+/** A payment id that does not fit the record of its reference. A person has to check it. */
+export interface IntentConflict {
+  readonly paymentId: string;
+  /** The time at which the conflict was recorded, as ISO 8601 in UTC. */
+  readonly at: string;
+  /** The conflict, as a sentence without personal data. */
+  readonly problem: string;
+}
+
+/** The decision of a person about an intent: who, when and why. */
+export interface IntentAudit {
+  readonly by: string;
+  readonly because: string;
+  /** The time of the decision, as ISO 8601 in UTC. */
+  readonly at: string;
+  /** The version of the intent that the person checked. */
+  readonly version: number;
+  readonly decision: 'never_made' | 'payment';
+}
+
 /**
- * The durable record of one create, written before its request is sent. Plain JSON without names or account
- * numbers.
+ * The durable record of one create, written before its request is sent. Plain JSON. Only `body` contains
+ * names and account numbers.
  */
 export interface Intent {
   /** The caller's identifier of the create, unique in its store. */
@@ -29,8 +60,20 @@ export interface Intent {
   readonly sends: readonly string[];
   /** The HMACs of the normalized beneficiary. Absent without a `fingerprintKey`. */
   readonly beneficiary?: { readonly name: string; readonly account?: string | undefined } | undefined;
+  /**
+   * The request body of an intent of `createPayer`: JSON, or the result of its `encrypt`. Absent in intents
+   * of the duplicate guard, with `load`, and after `bodyRetention`.
+   */
+  readonly body?: string | undefined;
   /** The id of the payment, unique among the references of a store. */
   readonly paymentId?: string | undefined;
+  /** The proof that `paymentId` is the payment of a created intent. Absent in intents of the guard. */
+  readonly boundBy?: 'response' | 'reconciled' | 'person' | undefined;
+  /** Payments that do not fit this record. Never removed. */
+  readonly conflicts?: readonly IntentConflict[] | undefined;
+  readonly audit?: IntentAudit | undefined;
+  /** The time of the last write, as ISO 8601 in UTC. */
+  readonly changedAt?: string | undefined;
   /** The reason for the state, as one word or sentence without personal data. */
   readonly reason?: string | undefined;
   /**
@@ -58,8 +101,18 @@ export type SwapResult = 'done' | 'lost' | 'id_taken';
 export interface IntentFilter {
   readonly states?: readonly IntentState[] | undefined;
   readonly paymentIds?: readonly string[] | undefined;
+  /** Whether the intents must have `conflicts`. */
+  readonly hasConflicts?: true | undefined;
   /** The reference after which the list starts, in the order of code units. */
   readonly after?: string | undefined;
+}
+
+/** The account that a store belongs to. A payer with another one is rejected. */
+export interface StoreAccount {
+  readonly mode: Mode;
+  readonly baseUrl: string;
+  /** The label that the user gave the account. */
+  readonly label: string;
 }
 
 /**
@@ -83,6 +136,29 @@ export interface IntentStore {
   swap(next: Intent, write: IntentWrite): Promise<SwapResult>;
   /** Returns the selected intents in ascending order of their references, by code unit. */
   list(filter: IntentFilter): AsyncIterable<Intent>;
+  /**
+   * Durably records the account at the first call, and returns the recorded one at every call. Of two
+   * concurrent first calls, one wins. `createPayer` requires it.
+   */
+  bindAccount?(account: StoreAccount): Promise<StoreAccount>;
+  /**
+   * Returns the time of the store. All workers of a store compare leases with it.
+   *
+   * @default the clock of this machine
+   */
+  now?(): Promise<Date>;
+}
+
+/** Returns whether an intent meets the conditions of a filter, for stores that filter in memory. */
+export function isSelected(
+  intent: Pick<Intent, 'reference' | 'state' | 'paymentId' | 'conflicts'>,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): boolean {
+  const { reference, state, paymentId, conflicts = [] } = intent;
+  if (states && !states.includes(state)) return false;
+  if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
+  if (hasConflicts && conflicts.length === 0) return false;
+  return after === undefined || reference > after;
 }
 
 /** Returns whether no payment of an intent exists, so that its create may be sent. */

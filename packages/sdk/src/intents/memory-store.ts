@@ -1,10 +1,11 @@
 import { systemClock } from '../transport/clock.ts';
-import type { Intent, IntentFilter, IntentStore } from './intent.ts';
+import { type Intent, type IntentStore, isSelected, type StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for one process and for tests. */
 export function createMemoryStore(): IntentStore {
   const records = new Map<string, { readonly intent: Intent; readonly writeId: string }>();
   const references = new Map<string, string>();
+  let bound: StoreAccount | undefined;
   return {
     fingerprintKey: (globalThis as { crypto?: Crypto }).crypto && systemClock.unique(),
     read: async (reference) => records.get(reference)?.intent,
@@ -26,14 +27,6 @@ export function createMemoryStore(): IntentStore {
         .filter((intent) => isSelected(intent, filter))
         .toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
     },
+    bindAccount: async (account) => (bound ??= account),
   };
-}
-
-function isSelected(
-  { state, paymentId, reference }: Intent,
-  { states, paymentIds, after }: IntentFilter,
-): boolean {
-  if (states && !states.includes(state)) return false;
-  if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
-  return after === undefined || reference > after;
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError, createAbortError, TimeoutError } from '../errors/error-classes.ts';
 import { PaymentOutcomeUnknownError, type PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { type ErrorFacts, isServiceError } from '../errors/service-error.ts';
+import { toComparableText } from '../intents/fingerprint.ts';
 import type { GuardedCreate, SendLease } from '../intents/guard-types.ts';
 import { callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
@@ -13,6 +14,7 @@ import type { EchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment } from '../values/models.ts';
 import { readPayment } from '../values/payment.ts';
 import { checkSent } from '../values/money.ts';
+import type { PaymentAccess } from './payment-access.ts';
 import type { Payments } from './payments.ts';
 import { paymentFields, prepareBody, type RequestBody } from './request-body.ts';
 
@@ -42,6 +44,21 @@ export function createKnownPayments(clock: Clock): KnownPayments {
     },
     since: (id) => times.get(id),
   };
+}
+
+/** Creates a payment without the duplicate guard, under a lease of `createPayer`. */
+export function createLeasedPayment<M extends Mode>(
+  context: ClientContext,
+  created: CreatedPayments,
+): PaymentAccess['create'] {
+  return (input, options, lease) =>
+    startCall<Payment, M>(context, options, (call) =>
+      createPayment(call, {
+        body: prepareBody(input, paymentFields, call.settings.maxDecimals),
+        lease,
+        ...created,
+      }),
+    );
 }
 
 /** The payments that a client created: their ids, and the accuracy of their responses. */
@@ -84,7 +101,7 @@ async function createOnce<M extends Mode>(
   }
   const { beneficiary_name: name = '', beneficiary_account: account } = body.fields;
   return settings.duplicateGuard.protect(reference, {
-    body: toComparableText(body),
+    body: toComparableText(body.fields),
     beneficiary: { name, account },
     idempotencyKey,
     maxDuration: computeMaxDuration(call),
@@ -117,11 +134,6 @@ function computeMaxDuration({ options, settings }: CallContext): number {
   const { timeout = settings.timeout, maxRetries = settings.maxRetries } = options;
   const { totalTimeout = settings.totalTimeout } = options;
   return timeout + Math.min(totalTimeout, (timeout + LONGEST_WAIT) * (maxRetries + 1));
-}
-
-/** Returns the text by which the guard compares bodies. The amounts 100 and '100.00' are equal. */
-function toComparableText({ fields }: RequestBody): string {
-  return JSON.stringify({ ...fields, amount: Number(fields.amount) });
 }
 
 /** Creates the time limit of the guard's waits: for its store, and for another create of the reference. */
@@ -161,6 +173,7 @@ async function createPayment<M extends Mode>(
     body: body.json,
     isSentOnce: true,
     isExpired: lease?.isExpired,
+    check: lease?.checkMode,
     idempotencyKey,
   } as const;
   try {

@@ -1,4 +1,5 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
+import { resolveKey } from '../options/key.ts';
 import type { Log, Warning } from '../options/log.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
@@ -6,9 +7,15 @@ import type { CallOptions } from '../transport/request.ts';
 import { createEchoRecord } from '../values/comparison.ts';
 import type { Mode, Payment, PaymentInput } from '../values/models.ts';
 import { checkId, readPayment } from '../values/payment.ts';
-import { createGuardTimeout, createKnownPayments, createPaymentCreate } from './create-payment.ts';
+import {
+  createGuardTimeout,
+  createKnownPayments,
+  createLeasedPayment,
+  createPaymentCreate,
+} from './create-payment.ts';
+import { addPaymentAccess, type PaymentAccess } from './payment-access.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from './reconcile.ts';
-import type { PaymentIntent, ReconcileOptions } from './reconcile-input.ts';
+import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile-input.ts';
 import { startWalk } from './transactions.ts';
 import { createPaymentUpdates, type PaymentUpdate, waitForPayment, type WaitOptions } from './wait.ts';
 
@@ -81,7 +88,15 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   // The callers handle the errors of these requests, so they are not logged. They have their own retry rules.
   const silent = silenceErrors(context);
   const retrieveOnce = createRetrieve<M>(silent, () => undefined);
-  return {
+  const search: PaymentAccess['search'] = {
+    retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
+    // Another client or process can have received the id just now.
+    retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
+    walk: (o, onCutShort) => startWalk(silent, { per_page: 100 }, o).walk(onCutShort),
+    echo,
+    clock,
+  };
+  const payments: Payments<M> = {
     create: createPaymentCreate(context, { known, echo }, retrieve),
     retrieve,
     waitFor: (id, options) =>
@@ -92,17 +107,19 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
         ...context,
       }),
     handleEvent: updates.publish,
-    reconcile: (create, options) =>
-      reconcile(create, options, {
-        retrieve: (id, o) => retrieveOnce(id, o).withResponse(),
-        // Another client or process can have received the id just now.
-        retrieveCreated: createRetrieve<M>(silent, (id) => endOfLag(known.since(id) ?? clock.now())),
-        walk: (o, onCutShort) => startWalk(silent, { per_page: 100 }, o).walk(onCutShort),
-        guard: createReconcileGuard(context),
-        echo,
-        clock,
-      }),
+    reconcile: async (create, options) =>
+      reconcile(parseReconcileInput(create, options), { ...search, guard: createReconcileGuard(context) }),
   };
+  addPaymentAccess(payments, {
+    settings,
+    search,
+    create: createLeasedPayment(silent, { known, echo }),
+    getMode: async () => {
+      const { apiKey } = settings;
+      return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
+    },
+  });
+  return payments;
 }
 
 function createReconcileGuard(context: ClientContext): ReconcileGuard | undefined {

@@ -11,7 +11,7 @@ import {
   type Match,
   matchPayment,
 } from './payment-match.ts';
-import { parseReconcileInput, type ReconcileOptions, type WantedPayment } from './reconcile-input.ts';
+import type { WantedPayment } from './reconcile-input.ts';
 import { searchRecords, type SearchContext } from './record-search.ts';
 import type { Age } from './time-window.ts';
 
@@ -60,12 +60,7 @@ export interface ReconcileContext extends Omit<SearchContext, 'listHeld'> {
 }
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
-export async function reconcile(
-  input: unknown,
-  options: ReconcileOptions | undefined,
-  context: ReconcileContext,
-): Promise<Reconciliation> {
-  const wanted = parseReconcileInput(input, options);
+export async function reconcile(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
   const { reference, paymentId } = wanted;
   if (paymentId !== undefined) return retrieveKnown(paymentId, wanted, { ...context, record: undefined });
   const record = reference === undefined ? undefined : await context.guard?.recall(reference);
@@ -118,12 +113,14 @@ async function search(
 ): Promise<Reconciliation> {
   const { guard, echo } = context;
   const { reference } = wanted;
+  let hasTwin = false;
   const listHeld = async (ids: readonly string[]): Promise<ReadonlySet<string> | undefined> => {
+    // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
+    // create ends in between is then among those ids.
+    hasTwin = reference !== undefined && guard !== undefined && (await guard.hasTwin(reference));
     const holders = guard ? await guard.holders(ids) : new Map<string, string>();
     return holders && new Set(ids.filter((id) => holders.has(id) && holders.get(id) !== reference));
   };
-  // Checked before the recorded ids: a payment whose create ends in between is then among those ids.
-  const hasTwin = reference !== undefined && guard !== undefined && (await guard.hasTwin(reference));
   const { payments, isIncomplete, window } = await searchRecords(wanted, { ...context, listHeld });
   let matches: DatedMatch[] = [];
   for (const payment of payments) {

@@ -25,6 +25,12 @@ export interface SearchContext {
   readonly listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   readonly echo: EchoRecord;
   readonly clock: Clock;
+  /**
+   * The estimate of the clock of the service.
+   *
+   * @default a new one per search
+   */
+  readonly offset?: OffsetEstimate | undefined;
 }
 
 /** The payments found through the transactions of an account. */
@@ -42,7 +48,7 @@ export interface SearchResult {
  * made.
  */
 export async function searchRecords(wanted: WantedPayment, context: SearchContext): Promise<SearchResult> {
-  const offset = createOffsetEstimate(context.clock);
+  const { offset = createOffsetEstimate(context.clock) } = context;
   const getWindow = (): TimeWindow => {
     // A time in the future is from another clock. Its difference to the clock of the service is unknown.
     const isOtherClock = wanted.sentAt > context.clock.date().getTime();

@@ -107,7 +107,7 @@ export type OperationRequest = Route & {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: string;
   /** Checks the request for the mode of the API key. */
-  readonly check?: (mode: Mode) => void;
+  readonly check?: ((mode: Mode) => void) | undefined;
   /** Whether the request must not be carried out twice. */
   readonly isSentOnce?: boolean;
   /** Returns whether the request must not be sent any more, although its timeout has not passed. */

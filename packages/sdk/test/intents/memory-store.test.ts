@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/index.ts';
 import { describeRace } from './race.ts';
-import { describeIntentStore } from './store-contract.ts';
+import { describeBoundStore, describeIntentStore } from './store-contract.ts';
 
 describe('createMemoryStore', () => {
   describeIntentStore(createMemoryStore);
+  describeBoundStore(createMemoryStore);
   describeRace(createMemoryStore);
 
   it('has its own fingerprint key', () => {

@@ -16,7 +16,9 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
       paymentId: 'pay_test_1',
       reason: 'é "quoted" \u{1f511}',
       holder: { worker: 'w.1', until: '2026-01-31T12:05:00.000Z' },
-      body: { amount: '100.00' },
+      body: '{"amount":"100.00"}',
+      changedAt: '2026-01-31T12:00:00.000Z',
+      unknown: { list: [1, null] },
     };
     await write(store, whole);
     expect(await store.read('a')).toEqual(whole);
@@ -109,6 +111,28 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     expect(await list({ states: ['created'], paymentIds: ['pay_test_B'] })).toEqual([]);
   });
 
+  it('lists the intents with conflicts', async () => {
+    const store = await open();
+    const conflicts = [{ paymentId: 'pay_test_2', at: '2026-01-31T12:00:00.000Z', problem: 'p' }];
+    await write(store, intentOf('a'));
+    for (const reference of ['b', 'c']) await write(store, { ...intentOf(reference), conflicts });
+    await write(store, intentOf('c', 2));
+    const listed: Intent[] = [];
+    for await (const intent of store.list({ hasConflicts: true })) listed.push(intent);
+    expect(listed).toEqual([{ ...intentOf('b'), conflicts }]);
+  });
+
+  it('lists while its intents are written', async () => {
+    const store = await open();
+    for (const reference of ['a', 'b', 'c']) await write(store, intentOf(reference));
+    const listed: string[] = [];
+    for await (const { reference } of store.list({})) {
+      listed.push(reference);
+      await write(store, intentOf(reference, 2));
+    }
+    expect(listed).toEqual(['a', 'b', 'c']);
+  });
+
   it('lists more intents than fit on one page', async () => {
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);
@@ -116,6 +140,25 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     const listed: string[] = [];
     for await (const { reference } of store.list({})) listed.push(reference);
     expect(listed).toEqual(references);
+  });
+}
+
+/** Tests the behavior that a store of `createPayer` must have in addition to that of every intent store. */
+export function describeBoundStore(open: () => IntentStore | Promise<IntentStore>): void {
+  const account = { mode: 'test', baseUrl: 'https://api.example.test/api/v1', label: 'a' } as const;
+
+  it('records the first account and returns it at every call', async () => {
+    const store = await open();
+    expect(await store.bindAccount?.(account)).toEqual(account);
+    expect(await store.bindAccount?.({ ...account, mode: 'live' })).toEqual(account);
+    expect(await store.bindAccount?.({ ...account, label: 'b' })).toEqual(account);
+  });
+
+  it('lets one of 20 concurrent accounts win', async () => {
+    const store = await open();
+    const labels = Array.from({ length: 20 }, (_, index) => `label ${index}`);
+    const bound = await Promise.all(labels.map((label) => store.bindAccount?.({ ...account, label })));
+    expect(new Set(bound.map((one) => one?.label)).size).toBe(1);
   });
 }
 

@@ -1,0 +1,27 @@
+/**
+ * Crash-safe payments: intents in a durable store, and a payer that creates their payments. For servers.
+ *
+ * @module
+ */
+export { createPayer } from '../intents/payer.ts';
+export type {
+  BodyEncryption,
+  IntentDecision,
+  IntentSummary,
+  IntentUpdate,
+  Payer,
+  PayerOptions,
+} from '../intents/payer-types.ts';
+export { reconcileAll, type ReconcileAllOptions, type ReconcileAllResult } from '../intents/reconcile-all.ts';
+export type {
+  Intent,
+  IntentAudit,
+  IntentConflict,
+  IntentFilter,
+  IntentState,
+  IntentStore,
+  IntentWrite,
+  StoreAccount,
+  SwapResult,
+} from '../intents/intent.ts';
+export { createMemoryStore } from '../intents/memory-store.ts';

@@ -1,0 +1,102 @@
+import { ConfigurationError, TimeoutError } from '../errors/error-classes.ts';
+import { isTimeoutError } from '../errors/guards.ts';
+import { sleep, withDeadline } from '../transport/clock.ts';
+import { MAX_ROUNDS } from './checked-store.ts';
+import type { Intent, SwapResult } from './intent.ts';
+import type { PayerSettings } from './payer-options.ts';
+import type { StoreTime } from './store-time.ts';
+import { decide, type IntentEvent, type Refusal } from './transitions.ts';
+
+/** The result of an event: the written or the latest version of the intent. */
+export interface Applied {
+  readonly intent: Intent;
+  /** Undefined if the event changed the intent. */
+  readonly refused?: Refusal | undefined;
+}
+
+/** Writes events of intents to a store. */
+export interface IntentWriter {
+  /**
+   * Writes the next version of an intent after an event. Decides again from the latest version if another
+   * write came first. Records a payment id that another reference has as a conflict.
+   *
+   * @throws {ConfigurationError} when the store fails. The write may have been applied, or may be later.
+   */
+  readonly apply: (intent: Intent, event: IntentEvent) => Promise<Applied>;
+  /** Writes one version, and repeats the write if the store fails. */
+  readonly swap: (next: Intent, fromVersion: number) => Promise<SwapResult>;
+  readonly read: (reference: string) => Promise<Intent | undefined>;
+}
+
+/** Maximum number of attempts at a write that the store does not confirm. */
+const MAX_ATTEMPTS = 5;
+/** The wait after the first failed attempt, in milliseconds. Doubled after each further one. */
+const FIRST_WAIT = 50;
+
+/** Creates the writer of a payer. */
+export function createIntentWriter(
+  { store, rules, access: { search, settings } }: PayerSettings,
+  time: StoreTime,
+): IntentWriter {
+  const { clock } = search;
+  const within = <T>(step: () => Promise<T>): Promise<T> =>
+    withDeadline(
+      { timeout: settings.timeout, signal: undefined, clock },
+      step,
+      () => new TimeoutError('The intent store did not respond within `timeout`.'),
+    ).catch((error: unknown) => {
+      throw isTimeoutError(error) ? new ConfigurationError(error.message, { cause: error }) : error;
+    });
+  const read: IntentWriter['read'] = (reference) => within(() => store.read(reference));
+  const swap: IntentWriter['swap'] = async (next, fromVersion) => {
+    // All attempts have one write id, so that a repeated write of an applied one returns `done`.
+    const writeId = clock.unique();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await within(() => store.swap(next, fromVersion, writeId));
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS) throw error;
+        await sleep(FIRST_WAIT * 2 ** (attempt - 1), new AbortController().signal, clock);
+      }
+    }
+  };
+  const findHolder = async (paymentId: string, reference: string): Promise<Intent | undefined> => {
+    for await (const intent of store.list({ paymentIds: [paymentId] }))
+      if (intent.reference !== reference) return intent;
+    return undefined;
+  };
+  const apply: IntentWriter['apply'] = async (intent, event) => {
+    let current = intent;
+    let pending = event;
+    for (let round = 0; round < 2 * MAX_ROUNDS; round += 1) {
+      const decision = decide(current, pending, { now: time.date(), rules });
+      if ('refused' in decision) return { intent: current, refused: decision.refused };
+      const { next } = decision;
+      const result = await swap(next, current.version);
+      if (result === 'done') return { intent: next };
+      if (result === 'lost') current = (await read(current.reference)) ?? { ...current, version: 0 };
+      else {
+        if (!('worker' in pending)) return { intent: current, refused: 'id_taken' };
+        pending = await replaceTaken(pending, next);
+      }
+    }
+    throw new ConfigurationError(
+      'The intent store rejected every write. Make sure that its `read` returns the latest write.',
+    );
+  };
+  /** Returns the event to write after another reference turned out to have the payment id. */
+  const replaceTaken = async (
+    event: Extract<IntentEvent, { readonly worker: string }>,
+    { reference, paymentId = '' }: Intent,
+  ): Promise<IntentEvent> => {
+    const holder = await findHolder(paymentId, reference);
+    // It was released in the meantime.
+    if (holder === undefined) return event;
+    if (event.type === 'responded') {
+      const freed = await apply(holder, { type: 'displaced', paymentId });
+      if (freed.refused === undefined) return event;
+    }
+    return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
+  };
+  return { apply, swap, read };
+}

@@ -1,0 +1,175 @@
+import type { Payment, PaymentInput } from '../values/models.ts';
+import type { Intent, IntentConflict, IntentState, IntentStore } from './intent.ts';
+
+/** Encrypts the stored bodies of intents. */
+export interface BodyEncryption {
+  /** Encrypts a body. Called once per intent. */
+  readonly encrypt: (body: string, reference: string) => string | Promise<string>;
+  readonly decrypt: (encrypted: string, reference: string) => string | Promise<string>;
+}
+
+/** The options of a payer. */
+export interface PayerOptions {
+  /** The store of the intents. All workers of a batch share it. */
+  readonly store: IntentStore;
+  /**
+   * The label of the account. A store that was created with another label, mode or base URL is rejected.
+   *
+   * @default 'default'
+   * @example 'acme-eur'
+   */
+  readonly account?: string | undefined;
+  /**
+   * The behavior of the service for a repeated key. Only with `'replayed'`, a create with an unknown outcome
+   * is sent again, with the same key and body; otherwise it is reconciled. State `'replayed'` only for a
+   * service that makes one payment of sequential **and concurrent** duplicates, in this mode. **If it makes
+   * two, this pays twice.**
+   *
+   * @default 'unknown'
+   * @example 'replayed'
+   */
+  readonly serviceIdempotency?: 'unknown' | 'replayed' | 'conflict' | 'ignored' | undefined;
+  /**
+   * The time for which the service keeps keys, in milliseconds. Required with
+   * `serviceIdempotency: 'replayed'`.
+   *
+   * @default none
+   * @example 86_400_000
+   */
+  readonly keyRetention?: number | undefined;
+  /**
+   * Maximum number of creates at the same time, from 1 to 100.
+   *
+   * @default 4
+   * @example 8
+   */
+  readonly concurrency?: number | undefined;
+  /**
+   * The time in milliseconds for which a worker may send one create. Longer than `timeout` of the client.
+   *
+   * @default the `timeout` of the client and 30 seconds
+   * @example 60_000
+   */
+  readonly lease?: number | undefined;
+  /**
+   * The assumed difference between the clocks of the workers, in milliseconds.
+   *
+   * @default 60_000
+   * @example 5_000
+   */
+  readonly clockSkew?: number | undefined;
+  /**
+   * Maximum time of the search for payments with an unknown outcome, in milliseconds per run. The next run
+   * continues it.
+   *
+   * @default 60_000
+   * @example 300_000
+   */
+  readonly reconcileTime?: number | undefined;
+  /**
+   * Returns the body of a reference. With this option, the store contains no bodies.
+   *
+   * @default the body is stored
+   * @example (reference) => readLine(reference)
+   */
+  readonly load?: ((reference: string) => PaymentInput | Promise<PaymentInput>) | undefined;
+  /**
+   * Encrypts the stored bodies.
+   *
+   * @default bodies are stored as plain JSON
+   */
+  readonly encryption?: BodyEncryption | undefined;
+  /**
+   * The time in milliseconds after the last change of a created, rejected or abandoned intent, after which
+   * `run` removes its body.
+   *
+   * @default bodies are kept
+   * @example 30 * 86_400_000
+   */
+  readonly bodyRetention?: number | undefined;
+}
+
+/** The result of one intent in a run. */
+export interface IntentUpdate {
+  readonly reference: string;
+  readonly state: IntentState;
+  /**
+   * The intent after the change. If the store failed, the last known version; `state` is then the actual
+   * result.
+   */
+  readonly intent: Intent;
+  /** The created or found payment. */
+  readonly payment?: Payment | undefined;
+  /** A payment that does not fit the record. A person has to check it. */
+  readonly conflict?: IntentConflict | undefined;
+  /** The error of the create, or of the store. */
+  readonly error?: unknown;
+}
+
+/** The decision of a person about an intent whose outcome is unknown. */
+export type IntentDecision = {
+  /** The version of the intent that the person checked. */
+  readonly version: number;
+  /** The name of the person. */
+  readonly by: string;
+  /** The reason, without personal data. */
+  readonly because: string;
+} & (
+  | {
+      /** The payment of the intent. */
+      readonly paymentId: string;
+    }
+  | {
+      /** No payment exists and none will appear. The reference is never used again. */
+      readonly neverMade: true;
+    }
+);
+
+/** The number of intents by state. */
+export interface IntentSummary {
+  readonly states: Readonly<Record<IntentState, number>>;
+  readonly total: number;
+  /** Number of intents with a payment that does not fit. */
+  readonly conflicts: number;
+  /** The time of the first send of the oldest intent that is `sending` or `unknown`, as ISO 8601 in UTC. */
+  readonly oldestUnresolved: string | undefined;
+}
+
+/** Creates the payments of intents, each at most once, over all workers of a store. */
+export interface Payer {
+  /**
+   * Durably records the intent to create a payment. Planning the same reference with the same body again
+   * returns the recorded intent.
+   *
+   * @throws {ValidationError} (`not_sent`) when the body is invalid.
+   * @throws {IdempotencyError} (`not_sent`) when the reference has another body.
+   * @throws {ConfigurationError} when the store belongs to another account, or fails.
+   */
+  readonly plan: (reference: string, body: PaymentInput) => Promise<Intent>;
+  /**
+   * Returns the intent that `plan` would record, for a store that records it in a transaction of the caller.
+   *
+   * @throws {ValidationError} (`not_sent`) when the body is invalid.
+   * @throws {ConfigurationError} when the store belongs to another account.
+   */
+  readonly prepare: (reference: string, body: PaymentInput) => Promise<Intent>;
+  /**
+   * Sends planned intents, and resends or reconciles those with an unknown outcome. Yields each intent that
+   * changed, and each intent with a conflict. May be called again at any time, by any worker. An abort of
+   * `signal` ends the run after the creates that are already sent.
+   *
+   * @throws {ConfigurationError} when the store belongs to another account, before anything is sent, or when
+   * the store fails.
+   */
+  readonly run: (options?: { readonly signal?: AbortSignal | undefined }) => AsyncIterable<IntentUpdate>;
+  /**
+   * Records the decision of a person. `neverMade` is rejected until the last request can no longer arrive.
+   *
+   * @throws {IdempotencyError} when the intent has changed since that version, is final, or may still be sent.
+   * @throws {ValidationError} when the payment does not match the intent.
+   * @throws {ConfigurationError} when the store belongs to another account, or fails.
+   */
+  readonly resolve: (reference: string, decision: IntentDecision) => Promise<Intent>;
+  /** Counts the intents of the store. */
+  readonly summary: () => Promise<IntentSummary>;
+}

@@ -1,0 +1,35 @@
+import { hide } from '../errors/service-error.ts';
+import type { SendLease } from '../intents/guard-types.ts';
+import type { Settings } from '../options/options.ts';
+import type { CallOptions } from '../transport/request.ts';
+import type { Mode, Payment, PaymentInput } from '../values/models.ts';
+import type { ReconcileContext } from './reconcile.ts';
+
+/** The operations of a client that `createPayer` uses. They contain no API key. */
+export interface PaymentAccess {
+  readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'maxDecimals' | 'idempotencyKeys' | 'warn'>;
+  /** The reads of a search for payments. */
+  readonly search: Omit<ReconcileContext, 'guard'>;
+  /** Creates a payment, without the duplicate guard. */
+  readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
+  /** Returns the mode of the API key. */
+  readonly getMode: () => Promise<Mode>;
+}
+
+/** The property of `payments` with these operations. Global, because each entry point is bundled separately. */
+const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
+
+/** Adds the operations to the payments of a client, as a property that is not enumerable. */
+export function addPaymentAccess(payments: object, { settings, ...operations }: PaymentAccess): void {
+  const { baseUrl, timeout, maxDecimals, idempotencyKeys, warn } = settings;
+  const access: PaymentAccess = {
+    ...operations,
+    settings: { baseUrl, timeout, maxDecimals, idempotencyKeys, warn },
+  };
+  hide(payments, PAYMENT_ACCESS, access);
+}
+
+/** Returns the operations of the payments of a client, or undefined for any other value. */
+export function findPaymentAccess(payments: unknown): PaymentAccess | undefined {
+  return (payments as { readonly [PAYMENT_ACCESS]?: PaymentAccess } | null | undefined)?.[PAYMENT_ACCESS];
+}
