@@ -70,12 +70,14 @@ export function checkStore(
       }
     },
     bindAccount: store.bindAccount && ((account) => callStore(() => bindAccount(store, account))),
-    now: async () => {
-      const time = await callStore(() => store.now?.() ?? clock.date());
-      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
-      throw new ConfigurationError('`now` of the intent store must return a Date.');
-    },
+    now: () => readTime(store, clock),
   };
+}
+
+async function readTime(store: IntentStore, clock: Clock): Promise<Date> {
+  const time = await callStore(() => store.now?.() ?? clock.date());
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+  throw new ConfigurationError('`now` of the intent store must return a Date.');
 }
 
 async function bindAccount(store: IntentStore, account: StoreAccount): Promise<StoreAccount> {

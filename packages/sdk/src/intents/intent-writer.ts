@@ -28,43 +28,10 @@ export interface IntentWriter {
   readonly read: (reference: string) => Promise<Intent | undefined>;
 }
 
-/** Maximum number of attempts at a write that the store does not confirm. */
-const MAX_ATTEMPTS = 5;
-/** The wait after the first failed attempt, in milliseconds. Doubled after each further one. */
-const FIRST_WAIT = 50;
-
 /** Creates the writer of a payer. */
-export function createIntentWriter(
-  { store, rules, access: { search, settings } }: PayerSettings,
-  time: StoreTime,
-): IntentWriter {
-  const { clock } = search;
-  const within = <T>(step: () => Promise<T>): Promise<T> =>
-    withDeadline(
-      { timeout: settings.timeout, signal: undefined, clock },
-      step,
-      () => new TimeoutError('The intent store did not respond within `timeout`.'),
-    ).catch((error: unknown) => {
-      throw isTimeoutError(error) ? new ConfigurationError(error.message, { cause: error }) : error;
-    });
-  const read: IntentWriter['read'] = (reference) => within(() => store.read(reference));
-  const swap: IntentWriter['swap'] = async (next, fromVersion) => {
-    // All attempts have one write id, so that a repeated write of an applied one returns `done`.
-    const writeId = clock.unique();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await within(() => store.swap(next, fromVersion, writeId));
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS) throw error;
-        await sleep(FIRST_WAIT * 2 ** (attempt - 1), new AbortController().signal, clock);
-      }
-    }
-  };
-  const findHolder = async (paymentId: string, reference: string): Promise<Intent | undefined> => {
-    for await (const intent of store.list({ paymentIds: [paymentId] }))
-      if (intent.reference !== reference) return intent;
-    return undefined;
-  };
+export function createIntentWriter(settings: PayerSettings, time: StoreTime): IntentWriter {
+  const { store, rules } = settings;
+  const { read, swap } = createPersistentStore(settings);
   const apply: IntentWriter['apply'] = async (intent, event) => {
     let current = intent;
     let pending = event;
@@ -75,10 +42,8 @@ export function createIntentWriter(
       const result = await swap(next, current.version);
       if (result === 'done') return { intent: next };
       if (result === 'lost') current = (await read(current.reference)) ?? { ...current, version: 0 };
-      else {
-        if (!('worker' in pending)) return { intent: current, refused: 'id_taken' };
-        pending = await replaceTaken(pending, next);
-      }
+      else if ('worker' in pending) pending = await replaceTaken(pending, next);
+      else return { intent: current, refused: 'id_taken' };
     }
     throw new ConfigurationError(
       'The intent store rejected every write. Make sure that its `read` returns the latest write.',
@@ -89,14 +54,54 @@ export function createIntentWriter(
     event: Extract<IntentEvent, { readonly worker: string }>,
     { reference, paymentId = '' }: Intent,
   ): Promise<IntentEvent> => {
-    const holder = await findHolder(paymentId, reference);
-    // It was released in the meantime.
-    if (holder === undefined) return event;
-    if (event.type === 'responded') {
-      const freed = await apply(holder, { type: 'displaced', paymentId });
-      if (freed.refused === undefined) return event;
+    for await (const holder of store.list({ paymentIds: [paymentId] })) {
+      if (holder.reference === reference) continue;
+      if (event.type === 'responded') {
+        const { refused } = await apply(holder, { type: 'displaced', paymentId });
+        if (refused === undefined) return event;
+      }
+      return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
     }
-    return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
+    // It was released in the meantime.
+    return event;
   };
   return { apply, swap, read };
 }
+
+/** Maximum number of attempts at a write that the store does not confirm. */
+const MAX_ATTEMPTS = 5;
+/** The wait after the first failed attempt, in milliseconds. Doubled after each further one. */
+const FIRST_WAIT = 50;
+
+/** Limits the time of the operations of a store, and repeats writes. */
+function createPersistentStore({
+  store,
+  access: { search, settings },
+}: PayerSettings): Pick<IntentWriter, 'read' | 'swap'> {
+  const { clock } = search;
+  const limits = { timeout: settings.timeout, signal: undefined, clock };
+  const within = async <T>(step: () => Promise<T>): Promise<T> => {
+    try {
+      return await withDeadline(limits, step, () => new TimeoutError(storeTimeout));
+    } catch (error) {
+      throw isTimeoutError(error) ? new ConfigurationError(storeTimeout) : error;
+    }
+  };
+  return {
+    read: (reference) => within(() => store.read(reference)),
+    swap: async (next, fromVersion) => {
+      // All attempts have one write id, so that a repeated write of an applied one returns `done`.
+      const writeId = clock.unique();
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await within(() => store.swap(next, fromVersion, writeId));
+        } catch (error) {
+          if (attempt >= MAX_ATTEMPTS) throw error;
+          await sleep(FIRST_WAIT * 2 ** (attempt - 1), new AbortController().signal, clock);
+        }
+      }
+    },
+  };
+}
+
+const storeTimeout = 'The intent store did not respond within the `timeout` of the client.';

@@ -14,7 +14,7 @@ export function createRun(open: () => Promise<SendContext>): Payer['run'] {
     reconcile ??= createReconcilePass(context);
     const { updates, error } = await reconcile(signal);
     yield* updates;
-    if (error !== undefined && !signal?.aborted) throw error;
+    if (error !== undefined && !signal?.aborted) throw error as Error;
     if (!signal?.aborted) await removeBodies(context);
   };
 }
@@ -32,23 +32,20 @@ async function* sendAll(context: SendContext, signal: AbortSignal | undefined): 
   const running = new Set<Promise<void>>();
   const done: IntentUpdate[] = [];
   const failures: unknown[] = [];
-  const start = (intent: Intent): void => {
-    const work = sendOne(intent, context)
-      .then(
-        (update) => {
-          if (update === undefined) return;
-          done.push(update);
-          if (endsRun(update.error)) failures.push(update.error);
-        },
-        (error: unknown) => void failures.push(error),
-      )
-      .finally(() => running.delete(work));
-    running.add(work);
+  const start = async (intent: Intent): Promise<void> => {
+    try {
+      const update = await sendOne(intent, context);
+      if (update) done.push(update);
+      if (endsRun(update?.error)) failures.push(update?.error);
+    } catch (error) {
+      failures.push(error);
+    }
   };
   try {
     for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
       if (signal?.aborted || failures.length > 0) break;
-      start(intent);
+      const work = start(intent).finally(() => running.delete(work));
+      running.add(work);
       if (running.size >= concurrency) await Promise.race(running);
       yield* done.splice(0);
     }
@@ -57,7 +54,7 @@ async function* sendAll(context: SendContext, signal: AbortSignal | undefined): 
     await Promise.all(running);
   }
   yield* done;
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) throw failures[0] as Error;
 }
 
 async function sendOne(listed: Intent, context: SendContext): Promise<IntentUpdate | undefined> {

@@ -22,8 +22,7 @@ import { encodeBody, prepareIntentBody } from './stored-body.ts';
  */
 export function createPayer(client: { readonly payments: Payments }, options: PayerOptions): Payer {
   const settings = parsePayerOptions(client, options);
-  const { store, access } = settings;
-  const time = createStoreTime(store, access.search.clock);
+  const time = createStoreTime(settings.store, settings.access.search.clock);
   const writer = createIntentWriter(settings, time);
   const unsent = new Set<string>();
   const open = async (): Promise<SendContext> => {
@@ -31,13 +30,8 @@ export function createPayer(client: { readonly payments: Payments }, options: Pa
     await time.synchronize();
     return { settings, time, writer, unsent, mode };
   };
-  let opened: Promise<SendContext> | undefined;
-  /** Checks the account once. A run checks it again, because the API key can have changed. */
-  const openOnce = (): Promise<SendContext> => {
-    opened ??= open();
-    opened.catch(() => (opened = undefined));
-    return opened;
-  };
+  // A run checks the account again, because the API key can have changed.
+  const openOnce = callOnce(open);
   const prepare: Payer['prepare'] = async (reference, body) => {
     checkReference(reference);
     await openOnce();
@@ -61,6 +55,16 @@ export function createPayer(client: { readonly payments: Payments }, options: Pa
       await openOnce();
       return summarize(settings);
     },
+  };
+}
+
+/** Keeps the result of the first call that succeeds. */
+function callOnce<T>(call: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= call();
+    result.catch(() => (result = undefined));
+    return result;
   };
 }
 

@@ -51,19 +51,25 @@ export interface ReconcileAllResult {
   readonly isComplete: boolean;
 }
 
+const storeRule: Field<IntentStore> = {
+  expected: 'an intent store',
+  parse: (value) => (isRecord(value) ? (value as unknown as IntentStore) : undefined),
+};
+const mapRule: Field<Map<string, Payment>> = {
+  expected: 'a Map',
+  parse: (value) => (value instanceof Map ? value : undefined),
+};
+const idsRule: Field<readonly string[]> = {
+  expected: 'a list of payment ids',
+  parse: (value) => (Array.isArray(value) ? value : undefined),
+};
 const optionRules = {
   signal: abortSignal,
   clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
-  exclude: {
-    expected: 'a list of payment ids',
-    parse: (value) => (Array.isArray(value) ? value : undefined),
-  },
+  exclude: idsRule,
   timeLimit: duration,
-  progress: { expected: 'a Map', parse: (value) => (value instanceof Map ? value : undefined) },
-  store: {
-    expected: 'an intent store',
-    parse: (value) => (isRecord(value) ? (value as unknown as IntentStore) : undefined),
-  },
+  progress: mapRule,
+  store: storeRule,
 } as const satisfies Record<keyof ReconcileAllOptions, Field>;
 
 /**

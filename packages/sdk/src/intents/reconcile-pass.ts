@@ -26,17 +26,10 @@ export type ReconcilePass = (signal: AbortSignal | undefined) => Promise<Reconci
 /** Creates the search of a payer. Retrieved payments are kept, so that the next pass continues. */
 export function createReconcilePass(context: SendContext): ReconcilePass {
   const { settings, writer } = context;
-  const { store, access, reconcileTime } = settings;
+  const { access, reconcileTime } = settings;
   const progress = new Map<string, Payment>();
   return async (signal) => {
-    const updates: IntentUpdate[] = [];
-    const intents: Intent[] = [];
-    for await (const unresolved of store.list({ states: ['sending', 'unknown'] })) {
-      const { intent, refused } = await writer.apply(unresolved, { type: 'lapsed' });
-      const { reference, state } = intent;
-      if (refused === undefined) updates.push({ reference, state, intent });
-      if (refused !== 'leased' && state === 'unknown') intents.push(intent);
-    }
+    const { updates, intents } = await closeLapsed(context);
     if (intents.length === 0) return { updates };
     const rivals = createRivals(context);
     const toItem = (intent: Intent, wanted: WantedPayment): BatchItem => ({
@@ -69,12 +62,31 @@ export function createReconcilePass(context: SendContext): ReconcilePass {
   };
 }
 
+interface Unresolved {
+  readonly updates: IntentUpdate[];
+  /** The intents that no worker is sending. */
+  readonly intents: readonly Intent[];
+}
+
+/** Gives all intents with an ended lease the state `unknown`. */
+async function closeLapsed({ settings, writer }: SendContext): Promise<Unresolved> {
+  const updates: IntentUpdate[] = [];
+  const intents: Intent[] = [];
+  for await (const unresolved of settings.store.list({ states: ['sending', 'unknown'] })) {
+    const { intent, refused } = await writer.apply(unresolved, { type: 'lapsed' });
+    const { reference, state } = intent;
+    if (refused === undefined) updates.push({ reference, state, intent });
+    if (refused !== 'leased' && state === 'unknown') intents.push(intent);
+  }
+  return { updates, intents };
+}
+
 /** The intents whose payment may exist although no record has its id. */
 interface Rivals {
   /** Returns whether the payment of another intent can look like the wanted one. */
   readonly has: (reference: string, wanted: WantedPayment) => Promise<boolean>;
   readonly findHolders: (paymentIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Lists the intents again before the next use: creates on a new page were recorded after the last list. */
+  /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
   readonly expire: () => void;
 }
 

@@ -1,8 +1,10 @@
 import type { ReadPage } from '../resources/pages.ts';
 import type { PaymentAccess } from '../resources/payment-access.ts';
-import { createOffsetEstimate } from '../resources/time-window.ts';
+import { createOffsetEstimate, type OffsetEstimate } from '../resources/time-window.ts';
 import type { CallResult } from '../transport/response.ts';
 import type { Payment } from '../values/models.ts';
+
+type Search = PaymentAccess['search'];
 
 /** The stop of shared reads, and the payments that were retrieved before. */
 interface SharedReadOptions {
@@ -16,12 +18,44 @@ interface SharedReadOptions {
  * Creates reads of an account that request each page of transactions and each payment once, for many searches
  * one after the other.
  */
-export function createSharedReads(
-  search: PaymentAccess['search'],
-  { signal, payments, onPage }: SharedReadOptions,
-): PaymentAccess['search'] {
-  const { clock } = search;
-  const offset = createOffsetEstimate(clock);
+export function createSharedReads(search: Search, options: SharedReadOptions): Search {
+  const offset = createOffsetEstimate(search.clock);
+  return {
+    ...search,
+    // The searches see stored responses, whose times are known here only.
+    offset: { narrow: () => {}, get: offset.get },
+    retrieve: shareRetrieve(search, offset, options),
+    walk: shareWalk(search, offset, options),
+  };
+}
+
+function shareRetrieve(
+  search: Search,
+  offset: OffsetEstimate,
+  { payments }: SharedReadOptions,
+): Search['retrieve'] {
+  const calls = new Map<string, Promise<CallResult<Payment>>>();
+  const retrieve: Search['retrieve'] = async (id, options) => {
+    const sentAt = search.clock.date();
+    const result = await search.retrieve(id, options);
+    offset.narrow(result.response.headers, sentAt);
+    payments.set(id, result.data);
+    return result;
+  };
+  return (id, options) => {
+    const payment = payments.get(id);
+    if (payment) return Promise.resolve(toResult(payment));
+    const call = calls.get(id) ?? retrieve(id, options);
+    calls.set(id, call);
+    return call;
+  };
+}
+
+function shareWalk(
+  { walk, clock }: Search,
+  offset: OffsetEstimate,
+  { signal, onPage }: SharedReadOptions,
+): Search['walk'] {
   const pages: ReadPage[] = [];
   let isCutShort = false;
   let isDone = false;
@@ -30,7 +64,7 @@ export function createSharedReads(
   const load = async (index: number): Promise<ReadPage | undefined> => {
     if (index < pages.length || isDone) return pages[index];
     const sentAt = clock.date();
-    source ??= search.walk({ signal }, () => (isCutShort = true))[Symbol.asyncIterator]();
+    source ??= walk({ signal }, () => (isCutShort = true))[Symbol.asyncIterator]();
     const step = await source.next();
     isDone = step.done === true;
     if (step.done) return undefined;
@@ -39,38 +73,10 @@ export function createSharedReads(
     onPage?.();
     return step.value;
   };
-  const retrieved = new Map<string, Promise<CallResult<Payment>>>();
-  const retrieve: PaymentAccess['search']['retrieve'] = (id, options) => {
-    const known = retrieved.get(id);
-    if (known) return known;
-    const sentAt = clock.date();
-    const call = search.retrieve(id, options);
-    retrieved.set(id, call);
-    call.then(
-      ({ data, response }) => {
-        offset.narrow(response.headers, sentAt);
-        payments.set(id, data);
-      },
-      () => {},
-    );
-    return call;
-  };
-  return {
-    ...search,
-    // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, get: offset.get },
-    retrieve: (id, options) => {
-      const payment = payments.get(id);
-      return payment ? Promise.resolve(toResult(payment)) : retrieve(id, options);
-    },
-    walk: async function* (_, onEnd) {
-      for (let index = 0; ; index += 1) {
-        const page = await load(index);
-        if (page === undefined) break;
-        yield page;
-      }
-      if (isCutShort) onEnd();
-    },
+  return async function* (_, onEnd) {
+    let index = 0;
+    for (let page = await load(index); page; page = await load((index += 1))) yield page;
+    if (isCutShort) onEnd();
   };
 }
 

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import { redactCause } from '../errors/redact.ts';
 import { paymentFields, prepareBody } from '../resources/request-body.ts';
-import type { PaymentInput, SentFields } from '../values/models.ts';
+import type { SentFields } from '../values/models.ts';
 import { digestBody, signBeneficiary, toComparableText } from './fingerprint.ts';
 import type { Intent } from './intent.ts';
 import type { PayerSettings } from './payer-options.ts';
@@ -64,7 +64,7 @@ export async function decodeBody(intent: Intent, settings: BodySettings): Promis
   };
   const given = await read();
   if (isRecord(given)) {
-    const { fields } = prepareBody(given as unknown as PaymentInput, paymentFields, 6);
+    const { fields } = prepareBody(given, paymentFields, 6);
     if ((await digestBody(toComparableText(fields), store.fingerprintKey)) === digest) return fields;
   }
   throw new ConfigurationError(

@@ -84,94 +84,105 @@ export function decide(
   event: IntentEvent,
   { now, rules }: { readonly now: Date; readonly rules: SendRules },
 ): Decision {
-  const advance = (changes: Partial<Intent>): Decision => ({
-    next: omitUndefined({
-      ...intent,
-      ...changes,
-      version: intent.version + 1,
-      changedAt: now.toISOString(),
-    }),
+  const advance = (changes: Partial<Intent>): Decision => {
+    const version = intent.version + 1;
+    return { next: omitUndefined({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
+  };
+  const handle = handlers[event.type] as (event: IntentEvent, context: DecideContext) => Decision;
+  return handle(event, {
+    intent,
+    now,
+    rules,
+    advance,
+    isUnresolved: intent.state === 'sending' || intent.state === 'unknown',
+    isLeased: intent.state === 'sending' && !hasLapsed(intent, now, rules.clockSkew),
   });
-  const refuse = (refused: Refusal): Decision => ({ refused });
-  const isCurrent = (worker: string): boolean =>
-    intent.state === 'sending' && intent.holder?.worker === worker;
-  const isUnresolved = intent.state === 'unknown' || intent.state === 'sending';
-  const isLeased = intent.state === 'sending' && !hasLapsed(intent, now, rules.clockSkew);
-
-  switch (event.type) {
-    case 'claimed': {
-      const refused = refuseSend(intent, now, rules);
-      if (refused !== undefined) return refuse(refused);
-      const holder = { worker: event.worker, until: event.until.toISOString() };
-      return advance({
-        state: 'sending',
-        holder,
-        sends: [...intent.sends, now.toISOString()],
-        reason: undefined,
-      });
-    }
-    case 'not_sent': {
-      if (!isCurrent(event.worker)) return refuse('stale');
-      const sends = intent.sends.slice(0, -1);
-      return sends.length === 0
-        ? advance({ state: 'planned', sends, holder: undefined })
-        : advance({ state: 'unknown', sends, reason: 'An earlier request has no result.' });
-    }
-    case 'rejected': {
-      if (!isCurrent(event.worker)) return refuse('stale');
-      const { reason } = event;
-      return intent.sends.length === 1
-        ? advance({ state: 'rejected', reason, holder: undefined })
-        : advance({ state: 'unknown', reason: `${reason}, but an earlier request has no result.` });
-    }
-    case 'unanswered': {
-      if (!isCurrent(event.worker)) return refuse('stale');
-      const { reason, paymentId = intent.paymentId } = event;
-      if (paymentId === undefined || (intent.paymentId ?? paymentId) === paymentId)
-        return advance({ state: 'unknown', reason, paymentId });
-      const problem = `An earlier response contained ${intent.paymentId}.`;
-      const conflicts = addConflict(intent, { paymentId, at: now.toISOString(), problem });
-      return advance({ state: 'unknown', reason, conflicts });
-    }
-    case 'responded':
-      return acceptResponse(intent, event.paymentId, { now, advance });
-    case 'lapsed':
-      if (isLeased) return refuse('leased');
-      return intent.state === 'sending'
-        ? advance({ state: 'unknown', reason: 'The worker ended without a result.' })
-        : refuse('stale');
-    case 'reconciled':
-      if (!isUnresolved) return refuse('final');
-      if (isLeased) return refuse('leased');
-      if (intent.paymentId !== undefined && intent.paymentId !== event.paymentId) return refuse('stale');
-      return advance({ ...created(event.paymentId), boundBy: 'reconciled' });
-    case 'displaced': {
-      const isWeak = intent.boundBy === 'reconciled' && intent.paymentId === event.paymentId;
-      if (intent.state !== 'created' || !isWeak) return refuse('stale');
-      const reason = `${event.paymentId} is the payment of another reference.`;
-      return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
-    }
-    case 'id_taken': {
-      const problem = `The response contained this id, but the reference ${event.holder} has it.`;
-      const conflicts = addConflict(intent, { paymentId: event.paymentId, at: now.toISOString(), problem });
-      const reason = `${event.paymentId} is held by another reference.`;
-      // Another worker may be sending this intent again.
-      if (isUnresolved && (isCurrent(event.worker) || !isLeased))
-        return advance({ state: 'unknown', reason, conflicts });
-      return conflicts === intent.conflicts ? refuse('stale') : advance({ conflicts });
-    }
-    case 'resolved':
-      return resolveByPerson(intent, event, { now, rules, advance });
-    case 'body_expired':
-      return isUnresolved || intent.state === 'planned' || intent.body === undefined
-        ? refuse('stale')
-        : advance({ body: undefined, changedAt: intent.changedAt });
-  }
 }
 
 interface DecideContext {
+  readonly intent: Intent;
   readonly now: Date;
+  readonly rules: SendRules;
   readonly advance: (changes: Partial<Intent>) => Decision;
+  /** Whether a payment may exist that the intent does not have. */
+  readonly isUnresolved: boolean;
+  /** Whether a worker may still send the create. */
+  readonly isLeased: boolean;
+}
+
+type Handlers = {
+  readonly [Type in IntentEvent['type']]: (
+    event: Extract<IntentEvent, { readonly type: Type }>,
+    context: DecideContext,
+  ) => Decision;
+};
+
+const handlers: Handlers = {
+  claimed: ({ worker, until }, context) => {
+    const { intent, now, advance } = context;
+    const refused = refuseSend(context);
+    if (refused !== undefined) return { refused };
+    const holder = { worker, until: until.toISOString() };
+    const sends = [...intent.sends, now.toISOString()];
+    return advance({ state: 'sending', holder, sends, reason: undefined });
+  },
+  not_sent: ({ worker }, { intent, advance }) => {
+    if (!isCurrent(intent, worker)) return { refused: 'stale' };
+    const sends = intent.sends.slice(0, -1);
+    if (sends.length === 0) return advance({ state: 'planned', sends, holder: undefined });
+    return advance({ state: 'unknown', sends, reason: 'An earlier request has no result.' });
+  },
+  rejected: ({ worker, reason }, { intent, advance }) => {
+    if (!isCurrent(intent, worker)) return { refused: 'stale' };
+    if (intent.sends.length === 1) return advance({ state: 'rejected', reason, holder: undefined });
+    return advance({ state: 'unknown', reason: `${reason}, but an earlier request has no result.` });
+  },
+  unanswered: ({ worker, reason, paymentId }, { intent, now, advance }) => {
+    if (!isCurrent(intent, worker)) return { refused: 'stale' };
+    const known = intent.paymentId ?? paymentId;
+    const isOther = paymentId !== undefined && paymentId !== known;
+    const problem = `An earlier response contained ${known}.`;
+    const conflicts = isOther ? addConflict(intent, { paymentId, problem, now }) : intent.conflicts;
+    return advance({ state: 'unknown', reason, paymentId: known, conflicts });
+  },
+  responded: ({ paymentId }, context) => acceptResponse(paymentId, context),
+  lapsed: (_, { intent, isLeased, advance }) => {
+    if (intent.state !== 'sending') return { refused: 'stale' };
+    if (isLeased) return { refused: 'leased' };
+    return advance({ state: 'unknown', reason: 'The worker ended without a result.' });
+  },
+  reconciled: ({ paymentId }, { intent, isUnresolved, isLeased, advance }) => {
+    if (!isUnresolved) return { refused: 'final' };
+    if (isLeased) return { refused: 'leased' };
+    if ((intent.paymentId ?? paymentId) !== paymentId) return { refused: 'stale' };
+    return advance({ ...created(paymentId), boundBy: 'reconciled' });
+  },
+  displaced: ({ paymentId }, { intent, advance }) => {
+    const isWeak = intent.boundBy === 'reconciled' && intent.paymentId === paymentId;
+    if (intent.state !== 'created' || !isWeak) return { refused: 'stale' };
+    const reason = `${paymentId} is the payment of another reference.`;
+    return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
+  },
+  id_taken: ({ worker, paymentId, holder }, { intent, now, isUnresolved, isLeased, advance }) => {
+    const problem = `The response contained this id, but the reference ${holder} has it.`;
+    const conflicts = addConflict(intent, { paymentId, problem, now });
+    const reason = `${paymentId} is held by another reference.`;
+    // Another worker may be sending this intent again.
+    const isOver = isUnresolved && (isCurrent(intent, worker) || !isLeased);
+    if (isOver) return advance({ state: 'unknown', reason, conflicts });
+    return conflicts === intent.conflicts ? { refused: 'stale' } : advance({ conflicts });
+  },
+  resolved: (event, context) => resolveByPerson(event, context),
+  body_expired: (_, { intent, isUnresolved, advance }) => {
+    const isNeeded = isUnresolved || intent.state === 'planned';
+    if (isNeeded || intent.body === undefined) return { refused: 'stale' };
+    return advance({ body: undefined, changedAt: intent.changedAt });
+  },
+};
+
+/** Returns whether a result belongs to the last claim of an intent. */
+function isCurrent({ state, holder }: Intent, worker: string): boolean {
+  return state === 'sending' && holder?.worker === worker;
 }
 
 function created(paymentId: string): Partial<Intent> {
@@ -179,10 +190,11 @@ function created(paymentId: string): Partial<Intent> {
 }
 
 /** Returns the reason for which the create of an intent must not be sent, or undefined if it may be sent. */
-function refuseSend(intent: Intent, now: Date, rules: SendRules): Refusal | undefined {
+function refuseSend({ intent, now, rules, isUnresolved, isLeased }: DecideContext): Refusal | undefined {
   if (intent.state === 'planned') return intent.sends.length === 0 ? undefined : 'not_resendable';
-  if (intent.state !== 'sending' && intent.state !== 'unknown') return 'final';
-  if (intent.state === 'sending' && !hasLapsed(intent, now, rules.clockSkew)) return 'leased';
+  if (!isUnresolved) return 'final';
+  if (isLeased) return 'leased';
+  // A payment was found that does not fit: a person has to check it first.
   if (intent.conflicts !== undefined) return 'not_resendable';
   return now.getTime() < findResendLimit(intent, rules) ? undefined : 'not_resendable';
 }
@@ -204,38 +216,32 @@ function hasLapsed({ holder }: Intent, now: Date, clockSkew: number): boolean {
   return holder === undefined || now.getTime() >= Date.parse(holder.until) + clockSkew;
 }
 
-/** The response to our own create is the strongest proof: it replaces every other binding. */
-function acceptResponse(intent: Intent, paymentId: string, { now, advance }: DecideContext): Decision {
+/** Binds the payment of our own response, the strongest proof: it replaces every other binding. */
+function acceptResponse(paymentId: string, { intent, now, isUnresolved, advance }: DecideContext): Decision {
+  const { state, paymentId: known, boundBy, sends } = intent;
   const bound = { ...created(paymentId), boundBy: 'response' } as const;
-  const at = now.toISOString();
-  if (intent.state === 'sending' || intent.state === 'unknown') {
-    const other = intent.paymentId;
-    if (other === undefined || other === paymentId) return advance(bound);
-    const problem = 'An earlier response contained this id.';
-    return advance({ ...bound, conflicts: addConflict(intent, { paymentId: other, at, problem }) });
-  }
-  if (intent.state !== 'created') {
-    const problem = `The payment was created although the reference was ${intent.state}.`;
-    return advance({ ...bound, conflicts: addConflict(intent, { paymentId, at, problem }) });
-  }
-  if (intent.paymentId === paymentId)
-    return intent.boundBy === 'response' ? { refused: 'final' } : advance(bound);
-  if (intent.boundBy === 'response') {
-    const problem = `The reference already has ${intent.paymentId}: it may be paid twice.`;
-    const conflicts = addConflict(intent, { paymentId, at, problem });
+  const bindBeside = (conflict: Omit<NewConflict, 'now'>): Decision =>
+    advance({ ...bound, conflicts: addConflict(intent, { ...conflict, now }) });
+  if (!isUnresolved && state !== 'created')
+    return bindBeside({ paymentId, problem: `The payment was created although the reference was ${state}.` });
+  if (known === undefined) return advance(bound);
+  if (known === paymentId) return boundBy === 'response' ? { refused: 'final' } : advance(bound);
+  if (isUnresolved)
+    return bindBeside({ paymentId: known, problem: 'An earlier response contained this id.' });
+  if (boundBy === 'response') {
+    const problem = `The reference already has ${known}: it may be paid twice.`;
+    const conflicts = addConflict(intent, { paymentId, problem, now });
     return conflicts === intent.conflicts ? { refused: 'final' } : advance({ conflicts });
   }
   // After one send, the payment that reconciling found cannot be a second payment of this reference.
-  const isExplained = intent.boundBy === 'reconciled' && intent.sends.length === 1;
-  if (isExplained || intent.paymentId === undefined) return advance(bound);
+  if (boundBy === 'reconciled' && sends.length === 1) return advance(bound);
   const problem = `It was recorded for the reference, but the response to the create contained ${paymentId}.`;
-  return advance({ ...bound, conflicts: addConflict(intent, { paymentId: intent.paymentId, at, problem }) });
+  return bindBeside({ paymentId: known, problem });
 }
 
 function resolveByPerson(
-  intent: Intent,
-  { version, by, because, paymentId }: Extract<IntentEvent, { type: 'resolved' }>,
-  { now, rules, advance }: DecideContext & { readonly rules: SendRules },
+  { version, by, because, paymentId }: Extract<IntentEvent, { readonly type: 'resolved' }>,
+  { intent, now, rules, isUnresolved, isLeased, advance }: DecideContext,
 ): Decision {
   if (intent.version !== version) return { refused: 'stale' };
   if (intent.state === 'created' || intent.state === 'abandoned') return { refused: 'final' };
@@ -246,39 +252,31 @@ function resolveByPerson(
     version,
     decision,
   });
-  // A request that was passed to `fetch` at the end of the lease can arrive until its timeout.
-  const margin = paymentId === undefined ? rules.timeout + rules.clockSkew : rules.clockSkew;
-  const isUnresolved = intent.state === 'sending' || intent.state === 'unknown';
-  const mustWait = paymentId === undefined ? isUnresolved : intent.state === 'sending';
-  if (mustWait && !hasLapsed(intent, now, margin)) return { refused: 'leased' };
   if (paymentId !== undefined) {
     if (!isUnresolved) return { refused: 'final' };
+    if (isLeased) return { refused: 'leased' };
     return advance({ ...created(paymentId), boundBy: 'person', audit: audit('payment') });
   }
+  // A request that was sent at the end of the lease can arrive until its timeout.
+  if (isUnresolved && !hasLapsed(intent, now, rules.timeout + rules.clockSkew)) return { refused: 'leased' };
   const problem = 'A response contained this id, but the create was resolved as never made.';
-  const conflict = intent.paymentId !== undefined && {
-    paymentId: intent.paymentId,
-    at: now.toISOString(),
-    problem,
-  };
-  return advance({
-    state: 'abandoned',
-    paymentId: undefined,
-    holder: undefined,
-    reason: because,
-    audit: audit('never_made'),
-    ...(conflict && { conflicts: addConflict(intent, conflict) }),
-  });
+  const { paymentId: known } = intent;
+  const conflicts =
+    known === undefined ? intent.conflicts : addConflict(intent, { paymentId: known, problem, now });
+  const final = { state: 'abandoned', paymentId: undefined, holder: undefined, reason: because } as const;
+  return advance({ ...final, audit: audit('never_made'), conflicts });
 }
+
+type NewConflict = Omit<IntentConflict, 'at'> & { readonly now: Date };
 
 /** Returns the conflicts with one more, or the same array if the payment is in it. */
 function addConflict(
   { conflicts = [] }: Pick<Intent, 'conflicts'>,
-  conflict: IntentConflict,
+  { now, ...conflict }: NewConflict,
 ): readonly IntentConflict[] {
   return conflicts.some(({ paymentId }) => paymentId === conflict.paymentId)
     ? conflicts
-    : [...conflicts, conflict];
+    : [...conflicts, { ...conflict, at: now.toISOString() }];
 }
 
 function omitUndefined(intent: Intent): Intent {

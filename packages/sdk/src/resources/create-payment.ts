@@ -47,12 +47,12 @@ export function createKnownPayments(clock: Clock): KnownPayments {
 }
 
 /** Creates a payment without the duplicate guard, under a lease of `createPayer`. */
-export function createLeasedPayment<M extends Mode>(
+export function createLeasedPayment(
   context: ClientContext,
   created: CreatedPayments,
 ): PaymentAccess['create'] {
   return (input, options, lease) =>
-    startCall<Payment, M>(context, options, (call) =>
+    startCall(context, options, (call) =>
       createPayment(call, {
         body: prepareBody(input, paymentFields, call.settings.maxDecimals),
         lease,

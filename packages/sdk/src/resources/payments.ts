@@ -1,6 +1,7 @@
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { resolveKey } from '../options/key.ts';
 import type { Log, Warning } from '../options/log.ts';
+import type { Settings } from '../options/options.ts';
 import { type Call, callOperation, startCall } from '../transport/call.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { CallOptions } from '../transport/request.ts';
@@ -114,12 +115,14 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     settings,
     search,
     create: createLeasedPayment(silent, { known, echo }),
-    getMode: async () => {
-      const { apiKey } = settings;
-      return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
-    },
+    getMode: () => readMode(settings),
   });
   return payments;
+}
+
+async function readMode(settings: Settings): Promise<Mode> {
+  const { apiKey } = settings;
+  return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
 }
 
 function createReconcileGuard(context: ClientContext): ReconcileGuard | undefined {

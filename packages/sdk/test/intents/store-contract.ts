@@ -157,7 +157,7 @@ export function describeBoundStore(open: () => IntentStore | Promise<IntentStore
   it('lets one of 20 concurrent accounts win', async () => {
     const store = await open();
     const labels = Array.from({ length: 20 }, (_, index) => `label ${index}`);
-    const bound = await Promise.all(labels.map((label) => store.bindAccount?.({ ...account, label })));
+    const bound = await Promise.all(labels.map(async (label) => store.bindAccount?.({ ...account, label })));
     expect(new Set(bound.map((one) => one?.label)).size).toBe(1);
   });
 }

@@ -1,0 +1,181 @@
+import { AppendLogError, openAppendLog, type AppendLog } from '@service/internal/append-log';
+import { isRecord } from '@service/internal';
+import { ConfigurationError } from '../errors/error-classes.ts';
+import { type Intent, type IntentStore, isSelected, type StoreAccount } from './intent.ts';
+import { createIntentTable, type IntentTable } from './intent-table.ts';
+
+/** The options of `createFileStore`. */
+export interface FileStoreOptions {
+  /**
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, always the same for a
+   * file.
+   *
+   * @default none: the digest of a body is a plain SHA-256
+   */
+  readonly fingerprintKey?: string | undefined;
+}
+
+/** A store of intents in a file. */
+export interface FileStore extends IntentStore, AsyncDisposable {
+  /** The absolute path. */
+  readonly path: string;
+  /** Waits for all writes, then releases the file. */
+  readonly close: () => Promise<void>;
+}
+
+/** The format of the records. A later format converts the records of earlier ones. */
+const FORMAT = 1;
+
+/** A line of the file: the account and the format, or one version of an intent with the id of its write. */
+type FileRecord =
+  | { readonly format: number; readonly account?: StoreAccount | undefined }
+  | { readonly intent: Intent; readonly writeId: string };
+
+/**
+ * Opens a store of intents in a file, or creates it. One process at a time can use it, on a local file system.
+ * A write is durable when it returns.
+ *
+ * @throws {ConfigurationError} when another process uses the file (then `cause.code` is `'in_use'`), or when it
+ * is damaged or not a store of intents. The file is not changed.
+ * @example
+ * await using store = await createFileStore('payments.intents');
+ */
+export async function createFileStore(
+  path: string,
+  { fingerprintKey }: FileStoreOptions = {},
+): Promise<FileStore> {
+  const log = await convertErrors(() => openAppendLog(path, { name: 'payment-intents' }));
+  const table = createIntentTable();
+  const account: OpenStore['account'] = { current: undefined };
+  try {
+    for (const record of log.records) {
+      const read = readRecord(record, path);
+      if ('intent' in read) table.set(read);
+      else account.current = read.account;
+    }
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  const parts = { log, table, account };
+  const store = { ...parts, append: createAppend(parts) };
+  return {
+    ...createOperations(store),
+    bindAccount: createBindAccount(store),
+    path: log.path,
+    fingerprintKey,
+    close: () => log.close(),
+    [Symbol.asyncDispose]: () => log.close(),
+  };
+}
+
+/** The parts of an open store. */
+interface OpenStore {
+  readonly log: AppendLog;
+  readonly table: IntentTable;
+  readonly append: (record: FileRecord) => Promise<void>;
+  readonly account: { current: StoreAccount | undefined };
+}
+
+function createOperations(store: OpenStore): Pick<FileStore, 'read' | 'swap' | 'list'> {
+  const { log, table, append } = store;
+  const pending = new Map<string, Promise<void>>();
+  const read: FileStore['read'] = async (reference) => {
+    // A version that a crash could still remove is not returned.
+    await pending.get(reference);
+    if (log.failure) throw toStoreError(log.failure);
+    return table.get(reference)?.intent;
+  };
+  return {
+    read,
+    swap: async (next, { fromVersion, writeId }) => {
+      const { reference, paymentId } = next;
+      const before = table.get(reference);
+      if (before?.writeId === writeId) {
+        await pending.get(reference);
+        return 'done';
+      }
+      if (log.failure) throw toStoreError(log.failure);
+      if ((before?.intent.version ?? 0) !== fromVersion) return 'lost';
+      const holder = paymentId === undefined ? undefined : table.findHolder(paymentId);
+      if (holder !== undefined && holder !== reference) return 'id_taken';
+      // There is no `await` between the comparison and this change.
+      table.set({ intent: next, writeId });
+      const written = append({ intent: next, writeId });
+      pending.set(reference, written);
+      try {
+        await written;
+      } finally {
+        if (pending.get(reference) === written) pending.delete(reference);
+      }
+      return 'done';
+    },
+    list: async function* (filter) {
+      for (const reference of table.select(filter)) {
+        const intent = await read(reference);
+        if (intent && isSelected(intent, filter)) yield intent;
+      }
+    },
+  };
+}
+
+/** Creates `append`, which starts a compaction if the file has become too large. */
+function createAppend({ log, table, account }: Omit<OpenStore, 'append'>): OpenStore['append'] {
+  let compaction: Promise<void> | undefined;
+  // A failed compaction leaves the file as it is; a later append tries again.
+  const finish = (): void => void (compaction = undefined);
+  return async (record) => {
+    await convertErrors(() => log.append(record));
+    if (log.needsCompaction)
+      compaction ??= log.compact(() => listRecords(account.current, table)).then(finish, finish);
+  };
+}
+
+/** Creates `bindAccount`. Concurrent first calls wait for one write. */
+function createBindAccount({ account, append }: OpenStore): NonNullable<FileStore['bindAccount']> {
+  let bound = account.current && Promise.resolve();
+  return async (own) => {
+    const current = (account.current ??= own);
+    bound ??= append({ format: FORMAT, account: current });
+    await bound;
+    return current;
+  };
+}
+
+/** Returns the records of the present state. Later writes do not change them. */
+function listRecords(account: StoreAccount | undefined, table: IntentTable): Iterable<FileRecord> {
+  const rows = table.takeSnapshot();
+  return (function* () {
+    yield { format: FORMAT, account };
+    yield* rows;
+  })();
+}
+
+/** Checks a record of the file. */
+function readRecord(record: unknown, path: string): FileRecord {
+  if (isRecord(record)) {
+    const { format, intent, writeId } = record;
+    if (isRecord(intent) && typeof writeId === 'string') return record as unknown as FileRecord;
+    if (format === FORMAT) return record as unknown as FileRecord;
+    if (typeof format === 'number') {
+      throw new ConfigurationError(
+        `${path} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
+      );
+    }
+  }
+  throw new ConfigurationError(
+    `${path} contains a record that is not an intent. Restore a copy of the file.`,
+  );
+}
+
+async function convertErrors<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof AppendLogError ? toStoreError(error) : error;
+  }
+}
+
+function toStoreError(cause: AppendLogError): ConfigurationError {
+  return new ConfigurationError(`The file of the intent store failed: ${cause.message}`, { cause });
+}

@@ -1,0 +1,207 @@
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigurationError } from '../errors/error-classes.ts';
+import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
+
+/** The options of `createSqliteStore`. */
+export interface SqliteStoreOptions {
+  /**
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
+   * processes.
+   *
+   * @default none: the digest of a body is a plain SHA-256
+   */
+  readonly fingerprintKey?: string | undefined;
+  /**
+   * Maximum wait for a write of another process, in milliseconds.
+   *
+   * @default 5_000
+   */
+  readonly busyTimeout?: number | undefined;
+}
+
+/** A store of intents in a SQLite database. */
+export interface SqliteStore extends IntentStore, Disposable {
+  /** Closes the database. */
+  readonly close: () => void;
+}
+
+/** The changes of the tables, one per format version. The version is the `user_version` of the database. */
+const migrations: readonly string[] = [
+  `create table payment_intents (
+     reference text primary key,
+     version integer not null,
+     write_id text not null,
+     state text not null,
+     payment_id text unique,
+     has_conflicts integer not null,
+     intent text not null
+   ) without rowid;
+   create index payment_intents_state on payment_intents (state, reference);
+   create index payment_intents_conflicts on payment_intents (reference) where has_conflicts;
+   create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
+];
+
+/** The application id of the database, so that no other database is changed. */
+const APPLICATION_ID = 0x70_61_79_69;
+
+/**
+ * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
+ * on a local file system. A write is durable when it returns.
+ *
+ * @throws {ConfigurationError} when the file cannot be opened, is not a store of intents, or has a later format.
+ * @example
+ * using store = createSqliteStore('payments.db');
+ */
+export function createSqliteStore(
+  path: string,
+  { fingerprintKey, busyTimeout = 5_000 }: SqliteStoreOptions = {},
+): SqliteStore {
+  const database = open(path, busyTimeout);
+  const enqueue = createGroupCommit(database);
+  return {
+    fingerprintKey,
+    read: async (reference) => {
+      const row = database.prepare('select intent from payment_intents where reference = ?').get(reference);
+      return row && parseIntent(row);
+    },
+    swap: (next, write) => enqueue(() => swap(database, next, write)),
+    list: async function* (filter) {
+      for (let last = filter.after; ;) {
+        const intents = listPage(database, { ...filter, after: last });
+        yield* intents;
+        last = intents.at(-1)?.reference;
+        if (last === undefined) return;
+      }
+    },
+    bindAccount: (account) =>
+      enqueue(() => {
+        const insert =
+          'insert into payment_intents_account (id, account) values (1, ?) on conflict do nothing';
+        database.prepare(insert).run(JSON.stringify(account));
+        const row = database.prepare('select account from payment_intents_account').get();
+        return JSON.parse(String(row?.account)) as StoreAccount;
+      }),
+    close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function open(path: string, timeout: number): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout });
+    // FULL syncs each commit of the write-ahead log before it returns.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    migrate(database, path);
+    return database;
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof ConfigurationError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+  }
+}
+
+/** Creates the tables, or changes those of an earlier format. */
+function migrate(database: DatabaseSync, path: string): void {
+  const readPragma = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
+  transact(database, () => {
+    const version = readPragma('user_version');
+    const id = readPragma('application_id');
+    const isEmpty = database.prepare('select 1 from sqlite_schema').get() === undefined;
+    if (id !== APPLICATION_ID && !isEmpty)
+      throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
+    if (version > migrations.length) {
+      throw new ConfigurationError(
+        `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+      );
+    }
+    for (const step of migrations.slice(version)) database.exec(step);
+    database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${migrations.length}`);
+  });
+}
+
+function transact<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+/** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
+function createGroupCommit(database: DatabaseSync): <T>(step: () => T) => Promise<T> {
+  let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
+  const commit = (): void => {
+    const group = queue;
+    queue = [];
+    try {
+      const results = transact(database, () => group.map(({ run }) => run()));
+      for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
+    } catch (error) {
+      for (const { settle } of group) settle.reject(error);
+    }
+  };
+  return <T>(run: () => T) => {
+    const settle = Promise.withResolvers<unknown>();
+    if (queue.length === 0) setImmediate(commit);
+    queue.push({ run, settle });
+    return settle.promise as Promise<T>;
+  };
+}
+
+function swap(database: DatabaseSync, next: Intent, { fromVersion, writeId }: IntentWrite): SwapResult {
+  const { reference, version, state, paymentId = null, conflicts = [] } = next;
+  const before = database
+    .prepare('select version, write_id from payment_intents where reference = ?')
+    .get(reference);
+  if (before?.write_id === writeId) return 'done';
+  if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
+  const isTaken = database
+    .prepare('select 1 from payment_intents where payment_id = ? and reference <> ?')
+    .get(paymentId, reference);
+  if (isTaken) return 'id_taken';
+  const values = [version, writeId, state, paymentId, Number(conflicts.length > 0), JSON.stringify(next)];
+  database
+    .prepare(
+      `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
+       values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
+       write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
+       has_conflicts = excluded.has_conflicts, intent = excluded.intent`,
+    )
+    .run(reference, ...values);
+  return 'done';
+}
+
+/** The number of intents that are read at once. */
+const PAGE_SIZE = 500;
+
+function listPage(
+  database: DatabaseSync,
+  { states, paymentIds, hasConflicts, after }: IntentFilter,
+): readonly Intent[] {
+  const conditions = ['reference > ?'];
+  const values: string[] = [after ?? ''];
+  for (const [column, list] of [
+    ['state', states],
+    ['payment_id', paymentIds],
+  ] as const) {
+    if (list === undefined) continue;
+    conditions.push(`${column} in (select value from json_each(?))`);
+    values.push(JSON.stringify(list));
+  }
+  if (hasConflicts) conditions.push('has_conflicts');
+  const sql = `select intent from payment_intents where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
+  return database
+    .prepare(sql)
+    .all(...values)
+    .map(parseIntent);
+}
+
+function parseIntent({ intent }: Record<string, unknown>): Intent {
+  return JSON.parse(String(intent)) as Intent;
+}
