@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../test/support/random.ts';
 import { runs } from '../../../../test/support/runs.ts';
 import { PaymentOutcomeUnknownError, ServiceError } from '../../src/index.ts';
@@ -8,6 +7,7 @@ import type { GuardOperations } from '../../src/intents/guard-types.ts';
 import { assembleGuard } from '../../src/intents/duplicate-guard.ts';
 import { systemClock } from '../../src/transport/clock.ts';
 import { createFaultyStore, pause } from './faulty-store.ts';
+import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const RUNS = runs(200);
 const STEPS = 40;
@@ -90,14 +90,7 @@ function toUnknown(paymentId: string | undefined): PaymentOutcomeUnknownError {
 
 describe('a duplicate guard over a store that delays, duplicates, fails and serves stale reads', () => {
   it(`pays no reference twice in ${RUNS} runs of ${STEPS} steps`, async () => {
-    // Web Crypto responds from another thread, in an order that no seed reproduces.
-    const digest = vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (_, data) => {
-      const bytes = createHash('sha256')
-        .update(data as Uint8Array)
-        .digest();
-      return new Uint8Array(bytes).buffer;
-    });
-    onTestFinished(() => digest.mockRestore());
+    useSynchronousDigest();
     let payments = 0;
     const property = fc.asyncProperty(fc.integer(), async (seed) => {
       const { made, wrong } = await simulate(seed);
