@@ -1,0 +1,100 @@
+// Pays a batch in a process of its own, which ends or stops itself at one of its steps: a write or a create.
+import { createClient, type PaymentInput } from '../../src/index.ts';
+import { createPayer, type IntentStore } from '../../src/entries/intents.ts';
+import { openStore, type StoreKind } from './open-store.ts';
+
+/** The batch of a payer process, as JSON in its first argument. */
+export interface PayerProcessOptions {
+  readonly kind: StoreKind;
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly idempotency: 'replayed' | 'conflict' | 'ignored';
+  readonly concurrency: number;
+  /** The lines to plan, by reference. */
+  readonly lines: Readonly<Record<string, PaymentInput>>;
+  /** Where the process sends itself a signal. */
+  readonly stop?:
+    | {
+        readonly step: number;
+        readonly when: 'before' | 'after';
+        readonly signal: 'SIGKILL' | 'SIGSTOP';
+      }
+    | undefined;
+}
+
+/** A message of a payer process. */
+export type PayerMessage =
+  { readonly type: 'ready' } | { readonly type: 'done'; readonly steps: number; readonly error?: string };
+
+/** The settings of time, in milliseconds: short, so that the leases of killed processes end soon. */
+export const times = { timeout: 600, lease: 1_000, clockSkew: 100 } as const;
+
+/** The exit code while another process has the store. */
+export const LOCKED = 75;
+
+async function pay({ kind, path, lines, idempotency, concurrency, stop, ...account }: PayerProcessOptions) {
+  const { store, close } = await openStore(kind, path).catch((error: unknown) => {
+    const { cause } = error as { cause?: { code?: string } };
+    if (cause?.code === 'in_use') process.exit(LOCKED);
+    throw error;
+  });
+  let steps = 0;
+  let isArmed = false;
+  const step = (when: 'before' | 'after'): void => {
+    if (!isArmed) return;
+    if (when === 'before') steps += 1;
+    // The process stops in this call.
+    if (steps === stop?.step && when === stop.when) process.kill(process.pid, stop.signal);
+  };
+  const counted: IntentStore = {
+    ...store,
+    swap: async (next, write) => {
+      step('before');
+      const result = await store.swap(next, write);
+      step('after');
+      return result;
+    },
+  };
+  const client = createClient({
+    ...account,
+    timeout: times.timeout,
+    maxRetries: 1,
+    onWarning: () => {},
+    fetch: async (request) => {
+      if (request.method !== 'POST') return fetch(request);
+      step('before');
+      const response = await fetch(request);
+      step('after');
+      return response;
+    },
+  });
+  const payer = createPayer(client, {
+    store: counted,
+    serviceIdempotency: idempotency,
+    ...(idempotency === 'replayed' && { keyRetention: 86_400_000 }),
+    lease: times.lease,
+    clockSkew: times.clockSkew,
+    concurrency,
+  });
+  await Promise.all(Object.entries(lines).map(([reference, body]) => payer.plan(reference, body)));
+  isArmed = true;
+  send({ type: 'ready' });
+  let error: string | undefined;
+  try {
+    for await (const _ of payer.run());
+  } catch (thrown) {
+    error = String(thrown);
+  }
+  await close();
+  send({ type: 'done', steps, ...(error !== undefined && { error }) });
+  process.disconnect();
+}
+
+function send(message: PayerMessage): void {
+  process.send?.(message);
+}
+
+const [, program, options] = process.argv;
+if (program === import.meta.filename && options !== undefined)
+  await pay(JSON.parse(options) as PayerProcessOptions);
