@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, type PaymentInput } from '../../src/index.ts';
-import { createMemoryStore, createPayer, type IntentUpdate, type Payer } from '../../src/entries/intents.ts';
-import { createPaymentService } from '../payment-service.ts';
+import { assembleClient } from '../../src/client.ts';
+import {
+  createMemoryStore,
+  createPayer,
+  type Intent,
+  type IntentStore,
+  type IntentUpdate,
+  type Payer,
+  type PayerOptions,
+} from '../../src/entries/intents.ts';
+import type { Client, PaymentInput } from '../../src/index.ts';
+import type { Clock } from '../../src/transport/clock.ts';
+import { systemClock } from '../../src/transport/clock.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { createPaymentService, type PaymentService } from '../payment-service.ts';
+import { failure } from '../service.ts';
+
+const LEASE = 60_000;
 
 const bodyOf = (name: string): PaymentInput => ({
   from_currency: 'USD',
@@ -11,46 +26,565 @@ const bodyOf = (name: string): PaymentInput => ({
   purpose: `Invoice of ${name}`,
 });
 
+interface Setup {
+  readonly service: PaymentService;
+  readonly client: Client;
+  readonly payer: Payer;
+  readonly store: IntentStore;
+  /** Creates another worker of the store. */
+  readonly createWorker: (options?: Partial<PayerOptions>, clientOptions?: object) => Payer;
+}
+
+function setUp(options: Partial<PayerOptions> = {}, clock: Clock = systemClock): Setup {
+  const service = createPaymentService({ now: () => clock.date().getTime() });
+  const store = options.store ?? createMemoryStore();
+  const createClient = (clientOptions: object = {}): Client =>
+    assembleClient(
+      {
+        apiKey: 'service_test_1',
+        baseUrl: 'http://localhost:1/api/v1',
+        fetch: service.fetch,
+        maxRetries: 0,
+        ...clientOptions,
+      },
+      clock,
+    );
+  const client = createClient();
+  const createWorker: Setup['createWorker'] = (more, clientOptions) =>
+    createPayer(clientOptions ? createClient(clientOptions) : client, {
+      store,
+      lease: LEASE,
+      ...options,
+      ...more,
+    });
+  return { service, client, payer: createWorker(), store, createWorker };
+}
+
 async function runAll(payer: Payer): Promise<IntentUpdate[]> {
   const updates: IntentUpdate[] = [];
   for await (const update of payer.run()) updates.push(update);
   return updates;
 }
 
-describe('createPayer', () => {
-  it('creates the payment of each planned intent once', async () => {
-    const service = createPaymentService();
-    const client = createClient({
-      apiKey: 'service_test_1',
-      baseUrl: 'http://localhost:1/api/v1',
-      fetch: service.fetch,
+const statesOf = (updates: readonly IntentUpdate[]): readonly string[] =>
+  updates.map(({ reference, state }) => `${reference} ${state}`);
+
+describe('payer.plan', () => {
+  it('records the intent with its key before anything is sent', async () => {
+    const { payer, store, service } = setUp();
+    const intent = await payer.plan('a', bodyOf('Alder'));
+    expect(intent).toMatchObject({ reference: 'a', version: 1, state: 'planned', sends: [] });
+    expect(intent.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await store.read('a')).toEqual(intent);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('returns the recorded intent for the same body, in any state', async () => {
+    const { payer } = setUp();
+    const intent = await payer.plan('a', bodyOf('Alder'));
+    expect(await payer.plan('a', { ...bodyOf('Alder'), amount: 10 })).toEqual(intent);
+    await runAll(payer);
+    expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'created', key: intent.key });
+  });
+
+  it('rejects another body of a reference', async () => {
+    const { payer } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    await expect(payer.plan('a', bodyOf('Birch'))).rejects.toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+      reference: 'a',
     });
-    const payer = createPayer(client, { store: createMemoryStore() });
+  });
+
+  it('rejects an invalid body and an invalid reference', async () => {
+    const { payer, store } = setUp();
+    await expect(payer.plan('a', { ...bodyOf('Alder'), amount: '0' })).rejects.toThrow('amount');
+    await expect(payer.plan('a b', bodyOf('Alder'))).rejects.toThrow('reference must be');
+    expect(await store.read('a')).toBeUndefined();
+  });
+
+  it('is the write of prepare, which writes nothing', async () => {
+    const { payer, store } = setUp();
+    const intent = await payer.prepare('a', bodyOf('Alder'));
+    expect(await store.read('a')).toBeUndefined();
+    await store.swap(intent, { fromVersion: 0, writeId: 'w' });
+    expect(await payer.plan('a', bodyOf('Alder'))).toEqual(intent);
+  });
+});
+
+describe('payer.run', () => {
+  it('creates the payment of each planned intent once', async () => {
+    const { payer, service } = setUp();
     for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
     const updates = await runAll(payer);
-    expect(updates.map(({ reference, state }) => [reference, state])).toEqual([
-      ['Alder', 'created'],
-      ['Birch', 'created'],
-      ['Cedar', 'created'],
-    ]);
+    expect(statesOf(updates)).toEqual(['Alder created', 'Birch created', 'Cedar created']);
+    expect(updates.map(({ payment }) => payment?.id)).toEqual(service.payments.map(({ id }) => id));
     expect(await runAll(payer)).toEqual([]);
     expect(service.payments).toHaveLength(3);
-    expect((await payer.summary()).states).toMatchObject({ planned: 0, created: 3 });
+    expect(await payer.summary()).toMatchObject({
+      total: 3,
+      conflicts: 0,
+      states: { planned: 0, created: 3 },
+    });
+  });
+
+  it('sends at most `concurrency` creates at the same time', async () => {
+    const { service, createWorker } = setUp();
+    let running = 0;
+    let most = 0;
+    const fetch: PaymentService['fetch'] = async (request) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return service.fetch(request);
+    };
+    const payer = createWorker({ concurrency: 3 }, { fetch });
+    for (let index = 0; index < 10; index += 1)
+      await payer.plan(`line-${index}`, bodyOf(`Supplier ${index}`));
+    await runAll(payer);
+    expect(most).toBe(3);
+    expect(service.payments).toHaveLength(10);
   });
 
   it('finds a payment whose response was lost', async () => {
-    const service = createPaymentService();
-    const client = createClient({
-      apiKey: 'service_test_1',
-      baseUrl: 'http://localhost:1/api/v1',
-      fetch: service.fetch,
-    });
-    const payer = createPayer(client, { store: createMemoryStore() });
-    await payer.plan('Alder', bodyOf('Alder'));
+    const { payer, service } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
     service.loseNext('after');
     const updates = await runAll(payer);
-    expect(updates.map(({ state }) => state)).toEqual(['unknown', 'created']);
+    expect(statesOf(updates)).toEqual(['a unknown', 'a created']);
     expect(updates[1]?.intent).toMatchObject({ boundBy: 'reconciled', paymentId: service.payments[0]?.id });
     expect(service.payments).toHaveLength(1);
+  });
+
+  it('never sends an unknown intent again without replayed keys', async () => {
+    const { payer, service } = setUp({ serviceIdempotency: 'conflict' });
+    await payer.plan('a', bodyOf('Alder'));
+    service.loseNext('before');
+    expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
+    expect(statesOf(await runAll(payer))).toEqual([]);
+    expect(service.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('sends an unknown intent again with the same key and body if keys are replayed', async () => {
+    const sent: string[] = [];
+    const { service, createWorker } = setUp({ serviceIdempotency: 'replayed', keyRetention: 86_400_000 });
+    const fetch: PaymentService['fetch'] = async (request) => {
+      if (request.method === 'POST')
+        sent.push(`${request.headers.get('idempotency-key')} ${await request.clone().text()}`);
+      return service.fetch(request);
+    };
+    const payer = createWorker({}, { fetch });
+    await payer.plan('a', bodyOf('Alder'));
+    service.loseNext('before');
+    expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
+    expect(statesOf(await runAll(payer))).toEqual(['a created']);
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toBe(sent[1]);
+  });
+
+  it('keeps an intent planned after the 429 of the service', async () => {
+    const { createWorker, service } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(429, 'rate_limit_error') });
+    await payer.plan('a', bodyOf('Alder'));
+    expect(await runAll(payer)).toMatchObject([{ state: 'planned', error: { name: 'RateLimitError' } }]);
+    expect(statesOf(await runAll(createWorker()))).toEqual(['a created']);
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it('does not believe the 429 of a gateway', async () => {
+    const { createWorker } = setUp();
+    const fetch = async (request: Request): Promise<Response> =>
+      request.method === 'POST'
+        ? Response.json({ message: 'slow down' }, { status: 429 })
+        : failure(503, 'server_error');
+    const payer = createWorker({}, { fetch });
+    await payer.plan('a', bodyOf('Alder'));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ServerError' });
+    expect((await payer.summary()).states).toMatchObject({ unknown: 1 });
+  });
+
+  it('records a rejection as final', async () => {
+    const { createWorker } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(422, 'insufficient_funds') });
+    await payer.plan('a', bodyOf('Alder'));
+    expect(await runAll(payer)).toMatchObject([
+      { state: 'rejected', intent: { reason: 'InsufficientFundsError' } },
+    ]);
+    expect(await runAll(payer)).toEqual([]);
+  });
+
+  it('stops at a revoked API key, and keeps the intents planned', async () => {
+    const { createWorker } = setUp();
+    let requests = 0;
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return failure(401, 'authentication_error');
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'AuthenticationError' });
+    expect(requests).toBe(1);
+    expect((await payer.summary()).states).toMatchObject({ planned: 3, rejected: 0 });
+  });
+
+  it('leaves an intent to the worker that holds it', async () => {
+    const { service, createWorker, payer, store } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const fetch: PaymentService['fetch'] = async (request) => {
+      arrived.resolve();
+      await release.promise;
+      return service.fetch(request);
+    };
+    const slow = runAll(createWorker({}, { fetch }));
+    await arrived.promise;
+    expect(await store.read('a')).toMatchObject({ state: 'sending' });
+    expect(await runAll(payer)).toEqual([]);
+    release.resolve();
+    expect(statesOf(await slow)).toEqual(['a created']);
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it('ends after the creates that are running when its signal is aborted', async () => {
+    const { service, createWorker } = setUp();
+    const abort = new AbortController();
+    const fetch: PaymentService['fetch'] = async (request) => {
+      abort.abort();
+      return service.fetch(request);
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    const updates: IntentUpdate[] = [];
+    for await (const update of payer.run({ signal: abort.signal })) updates.push(update);
+    expect(statesOf(updates)).toEqual(['a created']);
+    expect((await payer.summary()).states).toMatchObject({ planned: 2, created: 1, sending: 0 });
+  });
+
+  it('records running creates when the caller leaves the loop', async () => {
+    const { payer, service } = setUp({ concurrency: 2 });
+    for (const reference of ['a', 'b', 'c', 'd']) await payer.plan(reference, bodyOf(reference));
+    for await (const _ of payer.run()) break;
+    const { states } = await payer.summary();
+    expect(states.sending).toBe(0);
+    expect(states.created).toBe(service.payments.length);
+  });
+});
+
+describe('the account of a store', () => {
+  it.each([
+    ['mode', { apiKey: 'service_live_1', baseUrl: 'https://api.example.test/api/v1' }, {}],
+    ['baseUrl', { baseUrl: 'http://localhost:2/api/v1' }, {}],
+    ['label', {}, { account: 'other' }],
+  ])('is rejected with another %s, before anything is read or sent', async (name, clientOptions, options) => {
+    const inner = createMemoryStore();
+    const operations: string[] = [];
+    const store: IntentStore = {
+      ...inner,
+      read: (reference) => (operations.push('read'), inner.read(reference)),
+      list: (filter) => (operations.push('list'), inner.list(filter)),
+    };
+    const { payer, createWorker, service } = setUp({ store });
+    await payer.plan('a', bodyOf('Alder'));
+    operations.length = 0;
+    const base = name === 'mode' ? { baseUrl: 'http://localhost:1/api/v1', allowInsecureHttp: true } : {};
+    const other = createWorker(options, {
+      ...clientOptions,
+      ...base,
+      ...(name === 'mode' && { apiKey: rotating('service_live_1') }),
+    });
+    const attempts = [runAll(other), other.plan('b', bodyOf('Birch')), other.summary()];
+    for (const attempt of attempts)
+      await expect(attempt).rejects.toMatchObject({ name: 'ConfigurationError' });
+    expect(operations).toEqual([]);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('needs a store that records it', () => {
+    const { bindAccount: _, ...store } = createMemoryStore();
+    return expect(setUp({ store }).payer.plan('a', bodyOf('Alder'))).rejects.toThrow('bindAccount');
+  });
+});
+
+/** A live key over plain http is rejected when it is used; a function delays this check. */
+const rotating = (key: string) => (): string => key;
+
+describe('a worker that was stopped', () => {
+  /** Stops a worker between its claim and its request, for a time. */
+  async function stopAfterClaim(milliseconds: number, meanwhile: (setup: Setup) => Promise<void>) {
+    const clock = createManualClock();
+    let unique = 0;
+    const setup = setUp({ clockSkew: 1_000 }, { ...clock, unique: () => `unique-${(unique += 1)}` });
+    await setup.payer.plan('a', bodyOf('Alder'));
+    const { store } = setup;
+    const stopped: IntentStore = {
+      ...store,
+      swap: async (next, write) => {
+        const result = await store.swap(next, write);
+        if (next.state === 'sending') {
+          clock.suspend(milliseconds);
+          await meanwhile(setup);
+        }
+        return result;
+      },
+    };
+    const updates = await runAll(setup.createWorker({ store: stopped }));
+    return { ...setup, updates };
+  }
+
+  it('sends nothing after its lease', async () => {
+    const { updates, service, store } = await stopAfterClaim(LEASE, async () => {});
+    expect(service.payments).toEqual([]);
+    expect(updates).toMatchObject([
+      { state: 'planned', error: { name: 'TimeoutError', outcome: 'not_sent' } },
+    ]);
+    expect(await store.read('a')).toMatchObject({ state: 'planned', sends: [] });
+  });
+
+  it('sends nothing after a person decided that the payment was never made', async () => {
+    const { service, store } = await stopAfterClaim(LEASE + 31_000, async ({ payer }) => {
+      const decision = { version: 2, by: 'Ada', because: 'not in the list', neverMade: true } as const;
+      expect(await payer.resolve('a', decision)).toMatchObject({ state: 'abandoned' });
+    });
+    expect(service.payments).toEqual([]);
+    expect(await store.read('a')).toMatchObject({ state: 'abandoned', audit: { by: 'Ada' } });
+  });
+
+  it('sends nothing after another worker took over', async () => {
+    const { service, store } = await stopAfterClaim(LEASE + 1_000, async ({ payer }) => {
+      expect(statesOf(await runAll(payer))).toEqual(['a unknown']);
+    });
+    expect(service.payments).toEqual([]);
+    expect(await store.read('a')).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe('a store that fails', () => {
+  /** Makes the write of one state fail until the returned function is called. */
+  function failing(inner: IntentStore, state: Intent['state'], when: 'before' | 'after') {
+    let isFailing = true;
+    const store: IntentStore = {
+      ...inner,
+      swap: async (next, write) => {
+        if (!isFailing || next.state !== state) return inner.swap(next, write);
+        if (when === 'after') await inner.swap(next, write);
+        throw new Error('the connection was lost');
+      },
+    };
+    return { store, repair: (): void => void (isFailing = false) };
+  }
+
+  it.each(['before', 'after'] as const)(
+    'sends nothing if the claim fails %s its write, and later once',
+    async (when) => {
+      const { store, repair } = failing(createMemoryStore(), 'sending', when);
+      const { payer, service } = setUp({ store });
+      await payer.plan('a', bodyOf('Alder'));
+      await expect(runAll(payer)).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        cause: { message: 'the connection was lost' },
+      });
+      expect(service.payments).toEqual([]);
+      repair();
+      expect(statesOf(await runAll(payer))).toEqual(['a created']);
+      expect(service.payments).toHaveLength(1);
+    },
+  );
+
+  it.each(['before', 'after'] as const)(
+    'reports the payment if its record fails %s its write',
+    async (when) => {
+      const { store } = failing(createMemoryStore(), 'created', when);
+      const { payer, service } = setUp({ store });
+      await payer.plan('a', bodyOf('Alder'));
+      const updates: IntentUpdate[] = [];
+      const run = async (): Promise<void> => {
+        for await (const update of payer.run()) updates.push(update);
+      };
+      await expect(run()).rejects.toMatchObject({ name: 'ConfigurationError' });
+      expect(updates).toMatchObject([{ state: 'created', payment: { id: service.payments[0]?.id } }]);
+      expect(service.payments).toHaveLength(1);
+    },
+  );
+});
+
+describe('payments that do not fit', () => {
+  it('are displaced by the response to the create of another reference', async () => {
+    const { payer, service, store, client } = setUp();
+    await payer.plan('b', bodyOf('Birch'));
+    const { id } = await client.payments.create(bodyOf('Birch'));
+    const wrong: Intent = {
+      reference: 'a',
+      version: 1,
+      state: 'created',
+      digest: 'd',
+      key: 'k',
+      sends: [],
+      paymentId: `${id.slice(0, -1)}2`,
+      boundBy: 'reconciled',
+    };
+    await store.swap(wrong, { fromVersion: 0, writeId: 'w' });
+    const updates = await runAll(payer);
+    expect(service.payments[1]?.id).toBe(wrong.paymentId);
+    expect(updates).toMatchObject([
+      { reference: 'b', state: 'created', intent: { paymentId: wrong.paymentId } },
+    ]);
+    expect(await store.read('a')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('are reported as conflicts by every run', async () => {
+    const { payer, service, store } = setUp();
+    await payer.plan('b', bodyOf('Birch'));
+    const paid: Intent = {
+      reference: 'a',
+      version: 1,
+      state: 'created',
+      digest: 'd',
+      key: 'k',
+      sends: [],
+      paymentId: 'pay_test_000001',
+      boundBy: 'response',
+    };
+    await store.swap(paid, { fromVersion: 0, writeId: 'w' });
+    const [update] = await runAll(payer);
+    expect(service.payments[0]?.id).toBe('pay_test_000001');
+    expect(update).toMatchObject({
+      reference: 'b',
+      state: 'unknown',
+      payment: { id: 'pay_test_000001' },
+      conflict: { paymentId: 'pay_test_000001' },
+    });
+    expect(await runAll(payer)).toMatchObject([
+      { reference: 'b', conflict: { paymentId: 'pay_test_000001' } },
+    ]);
+    expect(await payer.summary()).toMatchObject({ conflicts: 1 });
+  });
+});
+
+describe('payer.resolve', () => {
+  async function setUpUnknown(): Promise<
+    Setup & { readonly intent: Intent; readonly clock: ReturnType<typeof createManualClock> }
+  > {
+    const clock = createManualClock();
+    let unique = 0;
+    const setup = setUp({ clockSkew: 1_000 }, { ...clock, unique: () => `unique-${(unique += 1)}` });
+    await setup.payer.plan('a', bodyOf('Alder'));
+    setup.service.loseNext('before');
+    await runAll(setup.payer);
+    return { ...setup, clock, intent: (await setup.store.read('a')) as Intent };
+  }
+  const audit = { by: 'Ada', because: 'the service confirmed it' };
+
+  it('abandons an intent after lease, timeout and clock skew, and never uses its reference again', async () => {
+    const { payer, intent, clock, service } = await setUpUnknown();
+    const decision = { ...audit, version: intent.version, neverMade: true } as const;
+    await expect(payer.resolve('a', decision)).rejects.toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+    });
+    clock.suspend(LEASE + 30_000 + 1_000);
+    expect(await payer.resolve('a', decision)).toMatchObject({
+      state: 'abandoned',
+      audit: { ...audit, decision: 'never_made' },
+    });
+    expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'abandoned' });
+    expect(await runAll(payer)).toEqual([]);
+    expect(service.payments).toEqual([]);
+  });
+
+  it('binds a payment that matches', async () => {
+    const { payer, intent, client } = await setUpUnknown();
+    const [own, other] = [
+      await client.payments.create(bodyOf('Alder')),
+      await client.payments.create({ ...bodyOf('Alder'), amount: '11.00' }),
+    ];
+    const decision = { ...audit, version: intent.version };
+    await expect(payer.resolve('a', { ...decision, paymentId: other.id })).rejects.toMatchObject({
+      name: 'ValidationError',
+    });
+    await expect(payer.resolve('a', { ...decision, paymentId: own.id, version: 1 })).rejects.toMatchObject({
+      name: 'IdempotencyError',
+    });
+    expect(await payer.resolve('a', { ...decision, paymentId: own.id })).toMatchObject({
+      state: 'created',
+      paymentId: own.id,
+      boundBy: 'person',
+    });
+  });
+
+  it('rejects an incomplete decision and an unknown reference', async () => {
+    const { payer } = await setUpUnknown();
+    await expect(
+      payer.resolve('a', { version: 3, by: 'Ada', because: ' ', neverMade: true }),
+    ).rejects.toThrow('because must be');
+    await expect(payer.resolve('a', { ...audit, version: 3 } as never)).rejects.toThrow(
+      'either `paymentId` or `neverMade',
+    );
+    await expect(payer.resolve('x', { ...audit, version: 3, neverMade: true })).rejects.toThrow(
+      'does not have this reference',
+    );
+  });
+});
+
+describe('the body of an intent', () => {
+  it('is stored encrypted', async () => {
+    const encryption = {
+      encrypt: (body: string, reference: string) => `${reference}:${btoa(body)}`,
+      decrypt: (body: string) => atob(body.split(':')[1] ?? ''),
+    };
+    const { payer, store, service } = setUp({ encryption });
+    await payer.plan('a', bodyOf('Alder'));
+    expect(JSON.stringify(await store.read('a'))).not.toContain('Alder');
+    await runAll(payer);
+    expect(service.payments[0]?.beneficiary.name).toBe('Alder');
+  });
+
+  it('is loaded, and compared with the planned one before it is sent', async () => {
+    let body = bodyOf('Alder');
+    const { payer, store, service } = setUp({ load: () => body });
+    await payer.plan('a', body);
+    expect((await store.read('a'))?.body).toBeUndefined();
+    body = bodyOf('Birch');
+    await expect(runAll(payer)).rejects.toThrow('differs from the planned one');
+    expect(service.payments).toEqual([]);
+    body = bodyOf('Alder');
+    expect(statesOf(await runAll(payer))).toEqual(['a created']);
+  });
+
+  it('is removed after `bodyRetention`', async () => {
+    const clock = createManualClock();
+    let unique = 0;
+    const { payer, store } = setUp(
+      { bodyRetention: 1_000 },
+      { ...clock, unique: () => `unique-${(unique += 1)}` },
+    );
+    await payer.plan('a', bodyOf('Alder'));
+    await runAll(payer);
+    expect((await store.read('a'))?.body).toContain('Alder');
+    clock.suspend(1_000);
+    await runAll(payer);
+    expect(await store.read('a')).toMatchObject({ state: 'created' });
+    expect((await store.read('a'))?.body).toBeUndefined();
+  });
+});
+
+describe('createPayer', () => {
+  it.each([
+    [{ serviceIdempotency: 'replayed' }, 'keyRetention'],
+    [{ keyRetention: 1_000 }, 'keyRetention'],
+    [{ lease: 30_000 }, 'lease must be longer'],
+    [{ concurrencey: 3 }, 'concurrency'],
+    [{ concurrency: 0 }, 'concurrency must be'],
+    [{ load: () => bodyOf('a'), bodyRetention: 1 }, 'have no effect with load'],
+    [{ encryption: {} }, 'encryption must be'],
+    [{ store: {} }, 'must be an object with the functions'],
+  ])('rejects %o', (options, message) => {
+    const { client } = setUp();
+    expect(() => createPayer(client, { store: createMemoryStore(), ...options } as never)).toThrow(message);
+  });
+
+  it('rejects a value that is not a client', () => {
+    expect(() => createPayer({} as never, { store: createMemoryStore() })).toThrow('createClient');
   });
 });
