@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe } from 'vitest';
+import { openAppendLog } from '@service/internal/append-log';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Intent } from '../../src/index.ts';
 import { createFileStore, type FileStore } from '../../src/entries/intents-file.ts';
 import { describeRace } from './race.ts';
-import { describeBoundStore, describeIntentStore } from './store-contract.ts';
+import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'file-store-'));
 const opened: FileStore[] = [];
@@ -23,4 +25,86 @@ describe('createFileStore', () => {
   describeIntentStore(() => open());
   describeBoundStore(() => open());
   describeRace(() => open());
+
+  const createdOf = (reference: string, version = 1): Intent => ({
+    ...intentOf(reference, version),
+    state: 'created',
+    paymentId: `pay_test_${reference}`,
+    body: '{"beneficiary_name":"Zoë \u{1f511}"}',
+  });
+
+  it('keeps intents, ids and the account of a file that is opened again', async () => {
+    const account = { mode: 'test', baseUrl: 'https://api.example.test/api/v1', label: 'a' } as const;
+    const first = await open();
+    await first.bindAccount?.(account);
+    await first.swap(intentOf('a'), { fromVersion: 0, writeId: 'w1' });
+    await first.swap(createdOf('a', 2), { fromVersion: 1, writeId: 'w2' });
+    await first.close();
+    const second = await open(first.path);
+    expect(await second.bindAccount?.({ ...account, mode: 'live' })).toEqual(account);
+    expect(await second.read('a')).toEqual(createdOf('a', 2));
+    expect(await second.swap(createdOf('a', 2), { fromVersion: 1, writeId: 'w2' })).toBe('done');
+    expect(await second.swap({ ...createdOf('a'), reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe(
+      'id_taken',
+    );
+  });
+
+  it('keeps the present intents only when the file is compacted, and no removed body', async () => {
+    const first = await open();
+    const large = { ...createdOf('a'), body: 'x'.repeat(100_000) };
+    for (let version = 1; version <= 30; version += 1)
+      await first.swap({ ...large, version }, { fromVersion: version - 1, writeId: `w${version}` });
+    await first.swap({ ...createdOf('a', 31), body: undefined }, { fromVersion: 30, writeId: 'w31' });
+    for (let index = 0; index < 15; index += 1)
+      await first.swap(
+        { ...large, reference: `b${index}`, paymentId: `pay_test_b${index}` },
+        { fromVersion: 0, writeId: 'w' },
+      );
+    await first.close();
+    expect(statSync(first.path).size).toBeLessThan(3_000_000);
+    const second = await open(first.path);
+    expect(await second.read('a')).toEqual({ ...createdOf('a', 31), body: undefined });
+  });
+
+  it('is rejected while another store has the file, also by another name', async () => {
+    const { path } = await open();
+    const alias = `${path}.alias`;
+    symlinkSync(path, alias);
+    for (const name of [path, alias]) {
+      await expect(createFileStore(name)).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        cause: { code: 'in_use' },
+      });
+    }
+  });
+
+  it('removes the rest of an interrupted write, and rejects any other damage', async () => {
+    const first = await open();
+    await first.swap(intentOf('a'), { fromVersion: 0, writeId: 'w1' });
+    await first.swap(intentOf('b'), { fromVersion: 0, writeId: 'w2' });
+    await first.close();
+    const bytes = readFileSync(first.path);
+    writeFileSync(first.path, bytes.subarray(0, -5));
+    const second = await open(first.path);
+    expect(await second.read('a')).toEqual(intentOf('a'));
+    expect(await second.read('b')).toBeUndefined();
+    await second.close();
+    const changed = Buffer.from(bytes);
+    changed[changed.indexOf('"reference":"a"') + 13] = 0x78;
+    writeFileSync(first.path, changed);
+    await expect(createFileStore(first.path)).rejects.toMatchObject({ cause: { code: 'damaged' } });
+    expect(readFileSync(first.path)).toEqual(changed);
+  });
+
+  it('rejects a later format, and a file of other content', async () => {
+    const path = join(folder, 'later.intents');
+    const log = await openAppendLog(path, { name: 'payment-intents' });
+    await log.append({ format: 2 });
+    await log.close();
+    await expect(createFileStore(path)).rejects.toThrow(
+      'has format 2 of intents; this release reads format 1',
+    );
+    writeFileSync(path, 'reference,amount');
+    await expect(createFileStore(path)).rejects.toMatchObject({ cause: { code: 'unusable' } });
+  });
 });

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
+import { killAtRandom, type KillCase } from './kill-payers.ts';
+
+const cases: readonly (Pick<KillCase, 'kind' | 'idempotency'> & { readonly workers: number })[] = [
+  { kind: 'file', idempotency: 'replayed', workers: 1 },
+  { kind: 'sqlite', idempotency: 'ignored', workers: 2 },
+];
+
+describe('a batch whose payers are killed', () => {
+  it.each(cases)('is paid once, from a $kind store, keys $idempotency', async (one) => {
+    const lines = 12;
+    const figures = await killAtRandom({ ...one, seed: 20_260_131, lines, kills: runs(2) });
+    expect(figures).toMatchObject({ twice: 0, wrong: 0, lost: 0, conflicts: 0, abandoned: 0 });
+    expect(figures.created + figures.unknown).toBe(lines);
+    if (one.idempotency === 'replayed') expect(figures.unknown).toBe(0);
+  });
+});

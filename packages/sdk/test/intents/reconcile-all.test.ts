@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore, reconcileAll } from '../../src/entries/intents.ts';
+import {
+  createClient,
+  isPaymentOutcomeUnknownError,
+  type Payment,
+  type PaymentInput,
+  type PaymentOutcomeUnknownError,
+} from '../../src/index.ts';
+import { createPaymentService } from '../payment-service.ts';
+import { intentOf } from './store-contract.ts';
+
+const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
+
+const bodyOf = (name: string, amount = '10.00'): PaymentInput => ({
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount,
+  beneficiary_name: name,
+  purpose: 'Rent November',
+});
+
+function setUp() {
+  const service = createPaymentService();
+  const client = createClient({
+    apiKey: 'service_test_1',
+    baseUrl: 'http://localhost:1/api/v1',
+    fetch: service.fetch,
+    maxRetries: 0,
+  });
+  const lose = async (when: 'before' | 'after', body: PaymentInput): Promise<PaymentOutcomeUnknownError> => {
+    service.loseNext(when);
+    const error: unknown = await client.payments.create(body).catch((thrown: unknown) => thrown);
+    if (!isPaymentOutcomeUnknownError(error)) throw error;
+    return error;
+  };
+  return { service, client, lose };
+}
+
+describe('reconcileAll', () => {
+  it('finds the payments of many creates in one walk, and retrieves each payment once', async () => {
+    const { client, service, lose } = setUp();
+    // The client learns that the service returns all fields as sent.
+    await client.payments.create({ ...bodyOf('Known Ltd'), beneficiary_account: '1' });
+    const errors: PaymentOutcomeUnknownError[] = [];
+    for (let index = 0; index < 20; index += 1)
+      errors.push(await lose(index % 2 === 0 ? 'after' : 'before', bodyOf(nameOf(index))));
+    service.requests.length = 0;
+    const { results, isComplete } = await reconcileAll(client, errors);
+    expect(isComplete).toBe(true);
+    expect(results.map((one) => one?.result)).toEqual(
+      errors.map((_, index) => (index % 2 === 0 ? 'found' : 'not_found_yet')),
+    );
+    for (const [index, one] of results.entries())
+      if (one?.result === 'found') expect(one.payment.beneficiary.name).toBe(nameOf(index));
+    expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
+    expect(service.requests).toHaveLength(1 + 1 + 10);
+  });
+
+  it('gives no payment to two creates that are alike', async () => {
+    const { client, lose } = setUp();
+    const errors = [await lose('after', bodyOf('Alder')), await lose('before', bodyOf('Alder'))];
+    const { results } = await reconcileAll(client, errors);
+    expect(results.map((one) => one?.result)).toEqual(['ambiguous', 'ambiguous']);
+  });
+
+  it('excludes the payments that a store holds', async () => {
+    const { client, lose, service } = setUp();
+    const store = createMemoryStore();
+    const error = await lose('after', bodyOf('Alder'));
+    const paymentId = service.payments[0]?.id ?? '';
+    await store.swap({ ...intentOf('a'), state: 'created', paymentId }, { fromVersion: 0, writeId: 'w' });
+    const { results } = await reconcileAll(client, [error], { store });
+    expect(results).toEqual([{ result: 'not_found_yet' }]);
+  });
+
+  it('continues after its time limit with the payments that it has retrieved', async () => {
+    const { service, lose } = setUp();
+    const errors: PaymentOutcomeUnknownError[] = [];
+    for (let index = 0; index < 12; index += 1) errors.push(await lose('after', bodyOf(nameOf(index))));
+    const progress = new Map<string, Payment>();
+    const abort = new AbortController();
+    let lookups = 0;
+    const slow = createClient({
+      apiKey: 'service_test_1',
+      baseUrl: 'http://localhost:1/api/v1',
+      fetch: async (request) => {
+        if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
+        return service.fetch(request);
+      },
+    });
+    const first = await reconcileAll(slow, errors, { progress, signal: abort.signal });
+    expect(first.isComplete).toBe(false);
+    expect(progress.size).toBeGreaterThan(0);
+    expect(progress.size).toBeLessThan(12);
+    const before = progress.size;
+    lookups = 100;
+    const second = await reconcileAll(slow, errors, { progress });
+    expect(second.isComplete).toBe(true);
+    expect(second.results.every((one) => one?.result === 'found')).toBe(true);
+    expect(lookups - 100).toBe(12 - before);
+  });
+
+  it('rejects an unknown option and a value that is not a client', async () => {
+    const { client } = setUp();
+    await expect(reconcileAll(client, [], { timelimit: 1 } as never)).rejects.toThrow('timeLimit');
+    await expect(reconcileAll({} as never, [])).rejects.toThrow('createClient');
+  });
+});
