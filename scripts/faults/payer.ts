@@ -25,18 +25,16 @@ function check(figures: KillFigures, idempotency: Idempotency): object {
   return figures;
 }
 
-/** Runs a part for each store and behavior, and prints a table. */
+/** Runs a part for each store and behavior, and prints the figures. */
 async function runPart(
   title: string,
   stores: readonly StoreKind[],
   run: (kind: StoreKind, idempotency: Idempotency) => Promise<KillFigures>,
 ): Promise<void> {
-  const rows: object[] = [];
+  console.log(title);
   for (const kind of stores)
     for (const idempotency of behaviors)
-      rows.push({ store: kind, keys: idempotency, ...check(await run(kind, idempotency), idempotency) });
-  console.log(title);
-  console.table(rows);
+      console.log(kind, idempotency, check(await run(kind, idempotency), idempotency));
 }
 
 if (parts.includes('steps'))

@@ -58,7 +58,7 @@ export function createPayer(client: { readonly payments: Payments }, options: Pa
   };
 }
 
-/** Keeps the result of the first call that succeeds. */
+/** Shares the result of the first call that succeeds. */
 function callOnce<T>(call: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

@@ -68,7 +68,7 @@ interface Unresolved {
   readonly intents: readonly Intent[];
 }
 
-/** Gives all intents with an ended lease the state `unknown`. */
+/** Changes the state of all intents with an ended lease to `unknown`. */
 async function closeLapsed({ settings, writer }: SendContext): Promise<Unresolved> {
   const updates: IntentUpdate[] = [];
   const intents: Intent[] = [];

@@ -252,17 +252,17 @@ function resolveByPerson(
     version,
     decision,
   });
+  const { paymentId: known } = intent;
+  const problem = 'A response contained this id, but a person decided otherwise.';
+  const isOther = known !== undefined && known !== paymentId;
+  const conflicts = isOther ? addConflict(intent, { paymentId: known, problem, now }) : intent.conflicts;
   if (paymentId !== undefined) {
     if (!isUnresolved) return { refused: 'final' };
     if (isLeased) return { refused: 'leased' };
-    return advance({ ...created(paymentId), boundBy: 'person', audit: audit('payment') });
+    return advance({ ...created(paymentId), boundBy: 'person', audit: audit('payment'), conflicts });
   }
   // A request that was sent at the end of the lease can arrive until its timeout.
   if (isUnresolved && !hasLapsed(intent, now, rules.timeout + rules.clockSkew)) return { refused: 'leased' };
-  const problem = 'A response contained this id, but the create was resolved as never made.';
-  const { paymentId: known } = intent;
-  const conflicts =
-    known === undefined ? intent.conflicts : addConflict(intent, { paymentId: known, problem, now });
   const final = { state: 'abandoned', paymentId: undefined, holder: undefined, reason: because } as const;
   return advance({ ...final, audit: audit('never_made'), conflicts });
 }

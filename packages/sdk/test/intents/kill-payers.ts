@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -167,20 +168,19 @@ export async function stopAtEachStep(
 }
 
 /** Resolves when a process has been stopped by a signal. */
-async function waitUntilStopped({ pid, exitCode }: ChildProcess): Promise<boolean> {
-  const { readFile } = await import('node:fs/promises');
-  for (; exitCode === null; await wait(10)) {
+async function waitUntilStopped({ pid }: ChildProcess): Promise<boolean> {
+  for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) return false;
     if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return true;
+    await wait(10);
   }
-  return false;
 }
 
 /** A person looks for the payment of each unresolved intent, and decides. */
 async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
   const { store, close } = await openStore(options.kind, options.path);
-  const client = createClient({ ...options, timeout: times.timeout } as never as { apiKey: string });
+  const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
   const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });
   const payments = await readPayments(options);
   for await (const { reference, version, sends } of store.list({ states: ['sending', 'unknown'] })) {
@@ -288,16 +288,15 @@ function countFigures(
 }
 
 function add(all: readonly KillFigures[]): KillFigures {
-  const names = [
-    'twice',
-    'wrong',
-    'lost',
-    'conflicts',
-    'created',
-    'unknown',
-    'unknownButPaid',
-    'abandoned',
-  ] as const;
-  const sum = names.map((name) => [name, all.reduce((total, one) => total + one[name], 0)]);
-  return Object.fromEntries(sum) as unknown as KillFigures;
+  const sum = (name: keyof KillFigures): number => all.reduce((total, one) => total + one[name], 0);
+  return {
+    twice: sum('twice'),
+    wrong: sum('wrong'),
+    lost: sum('lost'),
+    conflicts: sum('conflicts'),
+    created: sum('created'),
+    unknown: sum('unknown'),
+    unknownButPaid: sum('unknownButPaid'),
+    abandoned: sum('abandoned'),
+  };
 }

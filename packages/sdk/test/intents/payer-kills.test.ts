@@ -9,10 +9,10 @@ const cases: readonly (Pick<KillCase, 'kind' | 'idempotency'> & { readonly worke
 
 describe('a batch whose payers are killed', () => {
   it.each(cases)('is paid once, from a $kind store, keys $idempotency', async (one) => {
-    const lines = 12;
-    const figures = await killAtRandom({ ...one, seed: 20_260_131, lines, kills: runs(2) });
+    const lines = 8;
+    const figures = await killAtRandom({ ...one, seed: 20_260_131, lines, kills: runs(1) });
     expect(figures).toMatchObject({ twice: 0, wrong: 0, lost: 0, conflicts: 0, abandoned: 0 });
     expect(figures.created + figures.unknown).toBe(lines);
-    if (one.idempotency === 'replayed') expect(figures.unknown).toBe(0);
+    expect(one.idempotency === 'replayed' ? figures.unknown : 0).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// Pays a batch in a process of its own, which ends or stops itself at one of its steps: a write or a create.
+// Pays a batch in a separate process, which ends or stops itself at one of its steps: a write or a create.
 import { createClient, type PaymentInput } from '../../src/index.ts';
 import { createPayer, type IntentStore } from '../../src/entries/intents.ts';
 import { openStore, type StoreKind } from './open-store.ts';

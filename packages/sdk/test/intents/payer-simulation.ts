@@ -62,7 +62,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   let firstSteps = 0;
 
   const createWorker = (stop: Stop): Payer => {
-    const step = createSteps(stop, manual.now, (count) => (firstSteps = Math.max(firstSteps, count)));
+    const step = createSteps(
+      stop,
+      () => manual.now(),
+      (count) => (firstSteps = Math.max(firstSteps, count)),
+    );
     const fetch = async (request: Request): Promise<Response> => {
       await step('before', true);
       const response = await service.fetch(request);
@@ -82,9 +86,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     });
   };
   const drive = async (work: Promise<unknown>, limit = Infinity): Promise<void> => {
-    let isDone = false;
-    const end = work.catch(() => {}).then(() => (isDone = true));
-    for (let rounds = 0; !isDone && rounds < limit; rounds += 1) await manual.advance(500);
+    const state = { isDone: false };
+    const end = work.catch(() => {}).then(() => (state.isDone = true));
+    for (let rounds = 0; !state.isDone && rounds < limit; rounds += 1) await manual.advance(500);
     if (limit === Infinity) await end;
   };
   const run = async (payer: Payer): Promise<void> => {
@@ -180,6 +184,7 @@ function createSteps(stop: Stop, now: () => number, onStep: (count: number) => v
     if (isKilled) return never;
     // All later steps of a suspended worker wait too.
     while (now() < resumesAt) await new Promise((resolve) => setImmediate(resolve));
+    return undefined;
   };
 }
 
@@ -247,7 +252,7 @@ function createService({
     const fate = random() / Math.max(getFaults(), 1e-9);
     if (fate < 0.15) throw new TypeError('reset before the commit');
     if (fate < 0.3) {
-      // The client gives up, but the request still arrives before its timeout.
+      // The connection breaks, but the request still arrives before its timeout.
       clock.schedule(() => void commit(key, body), random() * (TIMEOUT - 1_000));
       throw new TypeError('reset, and the request is late');
     }
