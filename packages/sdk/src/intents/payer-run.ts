@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import type { Intent } from './intent.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
 import { createReconcilePass, type ReconcilePass } from './reconcile-pass.ts';
@@ -26,45 +27,64 @@ async function* reportConflicts({ settings }: SendContext): AsyncGenerator<Inten
   }
 }
 
-/** Sends all intents that may be sent, with limited concurrency. */
+/**
+ * Sends all intents that may be sent. `concurrency` limits claims and creates; results are recorded while the
+ * next intents are sent, because a durable write takes as long as some creates.
+ */
 async function* sendAll(context: SendContext, signal: AbortSignal | undefined): AsyncGenerator<IntentUpdate> {
   const { store, concurrency } = context.settings;
-  const running = new Set<Promise<void>>();
+  const sending = new Set<Promise<void>>();
+  const recording = new Set<Promise<void>>();
   const done: IntentUpdate[] = [];
   const failures: unknown[] = [];
-  const start = async (intent: Intent): Promise<void> => {
-    try {
-      const update = await sendOne(intent, context);
-      if (update) done.push(update);
-      if (endsRun(update?.error)) failures.push(update?.error);
-    } catch (error) {
-      failures.push(error);
-    }
+  const start = (intent: Intent): void => {
+    const slot = createDeferred<void>();
+    sending.add(slot.promise);
+    const release = (error?: unknown): void => {
+      if (endsRun(error)) failures.push(error);
+      sending.delete(slot.promise);
+      slot.resolve();
+    };
+    const work = sendOne(intent, context, release)
+      .then(
+        (update) => update && done.push(update) && release(update.error),
+        (error: unknown) => failures.push(error),
+      )
+      .then(() => {
+        release();
+        recording.delete(work);
+        return undefined;
+      });
+    recording.add(work);
   };
   try {
     for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
       if (signal?.aborted || failures.length > 0) break;
-      const work = start(intent).finally(() => running.delete(work));
-      running.add(work);
-      if (running.size >= concurrency) await Promise.race(running);
+      start(intent);
+      if (sending.size >= concurrency) await Promise.race(sending);
+      if (recording.size >= 2 * concurrency) await Promise.race(recording);
       yield* done.splice(0);
     }
   } finally {
     // Also after a `break` of the caller: no create is left without its record.
-    await Promise.all(running);
+    await Promise.all(recording);
   }
   yield* done;
   if (failures.length > 0) throw failures[0] as Error;
 }
 
-async function sendOne(listed: Intent, context: SendContext): Promise<IntentUpdate | undefined> {
+async function sendOne(
+  listed: Intent,
+  context: SendContext,
+  onResult: (error: unknown) => void,
+): Promise<IntentUpdate | undefined> {
   const { writer, unsent } = context;
   const worker = listed.holder?.worker;
   if (listed.state !== 'sending' || worker === undefined || !unsent.has(worker))
-    return sendIntent(listed, context);
+    return sendIntent(listed, context, onResult);
   // The write of this claim was applied after all, but its create was not sent.
   const { intent, refused } = await writer.apply(listed, { type: 'not_sent', worker });
-  return refused === undefined ? sendIntent(intent, context) : undefined;
+  return refused === undefined ? sendIntent(intent, context, onResult) : undefined;
 }
 
 /** Removes the bodies of intents that are final for longer than `bodyRetention`. */

@@ -34,10 +34,15 @@ export interface SendContext {
  * they do not, or if another worker was first. Never drops a payment: if the store fails after the create, the
  * update has the payment and the error.
  *
+ * @param onResult Called with the error of the create, before its result is recorded.
  * @throws {ConfigurationError} when the store fails before the create, or the body cannot be read. Nothing was
  * sent.
  */
-export async function sendIntent(planned: Intent, context: SendContext): Promise<IntentUpdate | undefined> {
+export async function sendIntent(
+  planned: Intent,
+  context: SendContext,
+  onResult: (error: unknown) => void,
+): Promise<IntentUpdate | undefined> {
   const { settings, time, writer, unsent } = context;
   const { access, lease, rules } = settings;
   const { clock } = access.search;
@@ -69,7 +74,9 @@ export async function sendIntent(planned: Intent, context: SendContext): Promise
       );
   };
   const sendLease = { worker, key: claimed.key, isExpired, checkMode };
-  return record(claimed, await create(body as PaymentInput, sendLease, settings), writer);
+  const result = await create(body as PaymentInput, sendLease, settings);
+  onResult(result.error);
+  return record(claimed, result, writer);
 }
 
 /** The result of a create that was passed to the client. */

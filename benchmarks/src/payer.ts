@@ -1,0 +1,170 @@
+// Measures a payer over the built @service/sdk against a service with 50 ms latency: its time per intent over bare creates, the
+// cost of a sync, and its memory at 10 000 and 100 000 intents.
+// `node --expose-gc benchmarks/src/payer.ts time|memory|sync`
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type PaymentInput } from '@service/sdk';
+import { createMemoryStore, createPayer, type IntentStore } from '@service/sdk/intents';
+import { createFileStore } from '@service/sdk/intents/file';
+import { createSqliteStore } from '@service/sdk/intents/sqlite';
+
+const LATENCY = 50;
+const CONCURRENCY = 8;
+const INTENTS = 400;
+const folder = mkdtempSync(join(tmpdir(), 'payer-'));
+
+const bodyOf = (index: number): PaymentInput => ({
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '10.00',
+  beneficiary_name: `Supplier ${index}`,
+  beneficiary_account: `DE8937040044053201${String(index).padStart(6, '0')}`,
+  purpose: `Invoice ${index}`,
+});
+
+async function openStore(kind: string): Promise<{ store: IntentStore; close: () => unknown }> {
+  const path = join(folder, `${kind}-${crypto.randomUUID()}`);
+  if (kind === 'memory') return { store: createMemoryStore(), close: () => {} };
+  if (kind === 'sqlite') {
+    const store = createSqliteStore(path);
+    return { store, close: store.close };
+  }
+  const store = await createFileStore(path);
+  return { store, close: store.close };
+}
+
+/** Serves creates over HTTP with a latency in milliseconds. */
+async function serve(latency: number) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const respond = (): void => {
+        count += 1;
+        const beneficiary = { name: 'a', bank: null, account: null, country: null };
+        const data = {
+          id: `pay_test_${count}`,
+          status: 'pending',
+          beneficiary,
+          purpose: null,
+          created_at: '2026-01-31T12:00:00+00:00',
+        };
+        const amounts = {
+          from_currency: 'USD',
+          to_currency: 'EUR',
+          send_amount: 10,
+          rate: 1,
+          receive_amount: 10,
+        };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ success: true, mode: 'test', data: { ...data, ...amounts } }));
+      };
+      if (latency > 0) setTimeout(respond, latency);
+      else respond();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  return { baseUrl, close: () => server.close() };
+}
+
+async function measureTime(): Promise<void> {
+  const service = await serve(LATENCY);
+  const client = createClient({ apiKey: 'service_test_1', baseUrl: service.baseUrl, onWarning: () => {} });
+  const bare = async (): Promise<number> => {
+    const start = performance.now();
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < INTENTS; index = next++) await client.payments.create(bodyOf(index));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    return (performance.now() - start) / INTENTS;
+  };
+  const pay = async (kind: string): Promise<readonly number[]> => {
+    const { store, close } = await openStore(kind);
+    const payer = createPayer(client, { store, concurrency: CONCURRENCY });
+    const start = performance.now();
+    await Promise.all(
+      Array.from({ length: INTENTS }, (_, index) => payer.plan(`line-${index}`, bodyOf(index))),
+    );
+    const planned = performance.now();
+    for await (const _ of payer.run());
+    const end = performance.now();
+    await close();
+    return [(end - planned) / INTENTS, (end - start) / INTENTS];
+  };
+  await bare();
+  const rows: object[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const base = await bare();
+    const row: Record<string, string> = { bare: `${base.toFixed(2)} ms` };
+    for (const kind of ['memory', 'file', 'sqlite']) {
+      const [run = 0, all = 0] = await pay(kind);
+      row[kind] = `${run.toFixed(2)} ms, x${(run / base).toFixed(2)} (with plan x${(all / base).toFixed(2)})`;
+    }
+    rows.push(row);
+  }
+  console.table(rows);
+  service.close();
+}
+
+function measureSync(): void {
+  const file = openSync(join(folder, 'sync'), 'w');
+  const line = Buffer.alloc(600, 'x');
+  const count = 200;
+  const start = performance.now();
+  for (let index = 0; index < count; index += 1) {
+    writeSync(file, line);
+    fdatasyncSync(file);
+  }
+  console.log(`one write with fdatasync: ${((performance.now() - start) / count).toFixed(3)} ms`);
+  closeSync(file);
+}
+
+/** Plans and pays intents in this process, and prints its memory. The service is in the parent process. */
+async function runForMemory(kind: string, count: number, baseUrl: string): Promise<void> {
+  const client = createClient({ apiKey: 'service_test_1', baseUrl, onWarning: () => {} });
+  const { store, close } = await openStore(kind);
+  const payer = createPayer(client, { store, concurrency: 50 });
+  let peak = 0;
+  const sample = (): void => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  };
+  for (let index = 0; index < count; index += 500) {
+    await Promise.all(
+      Array.from({ length: 500 }, (_, at) => payer.plan(`line-${index + at}`, bodyOf(index + at))),
+    );
+    sample();
+  }
+  let done = 0;
+  for await (const _ of payer.run()) if ((done += 1) % 1_000 === 0) sample();
+  globalThis.gc?.();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  globalThis.gc?.();
+  const toMiB = (bytes: number): number => Math.round(bytes / 2 ** 20);
+  console.log(kind, count, { paid: done, rss: toMiB(process.memoryUsage.rss()), peak: toMiB(peak) });
+  await close();
+}
+
+const [, , part, kind = '', count = '0', baseUrl = ''] = process.argv;
+if (part === 'child') await runForMemory(kind, Number(count), baseUrl);
+if (part === 'time') await measureTime();
+if (part === 'sync') measureSync();
+if (part === 'memory') {
+  const service = await serve(0);
+  for (const store of kind === '' ? ['file', 'sqlite'] : [kind]) {
+    for (const intents of [10_000, 100_000]) {
+      const child = fork(import.meta.filename, ['child', store, String(intents), service.baseUrl], {
+        execArgv: ['--expose-gc'],
+      });
+      await once(child, 'exit');
+    }
+  }
+  service.close();
+}
+rmSync(folder, { recursive: true });
