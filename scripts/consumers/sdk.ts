@@ -5,6 +5,9 @@ import { createPayments } from '@service/sdk/payments';
 import { type Api, createApi } from '@service/sdk/api';
 import { createQuotes } from '@service/sdk/quotes';
 import { createTransactions } from '@service/sdk/transactions';
+import * as intents from '@service/sdk/intents';
+import { createFileStore, type FileStore, type FileStoreOptions } from '@service/sdk/intents/file';
+import { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from '@service/sdk/intents/sqlite';
 
 const baseUrl = 'https://api.example.test/api/v1';
 
@@ -51,6 +54,49 @@ export const files: sdk.IntentStore = {
     if (intent !== undefined) yield intent;
   },
 };
+const bodyEncryption: intents.BodyEncryption = { encrypt: (body) => body, decrypt: async (body) => body };
+export const payerOptions: intents.PayerOptions = {
+  store,
+  account: 'acme-eur',
+  serviceIdempotency: 'replayed',
+  keyRetention: 86_400_000,
+  concurrency: 8,
+  encryption: bodyEncryption,
+};
+export async function payAll(client: sdk.Client, body: sdk.PaymentInput): Promise<intents.IntentSummary> {
+  const fileOptions: FileStoreOptions = { fingerprintKey: undefined };
+  const file: FileStore = await createFileStore('payments.intents', fileOptions);
+  const sqliteOptions: SqliteStoreOptions = { busyTimeout: 1_000 };
+  const sqlite: SqliteStore = createSqliteStore('payments.db', sqliteOptions);
+  const payer: intents.Payer = intents.createPayer(client, { ...payerOptions, store: file });
+  const planned: intents.Intent = await payer.plan('order-42', body);
+  for await (const update of payer.run({ signal: AbortSignal.timeout(1_000) })) {
+    const { conflict }: intents.IntentUpdate = update;
+    const known: intents.IntentConflict | undefined = conflict;
+    if (known === undefined) continue;
+    const decision: intents.IntentDecision = {
+      version: planned.version,
+      by: 'Ada',
+      because: 'checked',
+      paymentId: known.paymentId,
+    };
+    const audit: intents.IntentAudit | undefined = (await payer.resolve('order-42', decision)).audit;
+    const account: intents.StoreAccount | undefined = await sqlite.bindAccount?.({
+      mode: 'test',
+      baseUrl,
+      label: audit?.by ?? '',
+    });
+    const state: intents.IntentState = planned.state;
+    const filter: intents.IntentFilter = { states: [state], hasConflicts: true };
+    const write: intents.IntentWrite = { fromVersion: 0, writeId: account?.label ?? '' };
+    const swapped: intents.SwapResult = await sqlite.swap(planned, write);
+    const other: intents.IntentStore = swapped === 'done' ? sqlite : intents.createMemoryStore();
+    for await (const { reference } of other.list(filter)) await payer.prepare(reference, body);
+  }
+  const limits: intents.ReconcileAllOptions = { timeLimit: 1_000, progress: new Map() };
+  const found: intents.ReconcileAllResult = await intents.reconcileAll(client, [], limits);
+  return found.isComplete ? payer.summary() : Promise.reject(new Error('incomplete'));
+}
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
 export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1');
 export const codeOf = ({ code }: sdk.Warning): sdk.WarningCode => code;

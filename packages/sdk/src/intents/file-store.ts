@@ -16,7 +16,7 @@ export interface FileStoreOptions {
 }
 
 /** A store of intents in a file. */
-export interface FileStore extends IntentStore, AsyncDisposable {
+export interface FileStore extends IntentStore {
   /** The absolute path. */
   readonly path: string;
   /** Waits for all writes, then releases the file. */
@@ -38,7 +38,7 @@ type FileRecord =
  * @throws {ConfigurationError} when another process uses the file (then `cause.code` is `'in_use'`), or when it
  * is damaged or not a store of intents. The file is not changed.
  * @example
- * await using store = await createFileStore('payments.intents');
+ * const store = await createFileStore('payments.intents');
  */
 export async function createFileStore(
   path: string,
@@ -65,7 +65,6 @@ export async function createFileStore(
     path: log.path,
     fingerprintKey,
     close: () => log.close(),
-    [Symbol.asyncDispose]: () => log.close(),
   };
 }
 

@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A store of intents in a SQLite database. */
-export interface SqliteStore extends IntentStore, Disposable {
+export interface SqliteStore extends IntentStore {
   /** Closes the database. */
   readonly close: () => void;
 }
@@ -50,7 +50,7 @@ const APPLICATION_ID = 0x70_61_79_69;
  *
  * @throws {ConfigurationError} when the file cannot be opened, is not a store of intents, or has a later format.
  * @example
- * using store = createSqliteStore('payments.db');
+ * const store = createSqliteStore('payments.db');
  */
 export function createSqliteStore(
   path: string,
@@ -82,7 +82,6 @@ export function createSqliteStore(
         return JSON.parse(String(row?.account)) as StoreAccount;
       }),
     close: () => database.close(),
-    [Symbol.dispose]: () => database.close(),
   };
 }
 
