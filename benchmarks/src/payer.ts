@@ -38,39 +38,37 @@ async function openStore(kind: string): Promise<{ store: IntentStore; close: () 
   return { store, close: store.close };
 }
 
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function toMiB(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
+
 /** Serves creates over HTTP with a latency in milliseconds. */
 async function serve(latency: number) {
   let count = 0;
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      const respond = (): void => {
-        count += 1;
-        const beneficiary = { name: 'a', bank: null, account: null, country: null };
-        const data = {
-          id: `pay_test_${count}`,
-          status: 'pending',
-          beneficiary,
-          purpose: null,
-          created_at: '2026-01-31T12:00:00+00:00',
-        };
-        const amounts = {
-          from_currency: 'USD',
-          to_currency: 'EUR',
-          send_amount: 10,
-          rate: 1,
-          receive_amount: 10,
-        };
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ success: true, mode: 'test', data: { ...data, ...amounts } }));
-      };
-      if (latency > 0) setTimeout(respond, latency);
-      else respond();
+      const end = (): void => void response.end(formatPayment((count += 1)));
+      response.setHeader('content-type', 'application/json');
+      if (latency > 0) setTimeout(end, latency);
+      else end();
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
   return { baseUrl, close: () => server.close() };
+}
+
+function formatPayment(count: number): string {
+  const beneficiary = { name: 'a', bank: null, account: null, country: null };
+  const amounts = { from_currency: 'USD', to_currency: 'EUR', send_amount: 10, rate: 1, receive_amount: 10 };
+  const rest = { beneficiary, purpose: null, created_at: '2026-01-31T12:00:00+00:00' };
+  const data = { id: `pay_test_${count}`, status: 'pending', ...amounts, ...rest };
+  return JSON.stringify({ success: true, mode: 'test', data });
 }
 
 async function measureTime(): Promise<void> {
@@ -109,7 +107,7 @@ async function measureTime(): Promise<void> {
     }
     rows.push(row);
   }
-  console.table(rows);
+  for (const row of rows) print(JSON.stringify(row));
   service.close();
 }
 
@@ -122,7 +120,7 @@ function measureSync(): void {
     writeSync(file, line);
     fdatasyncSync(file);
   }
-  console.log(`one write with fdatasync: ${((performance.now() - start) / count).toFixed(3)} ms`);
+  print(`one write with fdatasync: ${((performance.now() - start) / count).toFixed(3)} ms`);
   closeSync(file);
 }
 
@@ -146,8 +144,9 @@ async function runForMemory(kind: string, count: number, baseUrl: string): Promi
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 500));
   globalThis.gc?.();
-  const toMiB = (bytes: number): number => Math.round(bytes / 2 ** 20);
-  console.log(kind, count, { paid: done, rss: toMiB(process.memoryUsage.rss()), peak: toMiB(peak) });
+  print(
+    `${kind} ${count}: ${done} paid, RSS ${toMiB(process.memoryUsage.rss())} MiB, peak ${toMiB(peak)} MiB`,
+  );
   await close();
 }
 
