@@ -38,7 +38,7 @@ async function* sendAll(context: SendContext, signal: AbortSignal | undefined): 
   const done: IntentUpdate[] = [];
   const failures: unknown[] = [];
   const start = (intent: Intent): void => {
-    const slot = createDeferred<void>();
+    const slot = createDeferred();
     sending.add(slot.promise);
     const release = (error?: unknown): void => {
       if (endsRun(error)) failures.push(error);
