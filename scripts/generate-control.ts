@@ -131,7 +131,8 @@ async function createDocument(operations: readonly Named[], comments: Comments):
     },
     required: ['error'],
   };
-  const description = 'The request was rejected or failed. Nothing has changed, except possibly after the code `unavailable`.';
+  const description =
+    'The request was rejected or failed. Nothing has changed, except possibly after the code `unavailable`.';
   const tags = [...new Set(operations.map(({ group }) => group))];
   return {
     openapi: '3.1.0',
