@@ -45,12 +45,23 @@ const dts = {
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
 const esmOnly = pick(isEsmOnly);
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
+const isSeparate = (name: string): boolean => manifest.name === '@service/mock' && name === 'next';
+const separate = pick(isSeparate);
 
 export default isCli
   ? // Each command is a separate chunk, which is loaded only when it runs.
     defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
   : defineConfig([
-      { ...shared, entry: pick((name) => !isEsmOnly(name)), format: ['esm', 'cjs'], dts },
+      {
+        ...shared,
+        entry: pick((name) => !isEsmOnly(name) && !isSeparate(name)),
+        format: ['esm', 'cjs'],
+        dts,
+      },
+      ...(Object.keys(separate).length > 0
+        ? [{ ...shared, entry: separate, format: ['esm' as const, 'cjs' as const], dts }]
+        : []),
       ...(Object.keys(esmOnly).length > 0
         ? [{ ...shared, entry: esmOnly, format: ['esm' as const], dts }]
         : []),
