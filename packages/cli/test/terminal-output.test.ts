@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runClock } from '@service/internal';
 import { commands } from '../src/commands.ts';
 import { openService, runCli, type RunOptions, startMockServer } from './support.ts';
 
@@ -50,27 +51,44 @@ const body = JSON.stringify({
   },
 });
 
+const shown = new Map<number, string[]>();
+
+/** A mock, and a function that runs a command on a terminal and keeps its output. */
+async function openTerminal(columns: number) {
+  const receiver = await openService((_, response) => response.end('thank you'));
+  const mockServer = await startMockServer({ clock: 'manual' });
+  const env = { ...mockServer.env, ...secret };
+  const sections: string[] = [];
+  const show = async (argv: string[], options: RunOptions = {}): Promise<void> => {
+    const { code, stdout, stderr } = await runCli(argv, { env, columns, clock, ...options });
+    const command = normalize(argv.join(' ').replace(process.execPath, 'node'));
+    sections.push(`$ service-cli ${command}\n${normalize(stdout + stderr)}[exit ${code}]\n`);
+    shown.set(columns, [...(shown.get(columns) ?? []), argv[0] ?? '']);
+  };
+  return {
+    mock: mockServer.mock,
+    env,
+    to: `${receiver.env.SERVICE_BASE_URL}/webhooks`,
+    show,
+    text: () => sections.join('\n'),
+    async [Symbol.asyncDispose]() {
+      await mockServer[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
+
 describe.each([80, 120])('the output on a terminal of %i columns', (columns) => {
-  it('of each command', async () => {
-    await using receiver = await openService((_, response) => response.end('thank you'));
-    const to = `${receiver.env.SERVICE_BASE_URL}/webhooks`;
-    await using mockServer = await startMockServer({ clock: 'manual' });
-    const { mock } = mockServer;
-    const env = { ...mockServer.env, ...secret };
-    const sections: string[] = [];
-    const show = async (argv: string[], options: RunOptions = {}): Promise<void> => {
-      const { code, stdout, stderr } = await runCli(argv, { env, columns, clock, ...options });
-      sections.push(
-        `$ service-cli ${normalize(argv.join(' ').replace(process.execPath, 'node'))}\n${normalize(stdout + stderr)}[exit ${code}]\n`,
-      );
-    };
-    const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
+  it('of payments and balances', async () => {
+    await using terminal = await openTerminal(columns);
+    const { mock, show, text } = terminal;
     const purpose = '請求書 42 の支払い, the second half of the rent of the office';
     await show([]);
     await show(['paymnt']);
     await show(['quote', 'USD', 'EUR', '29']);
     await show([...pay, '--purpose', purpose, '--account', 'SIM-INSTANT', '--wait']);
-    mock.sandbox.webhooks.setEndpoint({ url: to, secret: secret.SERVICE_WEBHOOK_SECRET });
     await show([...pay, '--account', 'SIM-FAIL']);
     await mock.sandbox.clock.advance('2m');
     const requests = mock.sandbox.requests.list({ operation: 'createPayment' });
@@ -81,6 +99,15 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['balance']);
     await show(['transactions']);
     await show(['transactions', '--status', 'lost']);
+    await expect(text()).toMatchFileSnapshot(`terminal.payments.${columns}.golden.txt`);
+  });
+
+  it('of webhooks and the sandbox', async () => {
+    await using terminal = await openTerminal(columns);
+    const { mock, env, show, text, to } = terminal;
+    mock.sandbox.webhooks.setEndpoint({ url: to, secret: secret.SERVICE_WEBHOOK_SECRET });
+    await show([...pay, '--account', 'SIM-FAIL']);
+    await mock.sandbox.clock.advance('2m');
     await show(['webhooks', 'sign'], { stdin: body });
     const { stdout: signature } = await runCli(['webhooks', 'sign'], { env, stdin: body });
     const verify = ['webhooks', 'verify', '--signature', signature.trim()];
@@ -91,8 +118,8 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const [delivery] = mock.sandbox.webhooks.deliveries();
     await show(['webhooks', 'resend', delivery?.id ?? '']);
     await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--count', '1'], {
-      onStderr: (text) => {
-        if (!text.includes('Listening')) return;
+      onStderr: (output) => {
+        if (!output.includes('Listening')) return;
         void mock.sandbox.webhooks.redeliver(delivery?.id ?? '');
       },
     });
@@ -101,12 +128,26 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['sandbox', 'requests', 'list', '--operation', 'createPayment']);
     await show(['sandbox', 'faults', 'inject', 'status', '--status', '503', '--operation', 'createQuote']);
     await show(['sandbox', 'faults', 'list']);
+    await expect(text()).toMatchFileSnapshot(`terminal.webhooks.${columns}.golden.txt`);
+  });
+
+  it('of checks', async () => {
+    await using terminal = await openTerminal(columns);
+    const { show, text } = terminal;
     await show(['smoke', '--account', 'SIM-INSTANT']);
     await show(['sandbox', 'wallet', 'set', 'USD', '0.50']);
     await show(['smoke']);
     await show(['probe', '--no-payments']);
+    await expect(text()).toMatchFileSnapshot(`terminal.checks.${columns}.golden.txt`);
+  });
+
+  it('of commands that start a mock', async () => {
+    await using terminal = await openTerminal(columns);
+    const { show, text } = terminal;
     await show(['completion', 'fish']);
-    await show(['dev', '--port', '0', '--', process.execPath, '-e', 'process.exitCode = 4']);
+    const ending = ['--', process.execPath, '-e', 'process.exitCode = 4'];
+    // It waits for the end of the process group.
+    await show(['dev', '--port', '0', ...ending], { clock: runClock });
     const cwd = await mkdtemp(join(tmpdir(), 'init-'));
     await show(['init'], { cwd });
     await show(['init'], { cwd });
@@ -115,13 +156,13 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,
       reveals: true,
-      onStdout: (text) => text.includes('Ready') && stop.abort(),
+      onStdout: (output) => output.includes('Ready') && stop.abort(),
     });
-    const missing = commands.filter(
-      ({ name, load }) =>
-        load !== undefined && !sections.some((section) => section.startsWith(`$ service-cli ${name}`)),
-    );
-    expect(missing).toEqual([]);
-    await expect(sections.join('\n')).toMatchFileSnapshot(`terminal.${columns}.golden.txt`);
+    await expect(text()).toMatchFileSnapshot(`terminal.mock.${columns}.golden.txt`);
+  });
+
+  it('covers each command', () => {
+    const all = commands.flatMap(({ name, load }) => (load === undefined ? [] : [name.split(' ')[0]]));
+    expect(all.filter((name) => !shown.get(columns)?.includes(String(name)))).toEqual([]);
   });
 });
