@@ -3,6 +3,18 @@ import * as sdk from '@service/sdk';
 import { createBalances } from '@service/sdk/balance';
 import { createPayments } from '@service/sdk/payments';
 import { type Api, createApi } from '@service/sdk/api';
+import {
+  createPostgresStore,
+  type PostgresConnection,
+  type PostgresIntentStore,
+  type PostgresIntentStoreOptions,
+  postgresIntentMigration,
+} from '@service/sdk/intents/postgres';
+import {
+  createRedisStore,
+  type RedisConnection,
+  type RedisIntentStoreOptions,
+} from '@service/sdk/intents/redis';
 import { createQuotes } from '@service/sdk/quotes';
 import { createTransactions } from '@service/sdk/transactions';
 import * as intents from '@service/sdk/intents';
@@ -97,6 +109,17 @@ export async function payAll(client: sdk.Client, body: sdk.PaymentInput): Promis
   const found: intents.ReconcileAllResult = await intents.reconcileAll(client, [], limits);
   return found.isComplete ? payer.summary() : Promise.reject(new Error('incomplete'));
 }
+const pool: PostgresConnection = {
+  query: async (text: string, values: string[]) => ({ rows: [text, ...values] }),
+};
+const postgresOptions: PostgresIntentStoreOptions = { table: 'payment_intents', fingerprintKey: undefined };
+export const postgres: Promise<PostgresIntentStore> = createPostgresStore(pool, postgresOptions);
+export const planned = async (intent: sdk.Intent): Promise<sdk.Intent> =>
+  (await postgres).planIn(pool, intent);
+export const migration: string = postgresIntentMigration();
+const redisOptions: RedisIntentStoreOptions = { prefix: 'payments:', allowDataLoss: true };
+const redisClient: RedisConnection = { sendCommand: async (words: string[]) => words };
+export const redis: Promise<sdk.IntentStore> = createRedisStore(redisClient, redisOptions);
 export const duplicateGuard: sdk.DuplicateGuard = sdk.createDuplicateGuard(files);
 export const bound: Promise<sdk.BindResult> = duplicateGuard.resolve('order-42', 'pay_test_1');
 export const codeOf = ({ code }: sdk.Warning): sdk.WarningCode => code;

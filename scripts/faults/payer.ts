@@ -1,5 +1,6 @@
 // Payers of a batch that end or stop: at each step, by 50 kills, and by SIGSTOP past their lease. And batches of similar lines.
-// `npm run faults -- payer`; FAULTS=steps,kills,stops,twins selects parts, KILLS and LINES set the counts of the kill loop.
+// `npm run faults -- payer`; FAULTS=steps,kills,stops,twins and STORES=file,sqlite,postgres,redis select parts, KILLS and LINES
+// set the counts of the kill loop.
 import { createMemoryStore } from '@service/sdk/intents';
 import {
   type Idempotency,
@@ -10,13 +11,32 @@ import {
 } from '../../packages/sdk/test/intents/kill-payers.ts';
 import { isShared, type StoreKind } from '../../packages/sdk/test/intents/open-store.ts';
 import { simulate } from '../../packages/sdk/test/intents/payer-simulation.ts';
+import {
+  type Engine,
+  findPostgres,
+  findRedis,
+  startPostgres,
+  startRedis,
+} from '../../packages/webhooks/test/stores/servers.ts';
 
 const SEED = 20_260_131;
 const kills = Number(process.env.KILLS ?? 50);
 const lines = Number(process.env.LINES ?? 200);
 const parts = (process.env.FAULTS ?? 'steps,kills,stops,twins').split(',');
-const kinds = (process.env.STORES ?? 'file,sqlite').split(',') as readonly StoreKind[];
+const kinds = (process.env.STORES ?? 'file,sqlite,postgres,redis').split(',') as readonly StoreKind[];
 const behaviors: readonly Idempotency[] = ['replayed', 'conflict', 'ignored'];
+
+const databases = new Map<StoreKind, Engine>();
+if (kinds.includes('postgres')) {
+  const engine = await startPostgres(findPostgres());
+  databases.set('postgres', engine);
+  process.env.POSTGRES_URL = engine.url;
+}
+if (kinds.includes('redis')) {
+  const engine = await startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' });
+  databases.set('redis', engine);
+  process.env.REDIS_URL = engine.url;
+}
 
 /** Fails if a payment was made twice, belongs to another line or is lost, or if a service that replays leaves work. */
 function check(figures: KillFigures, idempotency: Idempotency): object {
@@ -43,7 +63,7 @@ if (parts.includes('steps'))
   );
 for (const workers of parts.includes('kills') ? [1, 2] : [])
   await runPart(`${kills} kills, ${lines} lines, ${workers} workers`, kinds, (kind, idempotency) =>
-    killAtRandom({ kind, idempotency, seed: SEED, lines, kills, workers }),
+    killAtRandom({ kind, idempotency, seed: SEED, lines, kills, workers, database: databases.get(kind) }),
   );
 for (const next of parts.includes('stops') ? (['worker', 'person'] as const) : [])
   await runPart(
@@ -76,3 +96,4 @@ if (parts.includes('twins')) {
   console.log('Batches of 6 similar lines');
   console.table(rows);
 }
+for (const engine of databases.values()) await engine.stop();

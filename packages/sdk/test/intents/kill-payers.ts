@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createRandom } from '../../../../test/support/random.ts';
+import type { Engine } from '../../../webhooks/test/stores/servers.ts';
 import { createPayer, type Intent } from '../../src/entries/intents.ts';
 import { createClient, type PaymentInput } from '../../src/index.ts';
 import { isShared, openStore, type StoreKind } from './open-store.ts';
@@ -96,11 +97,18 @@ export async function killAtEachStep(given: KillCase): Promise<KillFigures & { b
   return { ...add(all), batches: all.length };
 }
 
-/** Kills payers with SIGKILL at random times, while the network and the service have faults. */
+/** The number of kills of payers for each kill of the database. */
+const KILLS_PER_DATABASE = 10;
+
+/** Kills payers with SIGKILL at random times, while the network and the service have faults, and the database too. */
 export function killAtRandom(
-  given: KillCase & { readonly kills: number; readonly workers: number },
+  given: KillCase & {
+    readonly kills: number;
+    readonly workers: number;
+    readonly database?: Engine | undefined;
+  },
 ): Promise<KillFigures> {
-  const { kills, workers, seed } = given;
+  const { kills, workers, seed, database } = given;
   const random = createRandom(seed);
   return payWithStops(given, async ({ mock, options }) => {
     injectFaults(mock);
@@ -110,6 +118,10 @@ export function killAtRandom(
       const child = slots[slot] ?? start(options);
       await child.ready;
       await wait(random() * 120);
+      if (database && kill % KILLS_PER_DATABASE === 0) {
+        await database.kill();
+        await database.restart();
+      }
       child.process.kill('SIGKILL');
       await child.exit;
       slots[slot] = start(options);

@@ -1,0 +1,319 @@
+import type { Field } from '@service/internal';
+import { ConfigurationError, createUsageError } from '../errors/error-classes.ts';
+import { redactCause } from '../errors/redact.ts';
+import { systemClock } from '../transport/clock.ts';
+import {
+  createReferenceError,
+  type Intent,
+  type IntentFilter,
+  type IntentStore,
+  type IntentWrite,
+  type StoreAccount,
+  type SwapResult,
+} from './intent.ts';
+import { fingerprintKeyField, hasFunction, parseStoreOptions } from './store-options.ts';
+
+/** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
+export type PostgresConnection =
+  // pg
+  | { query(text: string, values: string[]): Promise<{ readonly rows: readonly unknown[] }> }
+  // postgres.js
+  | { unsafe(text: string, values: string[]): PromiseLike<readonly unknown[]> }
+  // Drizzle
+  | { execute(text: string): PromiseLike<unknown> }
+  // Prisma
+  | { $queryRawUnsafe(text: string, ...values: string[]): PromiseLike<unknown> };
+
+/** The options of `createPostgresStore`. */
+export interface PostgresIntentStoreOptions {
+  /**
+   * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
+   * processes.
+   *
+   * @default none: the digest of a body is a plain SHA-256
+   */
+  readonly fingerprintKey?: string | undefined;
+  /**
+   * The name of the table, optionally with its schema. A second table has the suffix `_store`.
+   *
+   * @default 'payment_intents'
+   */
+  readonly table?: string | undefined;
+}
+
+/** A store of intents in Postgres. */
+export interface PostgresIntentStore extends IntentStore {
+  /**
+   * Records a planned intent in a transaction of the caller, which commits it together with the rows of the
+   * caller. Get the intent from `payer.prepare()` before the transaction begins. Recording the same reference
+   * with the same body again returns the recorded intent.
+   *
+   * @throws {IdempotencyError} (`not_sent`) when the reference has another body.
+   */
+  readonly planIn: (transaction: PostgresConnection, planned: Intent) => Promise<Intent>;
+}
+
+const DEFAULT_TABLE = 'payment_intents';
+/** The suffix of the second table must fit into the 63 characters of a name. */
+const TABLE = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
+const tableField: Field<string> = {
+  expected: 'a name of at most 50 lower-case letters, digits and underscores, optionally as schema.name',
+  parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
+};
+
+/** The changes of the tables, one per format version. */
+const migrations: readonly ((table: string) => string)[] = [
+  (table) => `create table ${table} (
+      reference text collate "C" primary key,
+      version bigint not null,
+      write_id text not null,
+      state text not null,
+      payment_id text unique,
+      has_conflicts boolean not null,
+      intent json not null
+    );
+    create index on ${table} (state, reference);
+    create index on ${table} (reference) where has_conflicts;`,
+];
+
+/**
+ * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
+ * `createPostgresStore` runs it if it is needed, so this is for roles without the right to create tables.
+ *
+ * @throws {ConfigurationError} when the name of the table is invalid.
+ */
+export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
+  parseStoreOptions('postgresIntentMigration', { table }, { table: tableField });
+  const steps = migrations.map(
+    (change, index) => `if present <= ${index} then
+    ${change(table)}
+  end if;`,
+  );
+  // One statement, which all drivers can send. The lock is for workers that start at the same time.
+  return `do $$
+declare
+  present integer;
+begin
+  perform pg_advisory_xact_lock(hashtext('${table}'));
+  create table if not exists ${table}_store (
+    id integer primary key check (id = 1),
+    format integer not null,
+    account json
+  );
+  insert into ${table}_store (id, format) values (1, 0) on conflict do nothing;
+  select format into present from ${table}_store;
+  ${steps.join('\n  ')}
+  update ${table}_store set format = greatest(format, ${migrations.length});
+end $$;
+`;
+}
+
+/**
+ * Opens a store of intents in Postgres, and creates or migrates its tables. All processes that reach the
+ * database can use it. A write is durable when it returns, also with another default of `synchronous_commit`.
+ *
+ * @throws {ConfigurationError} when the connection or an option is invalid, or when the tables cannot be
+ * created or have a later format.
+ * @example
+ * const store = await createPostgresStore(new Pool({ connectionString }));
+ */
+export async function createPostgresStore(
+  connection: PostgresConnection,
+  options: PostgresIntentStoreOptions = {},
+): Promise<PostgresIntentStore> {
+  const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
+  const { table = DEFAULT_TABLE, fingerprintKey } = parseStoreOptions('createPostgresStore', options, fields);
+  const query = toQuery(connection);
+  await migrate(query, table);
+  const sql = createStatements(table);
+  return {
+    fingerprintKey,
+    read: (reference) => read(query, sql, reference),
+    swap: (next, write) => swap(query, sql, { next, write }),
+    list: async function* (filter) {
+      for (let last = filter.after; ;) {
+        const intents = await listPage(query, table, { ...filter, after: last });
+        yield* intents;
+        last = intents.at(-1)?.reference;
+        if (last === undefined) return;
+      }
+    },
+    bindAccount: async (account) => {
+      const [row] = await query(sql.bindAccount, account);
+      return JSON.parse(String(row?.account)) as StoreAccount;
+    },
+    now: async () => {
+      const [row] = await query(sql.now, {});
+      return new Date(Number(row?.now));
+    },
+    planIn: (transaction, planned) => plan(toQuery(transaction), sql, planned),
+  };
+}
+
+/** Sends a statement with at most one parameter, `$1::text`: JSON, because all drivers send a text unchanged. */
+type Query = (text: string, values: object) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+function toQuery(connection: PostgresConnection): Query {
+  const run = findFunction(connection);
+  return async (text, values) => {
+    const result = await run(text, JSON.stringify(values));
+    const rows = Array.isArray(result) ? result : (result as { readonly rows?: unknown } | null)?.rows;
+    if (Array.isArray(rows)) return rows as Awaited<ReturnType<Query>>;
+    throw new TypeError('The Postgres connection must return rows.');
+  };
+}
+
+function findFunction(connection: PostgresConnection): (text: string, json: string) => PromiseLike<unknown> {
+  const given: unknown = connection;
+  if (hasFunction(given, '$queryRawUnsafe'))
+    return (text, json) => given.$queryRawUnsafe(text, ...toParameters(text, json));
+  if (hasFunction(given, 'unsafe')) return (text, json) => given.unsafe(text, toParameters(text, json));
+  if (hasFunction(given, 'execute'))
+    return (text, json) => given.execute(text.replace('$1::text', () => toLiteral(json)));
+  if (hasFunction(given, 'query')) return (text, json) => given.query(text, toParameters(text, json));
+  throw createUsageError(
+    'A Postgres store requires a pool, connection or transaction of pg, postgres.js, Drizzle or Prisma: createPostgresStore(pool).',
+  );
+}
+
+function toParameters(text: string, json: string): readonly string[] {
+  return text.includes('$1') ? [json] : [];
+}
+
+/** Converts text to SQL of hexadecimal digits, in which no quote can occur: `execute` of Drizzle has no parameters. */
+function toLiteral(text: string): string {
+  const digits = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'));
+  return `convert_from(decode('${digits.join('')}', 'hex'), 'UTF8')`;
+}
+
+/** Creates or changes the tables, if they do not have the present format. */
+async function migrate(query: Query, table: string): Promise<void> {
+  const readFormat = async (): Promise<number> => {
+    const [found] = await query(`select to_regclass('${table}_store')::text as name`, {});
+    if (typeof found?.name !== 'string') return 0;
+    const [row] = await query(`select format from ${table}_store`, {});
+    return Number(row?.format ?? 0);
+  };
+  try {
+    const format = await readFormat();
+    if (format < migrations.length) await query(postgresIntentMigration(table), {});
+    if (format <= migrations.length) return;
+    throw new ConfigurationError(
+      `The table ${table} has format ${format} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+    );
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError(
+      `The tables ${table} and ${table}_store cannot be used as an intent store; see \`cause\`. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
+      { cause: redactCause(error) },
+    );
+  }
+}
+
+// A part of each writing statement: it applies to the commit of its transaction. `remote_apply` waits for longer than `on`.
+const durable = `set_config('synchronous_commit',
+    case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true) <> 'off'`;
+
+type Statements = Readonly<Record<'read' | 'insert' | 'update' | 'explain' | 'bindAccount' | 'now', string>>;
+
+function createStatements(table: string): Statements {
+  const given = `with given as (select * from json_to_record($1::text::json) as given (reference text, version bigint,
+    from_version bigint, write_id text, state text, payment_id text, has_conflicts boolean, intent text))`;
+  const columns = 'reference, version, write_id, state, payment_id, has_conflicts, intent';
+  return {
+    read: `select intent::text as intent from ${table} where reference = $1::text::json->>'reference'`,
+    insert: `${given} insert into ${table} (${columns}) select ${columns}::json from given where ${durable}
+      on conflict (reference) do nothing returning 1 as done`,
+    update: `${given} update ${table} as stored set version = given.version, write_id = given.write_id,
+      state = given.state, payment_id = given.payment_id, has_conflicts = given.has_conflicts, intent = given.intent::json
+      from given where stored.reference = given.reference and stored.version = given.from_version and ${durable}
+      returning 1 as done`,
+    explain: `${given} select stored.version::text as version, stored.write_id, exists (select from ${table} as other
+      where other.payment_id = given.payment_id and other.reference <> given.reference) as is_taken
+      from given left join ${table} as stored on stored.reference = given.reference`,
+    bindAccount: `update ${table}_store set account = coalesce(account, $1::text::json) where ${durable}
+      returning account::text as account`,
+    now: `select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`,
+  };
+}
+
+async function read(query: Query, sql: Statements, reference: string): Promise<Intent | undefined> {
+  const [row] = await query(sql.read, { reference });
+  return row && parseIntent(row);
+}
+
+async function plan(query: Query, sql: Statements, planned: Intent): Promise<Intent> {
+  if (planned?.state !== 'planned' || planned.version !== 1)
+    throw createUsageError('planIn: the intent must be the result of `await payer.prepare(…)`.');
+  const write = { fromVersion: 0, writeId: systemClock.unique() };
+  const written = await query(sql.insert, toValues(planned, write));
+  if (written.length > 0) return planned;
+  const found = await read(query, sql, planned.reference);
+  if (found?.digest === planned.digest) return found;
+  throw createReferenceError(
+    'was planned with another request body. Plan that body, or use a new reference for a different payment',
+    found,
+  );
+}
+
+async function swap(
+  query: Query,
+  sql: Statements,
+  { next, write }: { readonly next: Intent; readonly write: IntentWrite },
+): Promise<SwapResult> {
+  const { fromVersion, writeId } = write;
+  const values = toValues(next, write);
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
+    if (written.length > 0) return 'done';
+  } catch (error) {
+    // The drivers report a payment id that is not unique in different forms.
+    failure = { error };
+  }
+  const [found] = await query(sql.explain, values).catch((error: unknown) => {
+    throw failure ? failure.error : error;
+  });
+  if (found?.write_id === writeId) return 'done';
+  if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
+  if (found?.is_taken === true) return 'id_taken';
+  if (failure) throw failure.error;
+  return 'lost';
+}
+
+function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
+  const { reference, version, state, paymentId, conflicts = [] } = next;
+  const key = { reference, version, from_version: fromVersion, write_id: writeId };
+  return {
+    ...key,
+    state,
+    payment_id: paymentId,
+    has_conflicts: conflicts.length > 0,
+    intent: JSON.stringify(next),
+  };
+}
+
+/** The number of intents that are read at once. */
+const PAGE_SIZE = 500;
+
+async function listPage(
+  query: Query,
+  table: string,
+  { states, paymentIds, hasConflicts, after = '' }: IntentFilter,
+): Promise<readonly Intent[]> {
+  const conditions = [`reference > (filter->>'after')`];
+  if (states) conditions.push(`state = any (${arrayOf('states')})`);
+  if (paymentIds) conditions.push(`payment_id = any (${arrayOf('paymentIds')})`);
+  if (hasConflicts) conditions.push('has_conflicts');
+  const sql = `select intent::text as intent from ${table}, (select $1::text::json as filter) as given
+    where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
+  return (await query(sql, { after, states, paymentIds })).map(parseIntent);
+}
+
+function arrayOf(name: string): string {
+  return `array(select json_array_elements_text(filter->'${name}'))`;
+}
+
+function parseIntent({ intent }: Readonly<Record<string, unknown>>): Intent {
+  return JSON.parse(String(intent)) as Intent;
+}
