@@ -11,6 +11,7 @@ import {
   type StoreAccount,
   type SwapResult,
 } from './intent.ts';
+import { MAX_ROUNDS } from './checked-store.ts';
 import { fingerprintKeyField, hasFunction, parseStoreOptions } from './store-options.ts';
 
 /** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
@@ -128,8 +129,8 @@ export async function createPostgresStore(
   const sql = createStatements(table);
   return {
     fingerprintKey,
-    read: (reference) => read(query, sql, reference),
-    swap: (next, write) => swap(query, sql, { next, write }),
+    read: (reference) => readIntent(query, sql, reference),
+    swap: (next, write) => swapIntent(query, sql, { next, write }),
     list: async function* (filter) {
       for (let last = filter.after; ;) {
         const intents = await listPage(query, table, { ...filter, after: last });
@@ -146,7 +147,7 @@ export async function createPostgresStore(
       const [row] = await query(sql.now, {});
       return new Date(Number(row?.now));
     },
-    planIn: (transaction, planned) => plan(toQuery(transaction), sql, planned),
+    planIn: (transaction, planned) => planIntent(toQuery(transaction), sql, planned),
   };
 }
 
@@ -237,18 +238,18 @@ function createStatements(table: string): Statements {
   };
 }
 
-async function read(query: Query, sql: Statements, reference: string): Promise<Intent | undefined> {
+async function readIntent(query: Query, sql: Statements, reference: string): Promise<Intent | undefined> {
   const [row] = await query(sql.read, { reference });
   return row && parseIntent(row);
 }
 
-async function plan(query: Query, sql: Statements, planned: Intent): Promise<Intent> {
+async function planIntent(query: Query, sql: Statements, planned: Intent): Promise<Intent> {
   if (planned?.state !== 'planned' || planned.version !== 1)
     throw createUsageError('planIn: the intent must be the result of `await payer.prepare(…)`.');
   const write = { fromVersion: 0, writeId: systemClock.unique() };
   const written = await query(sql.insert, toValues(planned, write));
   if (written.length > 0) return planned;
-  const found = await read(query, sql, planned.reference);
+  const found = await readIntent(query, sql, planned.reference);
   if (found?.digest === planned.digest) return found;
   throw createReferenceError(
     'was planned with another request body. Plan that body, or use a new reference for a different payment',
@@ -256,29 +257,29 @@ async function plan(query: Query, sql: Statements, planned: Intent): Promise<Int
   );
 }
 
-async function swap(
+async function swapIntent(
   query: Query,
   sql: Statements,
   { next, write }: { readonly next: Intent; readonly write: IntentWrite },
 ): Promise<SwapResult> {
   const { fromVersion, writeId } = write;
   const values = toValues(next, write);
-  let failure: { readonly error: unknown } | undefined;
-  try {
-    const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
-    if (written.length > 0) return 'done';
-  } catch (error) {
-    // The drivers report a payment id that is not unique in different forms.
-    failure = { error };
+  let failure: unknown;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    try {
+      const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
+      if (written.length > 0) return 'done';
+    } catch (error) {
+      // The drivers report a payment id that is not unique in different forms.
+      failure = error;
+    }
+    const [found] = await query(sql.explain, values);
+    if (found?.write_id === writeId) return 'done';
+    if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
+    if (found?.is_taken === true) return 'id_taken';
+    // The other reference released the payment id in the meantime, or the database fails.
   }
-  const [found] = await query(sql.explain, values).catch((error: unknown) => {
-    throw failure ? failure.error : error;
-  });
-  if (found?.write_id === writeId) return 'done';
-  if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
-  if (found?.is_taken === true) return 'id_taken';
-  if (failure) throw failure.error;
-  return 'lost';
+  throw failure;
 }
 
 function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {

@@ -80,7 +80,7 @@ export async function createRedisStore(
       const words = [reference, String(fromVersion), JSON.stringify(header), JSON.stringify(next)];
       return toText(await run(SWAP, ...words)) as SwapResult;
     },
-    list: (filter) => list(run, filter),
+    list: (filter) => listIntents(run, filter),
     bindAccount: async (account) => {
       await checkServer();
       await send(['SET', `${prefix}account`, JSON.stringify(account), 'NX']);
@@ -137,7 +137,7 @@ return page`;
 
 type RunScript = (script: string, ...words: string[]) => Promise<unknown>;
 
-async function* list(run: RunScript, filter: IntentFilter): AsyncGenerator<Intent> {
+async function* listIntents(run: RunScript, filter: IntentFilter): AsyncGenerator<Intent> {
   if (filter.paymentIds) {
     const found = toIntents(await run(FIND, ...filter.paymentIds));
     const selected = found.filter((intent) => isSelected(intent, filter));

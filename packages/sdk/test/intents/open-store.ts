@@ -22,30 +22,24 @@ export interface OpenedStore {
  */
 export async function openStore(kind: StoreKind, path: string): Promise<OpenedStore> {
   const name = `intents_${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
-  switch (kind) {
-    case 'file': {
-      const store = await createFileStore(path);
-      return { store, close: store.close };
-    }
-    case 'sqlite': {
-      const store = createSqliteStore(path);
-      return { store, close: async () => store.close() };
-    }
-    case 'postgres': {
-      const pool = new Pool({ connectionString: process.env.POSTGRES_URL, max: 4 });
-      // Without a listener, a connection that breaks ends the process.
-      pool.on('error', () => {});
-      return { store: await createPostgresStore(pool, { table: name }), close: () => pool.end() };
-    }
-    case 'redis': {
-      const client = new Redis(process.env.REDIS_URL ?? '');
-      client.on('error', () => {});
-      return {
-        store: await createRedisStore(client, { prefix: `{${name}}:` }),
-        close: async () => client.disconnect(),
-      };
-    }
+  if (kind === 'file') {
+    const store = await createFileStore(path);
+    return { store, close: store.close };
   }
+  if (kind === 'sqlite') {
+    const store = createSqliteStore(path);
+    return { store, close: async () => store.close() };
+  }
+  if (kind === 'postgres') {
+    const pool = new Pool({ connectionString: process.env.POSTGRES_URL, max: 4 });
+    // Without a listener, a connection that breaks ends the process.
+    pool.on('error', () => {});
+    return { store: await createPostgresStore(pool, { table: name }), close: () => pool.end() };
+  }
+  const client = new Redis(process.env.REDIS_URL ?? '');
+  client.on('error', () => {});
+  const store = await createRedisStore(client, { prefix: `{${name}}:` });
+  return { store, close: async () => client.disconnect() };
 }
 
 /** Returns whether several processes can use a store at the same time. */

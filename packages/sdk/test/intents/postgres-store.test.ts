@@ -14,6 +14,7 @@ import { createPayer } from '../../src/entries/intents.ts';
 import type { Intent } from '../../src/index.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { describeRace } from './race.ts';
+import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
 
 const programs = findPostgres();
@@ -158,6 +159,17 @@ describe('createPostgresStore', () => {
       });
       await expect(other).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
       expect(await hasInvoice(`${reference}-c`)).toBe(false);
+    });
+  });
+
+  describe('with two workers', () => {
+    describeStoreFaults(async ({ wrap }) => {
+      const table = nextTable();
+      const query = wrap((text: string, values: string[]) => pool.query<object>(text, values));
+      return Promise.all([
+        createPostgresStore({ query }, { table }),
+        createPostgresStore({ query }, { table }),
+      ]);
     });
   });
 

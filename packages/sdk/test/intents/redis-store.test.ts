@@ -5,6 +5,7 @@ import { type Engine, findRedis, startRedis } from '../../../webhooks/test/store
 import { createRedisStore, type RedisConnection } from '../../src/entries/intents-redis.ts';
 import type { IntentStore } from '../../src/index.ts';
 import { describeRace } from './race.ts';
+import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
 
 const program = findRedis();
@@ -52,6 +53,18 @@ describe('createRedisStore', () => {
     describeIntentStore(() => open(client));
     describeBoundStore(() => open(client));
     describeRace(() => open(client));
+  });
+
+  describe('with two workers', () => {
+    describeStoreFaults(async ({ wrap }) => {
+      const prefix = nextPrefix();
+      const call = wrap((command: string, ...words: string[]) => ioredis.call(command, ...words));
+      const sendCommand = wrap((words: string[]) => ioredis.call(words[0] ?? '', ...words.slice(1)));
+      return Promise.all([
+        createRedisStore({ call }, { prefix }),
+        createRedisStore({ sendCommand }, { prefix }),
+      ]);
+    });
   });
 
   it('keeps each acknowledged write when the server is killed', async () => {
