@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { drizzle as drizzleOverPg } from 'drizzle-orm/node-postgres';
 import { drizzle as drizzleOverPostgres } from 'drizzle-orm/postgres-js';
 import { Pool, type PoolClient } from 'pg';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createApproval } from '../../../../examples/snippets/src/intents-outbox.ts';
 import { type Engine, findPostgres, startPostgres } from '../../../webhooks/test/stores/servers.ts';
 import {
   createPostgresStore,
@@ -11,7 +14,7 @@ import {
   type PostgresIntentStore,
 } from '../../src/entries/intents-postgres.ts';
 import { createPayer } from '../../src/entries/intents.ts';
-import type { Intent } from '../../src/index.ts';
+import { createDuplicateGuard, type Intent } from '../../src/index.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
@@ -173,16 +176,42 @@ describe('createPostgresStore', () => {
     });
   });
 
-  it('pays an intent that was planned in a transaction', async () => {
+  it('pays an intent that the example of docs/payment-runs.md planned, and none of a failed approval', async () => {
     const store = await open();
     const { client } = createStubClient([() => success({ ...payment, id: 'pay_test_9' }, 201)]);
     const payer = createPayer(client, { store });
-    const planned = await payer.prepare('invoice-9', paymentInput);
-    await withClient('invoice-9', async (transaction) => void (await store.planIn(transaction, planned)));
+    await pool.query('create table approvals (invoice text primary key)');
+    const approve = createApproval(pool, store, payer);
+    await approve('invoice-9', paymentInput);
+    await expect(approve('invoice-9', paymentInput)).rejects.toThrow('duplicate key');
+    await pool.query("insert into approvals values ('invoice-10')");
+    await expect(approve('invoice-10', paymentInput)).rejects.toThrow('duplicate key');
     const states: string[] = [];
     for await (const { reference, state } of payer.run()) states.push(`${reference} ${state}`);
     expect(states).toEqual(['invoice-9 created']);
     expect(await store.read('invoice-9')).toMatchObject({ state: 'created', paymentId: 'pay_test_9' });
+    expect(await store.read('invoice-10')).toBeUndefined();
+  });
+
+  it('has the example of docs/payment-runs.md', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const path = 'examples/snippets/src/intents-outbox.ts';
+    const guide = readFileSync(join(root, 'packages/sdk/docs/payment-runs.md'), 'utf8');
+    const shown = guide.split(`<!-- ${path} -->\n\n\`\`\`ts\n`)[1]?.split('```')[0];
+    expect(shown).toBe(readFileSync(join(root, path), 'utf8'));
+  });
+
+  it('stores no beneficiary of the duplicate guard in plain text', async () => {
+    const table = nextTable();
+    const fingerprintKey = 'a secret of the tests, 32 characters at least';
+    const store = await createPostgresStore(pool, { table, fingerprintKey });
+    const { client } = createStubClient([() => success({ ...payment, id: 'pay_test_1' }, 201)], {
+      duplicateGuard: createDuplicateGuard(store),
+    });
+    await client.payments.create(paymentInput, { reference: 'a' });
+    const { rows } = await pool.query(`select * from ${table}`);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toMatch(/Acme|DE89/);
   });
 
   it('records one of two intents with the same reference in concurrent transactions', async () => {
@@ -210,6 +239,7 @@ describe('createPostgresStore', () => {
 
   it('keeps each write of a server with synchronous_commit off when the server is killed', async () => {
     const own = await startPostgres(programs);
+    onTestFinished(own.stop);
     const admin = new Pool({ connectionString: own.url, max: 1 });
     await admin.query('alter system set synchronous_commit = off');
     await admin.query("alter system set wal_writer_delay = '10s'");
@@ -244,7 +274,6 @@ describe('createPostgresStore', () => {
     // The test can lose writes: it lost one that waits for nothing.
     expect((await after.query('select from control')).rows).toEqual([]);
     await after.end();
-    await own.stop();
   });
 
   it('returns the time of the database', async () => {

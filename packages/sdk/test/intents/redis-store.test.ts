@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Engine, findRedis, startRedis } from '../../../webhooks/test/stores/servers.ts';
 import { createRedisStore, type RedisConnection } from '../../src/entries/intents-redis.ts';
 import type { IntentStore } from '../../src/index.ts';
@@ -69,6 +69,7 @@ describe('createRedisStore', () => {
 
   it('keeps each acknowledged write when the server is killed', async () => {
     const own = await startRedis(program, durable);
+    onTestFinished(own.stop);
     const client = new Redis(own.url, { retryStrategy: () => 5 });
     client.on('error', () => {});
     const store = await createRedisStore(client);
@@ -87,7 +88,6 @@ describe('createRedisStore', () => {
     }
     expect(await store.bindAccount?.({ ...account, label: 'b' })).toEqual(account);
     client.disconnect();
-    await own.stop();
   });
 
   it.each([
@@ -97,6 +97,7 @@ describe('createRedisStore', () => {
     { ...durable, 'maxmemory-policy': 'allkeys-lru' },
   ])('rejects a server with %j unless allowDataLoss is set', async (settings) => {
     const own = await startRedis(program, settings);
+    onTestFinished(own.stop);
     const client = new Redis(own.url);
     const [name = ''] = Object.keys(settings).slice(-1);
     await expect(createRedisStore(client)).rejects.toMatchObject({
@@ -107,11 +108,11 @@ describe('createRedisStore', () => {
     expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
     expect(await store.bindAccount?.(account)).toEqual(account);
     client.disconnect();
-    await own.stop();
   });
 
   it('rejects a run if the server became less durable, and a server with a replica', async () => {
     const own = await startRedis(program, durable);
+    onTestFinished(own.stop);
     const client = new Redis(own.url);
     const store = await createRedisStore(client);
     await store.bindAccount?.(account);
@@ -124,6 +125,7 @@ describe('createRedisStore', () => {
       ...durable,
       replicaof: `127.0.0.1 ${new URL(own.url).port}`,
     });
+    onTestFinished(replica.stop);
     await expect
       .poll(() => store.bindAccount?.(account).then(String, String))
       .toContain('it has replicas, to which it can fail over');
@@ -131,8 +133,6 @@ describe('createRedisStore', () => {
     await expect(createRedisStore(reader)).rejects.toThrow('it is a replica');
     reader.disconnect();
     client.disconnect();
-    await replica.stop();
-    await own.stop();
   });
 
   it('rejects a server whose settings cannot be read', async () => {
