@@ -1,6 +1,6 @@
 // Measures a payer over the built @service/sdk against a service with 50 ms latency: its time per intent over bare creates, the
 // cost of a sync, and its memory at 10 000 and 100 000 intents.
-// `node --expose-gc benchmarks/src/payer.ts time|memory|sync`
+// `node --expose-gc benchmarks/src/payer.ts time|memory|sync`; STORES=memory,file,sqlite,postgres,redis selects stores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -11,7 +11,18 @@ import { join } from 'node:path';
 import { createClient, type PaymentInput } from '@service/sdk';
 import { createMemoryStore, createPayer, type IntentStore } from '@service/sdk/intents';
 import { createFileStore } from '@service/sdk/intents/file';
+import { createPostgresStore } from '@service/sdk/intents/postgres';
+import { createRedisStore } from '@service/sdk/intents/redis';
 import { createSqliteStore } from '@service/sdk/intents/sqlite';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import {
+  type Engine,
+  findPostgres,
+  findRedis,
+  startPostgres,
+  startRedis,
+} from '../../packages/webhooks/test/stores/servers.ts';
 
 const LATENCY = 50;
 const CONCURRENCY = 8;
@@ -34,8 +45,38 @@ async function openStore(kind: string): Promise<{ store: IntentStore; close: () 
     const store = createSqliteStore(path);
     return { store, close: store.close };
   }
+  if (kind === 'postgres') {
+    const pool = new Pool({ connectionString: process.env.POSTGRES_URL, max: CONCURRENCY });
+    const table = `intents_${crypto.randomUUID().replaceAll('-', '')}`;
+    return { store: await createPostgresStore(pool, { table }), close: () => pool.end() };
+  }
+  if (kind === 'redis') {
+    const client = new Redis(process.env.REDIS_URL ?? '');
+    return {
+      store: await createRedisStore(client, { prefix: `{${path}}:` }),
+      close: () => client.disconnect(),
+    };
+  }
   const store = await createFileStore(path);
   return { store, close: store.close };
+}
+
+/** Starts the databases of the stores, which sync the disk. Returns a function that stops them. */
+async function startDatabases(kinds: readonly string[]): Promise<() => Promise<void>> {
+  const engines: Engine[] = [];
+  if (kinds.includes('postgres')) {
+    const engine = await startPostgres(findPostgres(), { fsync: 'on' });
+    engines.push(engine);
+    process.env.POSTGRES_URL = engine.url;
+  }
+  if (kinds.includes('redis')) {
+    const engine = await startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' });
+    engines.push(engine);
+    process.env.REDIS_URL = engine.url;
+  }
+  return async () => {
+    for (const engine of engines) await engine.stop();
+  };
 }
 
 function print(line: string): void {
@@ -71,7 +112,7 @@ function formatPayment(count: number): string {
   return JSON.stringify({ success: true, mode: 'test', data });
 }
 
-async function measureTime(): Promise<void> {
+async function measureTime(kinds: readonly string[]): Promise<void> {
   const service = await serve(LATENCY);
   const client = createClient({ apiKey: 'service_test_1', baseUrl: service.baseUrl, onWarning: () => {} });
   const bare = async (): Promise<number> => {
@@ -101,7 +142,7 @@ async function measureTime(): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     const base = await bare();
     const row: Record<string, string> = { bare: `${base.toFixed(2)} ms` };
-    for (const kind of ['memory', 'file', 'sqlite']) {
+    for (const kind of kinds) {
       const [run = 0, all = 0] = await pay(kind);
       row[kind] = `${run.toFixed(2)} ms, x${(run / base).toFixed(2)} (with plan x${(all / base).toFixed(2)})`;
     }
@@ -152,11 +193,19 @@ async function runForMemory(kind: string, count: number, baseUrl: string): Promi
 
 const [, , part, kind = '', count = '0', baseUrl = ''] = process.argv;
 if (part === 'child') await runForMemory(kind, Number(count), baseUrl);
-if (part === 'time') await measureTime();
+const kinds = process.env.STORES?.split(',');
+if (part === 'time') {
+  const stores = kinds ?? ['memory', 'file', 'sqlite', 'postgres', 'redis'];
+  const stop = await startDatabases(stores);
+  await measureTime(stores);
+  await stop();
+}
 if (part === 'sync') measureSync();
 if (part === 'memory') {
   const service = await serve(0);
-  for (const store of kind === '' ? ['file', 'sqlite'] : [kind]) {
+  const stores = kinds ?? ['file', 'sqlite', 'postgres', 'redis'];
+  const stop = await startDatabases(stores);
+  for (const store of stores) {
     for (const intents of [10_000, 100_000]) {
       const child = fork(import.meta.filename, ['child', store, String(intents), service.baseUrl], {
         execArgv: ['--expose-gc'],
@@ -165,5 +214,6 @@ if (part === 'memory') {
     }
   }
   service.close();
+  await stop();
 }
 rmSync(folder, { recursive: true });

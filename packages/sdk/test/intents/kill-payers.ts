@@ -119,6 +119,8 @@ export function killAtRandom(
       await child.ready;
       await wait(random() * 120);
       if (database && kill % KILLS_PER_DATABASE === 0) {
+        // A worker that opens its store meanwhile ends with an error.
+        await Promise.all(slots.map((one) => one.ready));
         await database.kill();
         await database.restart();
       }

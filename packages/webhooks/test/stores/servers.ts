@@ -144,8 +144,11 @@ function linkLibraries(folder: string): void {
   }
 }
 
-/** Starts a Postgres on a free port, with a temporary folder. */
-export async function startPostgres(programs: string): Promise<Engine> {
+/** Starts a Postgres on a free port, with a temporary folder. By default it does not sync the disk. */
+export async function startPostgres(
+  programs: string,
+  own: Readonly<Record<string, string>> = { fsync: 'off' },
+): Promise<Engine> {
   const port = await findFreePort();
   const folder = createFolder();
   const data = join(folder, 'data');
@@ -153,7 +156,7 @@ export async function startPostgres(programs: string): Promise<Engine> {
   const init = ['-D', data, '-U', 'tester', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
   execFileSync(join(programs, 'initdb'), init, quiet);
   const settings = {
-    fsync: 'off',
+    ...own,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
     max_connections: 60,
