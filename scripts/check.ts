@@ -2,12 +2,13 @@
 import { run } from './run.ts';
 
 const checks: readonly [name: string, command: string, ...args: string[]][] = [
+  // The examples import the built packages, also for the linter.
+  ['build', 'npm', 'run', '--silent', 'build'],
   ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
   ['names and prose', 'node', 'scripts/check-language.ts'],
   ['OpenAPI documents', 'npm', 'run', '--silent', 'spec'],
   ['lint', 'npm', 'run', '--silent', 'lint'],
   ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
-  ['build', 'npm', 'run', '--silent', 'build'],
   ['size', 'npm', 'run', '--silent', 'size'],
   ['types', 'npm', 'run', '--silent', 'typecheck'],
   ['packages', 'npm', 'run', '--silent', 'packaging'],

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import type { Variant } from '../packages/mock/src/control/operation.ts';
 import type { ControlOperation } from '../packages/mock/src/control/http/routes.ts';
 import type { JsonSchema, Value } from '../packages/mock/src/domain/schema.ts';
 import { readComments, type Comments, type Documented } from './control-comments.ts';
@@ -185,7 +186,7 @@ function describeOperation(named: Named, context: Context): Json {
 /** Splits the fields of an operation into path, query and body. */
 function describeInput({ group, name, operation }: Named, { comments, fields, isQuery }: Context): Json {
   const { input } = comments.call(group, name);
-  const { example = {} } = operation;
+  const { example = {}, variants } = operation;
   const inPath = new Set(
     Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter),
   );
@@ -215,11 +216,33 @@ function describeInput({ group, name, operation }: Named, { comments, fields, is
     properties: Object.fromEntries(inBody.map((each) => [each.field, each.schema])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
+    ...(variants !== undefined && { oneOf: variants.map((variant) => describeVariant(variant, inBody)) }),
   };
   const content = { 'application/json': { schema, ...(isComplete && { example: sample }) } };
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(inBody.length > 0 && { requestBody: { required: required.length > 0, content } }),
+  };
+}
+
+/** Describes one form of a body: its constants, its required fields, and the fields that only other forms have. */
+function describeVariant(
+  { constants, required, fields }: Variant,
+  all: readonly { readonly field: string }[],
+): Json {
+  const foreign = all
+    .map(({ field }) => field)
+    .filter((field) => !(field in fields) && !(field in constants));
+  const needed = Object.keys(fields).filter((field) => !fields[field]?.isOptional);
+  return {
+    description: `The form with ${Object.entries(constants)
+      .map(([name, value]) => `${name} \`${value}\``)
+      .join(' and ')}.`,
+    properties: {
+      ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, { const: value }])),
+      ...Object.fromEntries(foreign.map((field) => [field, false])),
+    },
+    required: [...required, ...needed],
   };
 }
 

@@ -74,10 +74,21 @@ export interface Route {
   readonly mediaType?: string;
   /** The body of a successful response. Without it, the response has no body. */
   readonly output?: Body;
+  /** The forms of the body, of which each request has one. Default: any combination of the fields. */
+  readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */
   readonly example?: JsonSchema;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
+}
+
+/** A form of a body, which the values of some fields select. */
+export interface Variant {
+  readonly constants: Readonly<Record<string, string>>;
+  /** The constants that a request of this form cannot leave out. */
+  readonly required: readonly string[];
+  /** The other fields of this form. */
+  readonly fields: ValueFields;
 }
 
 /** The command of an operation. */

@@ -1,5 +1,11 @@
 import { type Mode, modes, type OperationId } from '@service/contract';
-import { type DeliveryFaultKind, deliveryFaultKinds, type Fault, faultKinds } from '../../domain/fault.ts';
+import {
+  type DeliveryFaultKind,
+  deliveryFaultKinds,
+  type Fault,
+  faultKinds,
+  faultOptions,
+} from '../../domain/fault.ts';
 import { type EventName, eventNames } from '../../domain/payment.ts';
 import {
   anyOf,
@@ -26,7 +32,14 @@ import {
 } from '../fault-options.ts';
 import { anyAccount, operation, reference } from '../fields.ts';
 import { type AccountRef, findAccount, formatId } from '../locate.ts';
-import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
+import {
+  convertBody,
+  defineOperation,
+  type Group,
+  type Routes,
+  type SandboxParts,
+  type Variant,
+} from '../operation.ts';
 
 /** The account and mode of a fault, and how often it has fired. */
 interface FaultStatus {
@@ -161,6 +174,18 @@ export const faults: Group<FaultControl> = {
   }),
 };
 
+/** The forms of a fault: one for each kind, with its options. The target of a request fault can be left out. */
+/* @__NO_SIDE_EFFECTS__ */
+function listVariants(): readonly Variant[] {
+  return (['request', 'delivery'] as const).flatMap((target) =>
+    Object.entries(faultOptions[target]).map(([kind, options]) => ({
+      constants: { kind, target },
+      required: target === 'request' ? ['kind'] : ['kind', 'target'],
+      fields: { ...options, ...faultTerms[target] },
+    })),
+  );
+}
+
 /** The routes of the operations on injected faults. */
 export const faultRoutes: Routes<FaultControl> = {
   inject: {
@@ -169,6 +194,7 @@ export const faultRoutes: Routes<FaultControl> = {
     path: '/faults',
     status: 201,
     output: convertBody(object<{ readonly id: string }>({ id: text() }), ({ id }: FaultHandle) => ({ id })),
+    variants: listVariants(),
     example: { kind: 'status', status: 503, operation: 'createPayment' },
   },
   list: {
