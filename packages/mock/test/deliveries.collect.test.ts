@@ -246,7 +246,7 @@ describe('webhooks.waitFor', () => {
     const wait = (): Promise<unknown> => webhooks.waitFor({ event: 'payment.pending' }, { timeout: 0 });
     const error = (seen: RegExp): unknown =>
       expect.objectContaining({ code: 'timeout', message: expect.stringMatching(seen) });
-    await expect(wait()).rejects.toEqual(error(/in time: there is no endpoint\.$/));
+    await expect(wait()).rejects.toEqual(error(/in time: there is no endpoint for this account and mode\.$/));
     webhooks.setEndpoint({ url: 'http://localhost:9/' });
     await expect(wait()).rejects.toEqual(error(/in time: there is none yet\.$/));
     await post('/payments', testAccount);

@@ -54,7 +54,7 @@ export const hintMessages: Readonly<Record<HintCode, string>> = {
   empty_body: 'The body is empty. Check whether other code read it before.',
   refused_event: 'The signature is valid, but the event was rejected.',
   unknown_cause:
-    'No common cause was found. Pass the secrets of other endpoints and modes as otherSecrets, and compare the length of the body at sender and receiver.',
+    'No common cause was found. Compare the secret with that of the endpoint, and the length of the body at sender and receiver. In code, otherSecrets checks the secrets of other endpoints and modes.',
 };
 
 type BodyVariants = readonly [code: HintCode, bodies: readonly Uint8Array<ArrayBuffer>[]];

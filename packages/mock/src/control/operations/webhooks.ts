@@ -235,7 +235,7 @@ function matchesTarget({ payment, event: name }: Target, found: Delivery): boole
 }
 
 function describeDeliveries({ deliveries, endpoint }: AccountState, target: Target): string {
-  if (endpoint === null) return 'there is no endpoint';
+  if (endpoint === null) return 'there is no endpoint for this account and mode';
   const asked = [...deliveries.values()].filter((each) => matchesTarget(target, each));
   return (
     asked.map(({ id, event: name, state }) => `${id} (${name}) is ${state}`).join(', ') || 'there is none yet'
