@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { findChromium } from '../../test/support/chromium.ts';
 import { createFigure, type Figure } from './figure.ts';
 import { type ServerProcess, startServer } from './http/child.ts';
-import { loadServer, type Method, sendOnce } from './http/load.ts';
-import { ratios, runRounds, type Subject, WARM_UP } from './rounds.ts';
+import { createLoad, loadServer, type Method, sendOnce } from './http/load.ts';
+import { ratios, runRounds, WARM_UP } from './rounds.ts';
 
 const ROUNDS = 9;
 /** A frame that takes longer is visible as a jerk, in milliseconds. */
@@ -36,15 +36,8 @@ async function openBrowser(): Promise<Browser> {
 
 async function compare(watched: ServerProcess, plain: ServerProcess, method: Method): Promise<Figure[]> {
   const cpu: Record<'watched' | 'plain', number[]> = { watched: [], plain: [] };
-  const load =
-    (server: ServerProcess, costs: number[]): Subject =>
-    async () => {
-      const measured = await loadServer(server, method);
-      costs.push(measured.cpu);
-      return measured.rate;
-    };
   const rates = await runRounds(
-    { watched: load(watched, cpu.watched), plain: load(plain, cpu.plain) },
+    { watched: createLoad(watched, method, cpu.watched), plain: createLoad(plain, method, cpu.plain) },
     ROUNDS,
   );
   const costs = ratios(cpu.watched.slice(WARM_UP), cpu.plain.slice(WARM_UP));

@@ -1,7 +1,7 @@
 import { createFigure, type Figure, type Goal } from './figure.ts';
 import { type ServerProcess, startServer } from './http/child.ts';
-import { loadServer, type Method, sendOnce } from './http/load.ts';
-import { ratios, runRounds, type Subject, WARM_UP } from './rounds.ts';
+import { createLoad, type Method, sendOnce } from './http/load.ts';
+import { ratios, runRounds, WARM_UP } from './rounds.ts';
 
 const ROUNDS = 9;
 const loads: readonly [Method, string, Goal][] = [
@@ -31,14 +31,10 @@ interface Comparison {
 
 async function compare({ mock, bare, method, name, goal }: Comparison): Promise<Figure[]> {
   const cpu: Record<'mock' | 'bare', number[]> = { mock: [], bare: [] };
-  const load =
-    (server: ServerProcess, costs: number[]): Subject =>
-    async () => {
-      const measured = await loadServer(server, method);
-      costs.push(measured.cpu);
-      return measured.rate;
-    };
-  const rates = await runRounds({ mock: load(mock, cpu.mock), bare: load(bare, cpu.bare) }, ROUNDS);
+  const rates = await runRounds(
+    { mock: createLoad(mock, method, cpu.mock), bare: createLoad(bare, method, cpu.bare) },
+    ROUNDS,
+  );
   const [mockCost, bareCost] = [cpu.mock.slice(WARM_UP), cpu.bare.slice(WARM_UP)];
   return [
     createFigure(`HTTP ${name}: responses per second, mock / bare`, ratios(rates.mock, rates.bare), { goal }),

@@ -1,4 +1,5 @@
 import { createOrders } from '../orders.ts';
+import type { Subject } from '../rounds.ts';
 import type { ServerProcess } from './child.ts';
 import { type Connection, openConnection, parseResponse, type WireResponse } from './connection.ts';
 
@@ -66,4 +67,13 @@ export async function loadServer(server: ServerProcess, method: Method): Promise
   const used = (await server.cpu()) - cpu;
   for (const connection of connections) connection[Symbol.dispose]();
   return { rate: responses / seconds, cpu: used / responses };
+}
+
+/** Creates a subject that returns the rate of a server, and adds the processor time of each round to a list. */
+export function createLoad(server: ServerProcess, method: Method, costs: number[]): Subject {
+  return async () => {
+    const measured = await loadServer(server, method);
+    costs.push(measured.cpu);
+    return measured.rate;
+  };
 }

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Query } from './api.ts';
@@ -66,6 +66,35 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
     <pre tabIndex={0} aria-label={label}>
       {formatJson(text)}
     </pre>
+  );
+}
+
+/** The filter above a table: a text, the options of the view, and the number of rows shown. */
+export function Filters({
+  text,
+  placeholder,
+  count,
+  children,
+}: {
+  readonly text: Signal<string>;
+  readonly placeholder: string;
+  readonly count: number;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label class="grow">
+        Filter
+        <input
+          type="search"
+          placeholder={placeholder}
+          value={text}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+      {children}
+      <p class="count">{count} shown</p>
+    </form>
   );
 }
 

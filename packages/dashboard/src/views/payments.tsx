@@ -5,7 +5,7 @@ import { formatMoney, formatTime, toWords } from '../format.ts';
 import { toHref } from '../router.ts';
 import { type Column, Table } from '../table.tsx';
 import type { PaymentSummary } from '../types.ts';
-import { Empty, Status } from '../ui.tsx';
+import { Empty, Filters, Status } from '../ui.tsx';
 import { PaymentDetailView } from './payment.tsx';
 
 const columns: readonly Column<PaymentSummary>[] = [
@@ -39,16 +39,7 @@ export function PaymentsView({ store, id }: ViewProps): JSX.Element {
   return (
     <div class={id === undefined ? 'split' : 'split open'}>
       <div class="list">
-        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            Filter
-            <input
-              type="search"
-              placeholder="id, status, beneficiary or purpose"
-              value={text}
-              onInput={(event) => (text.value = event.currentTarget.value)}
-            />
-          </label>
+        <Filters text={text} placeholder="id, status, beneficiary or purpose" count={rows.value.length}>
           <label class="check">
             <input
               type="checkbox"
@@ -57,8 +48,7 @@ export function PaymentsView({ store, id }: ViewProps): JSX.Element {
             />
             Lanes by status
           </label>
-          <p class="count">{rows.value.length} shown</p>
-        </form>
+        </Filters>
         {isLanes.value ? (
           <Lanes rows={rows.value} />
         ) : (

@@ -5,7 +5,7 @@ import { formatClock } from '../format.ts';
 import { toHref } from '../router.ts';
 import { type Column, Table } from '../table.tsx';
 import type { RequestSummary } from '../types.ts';
-import { Badge, CopyButton, Empty, HttpStatus } from '../ui.tsx';
+import { Badge, CopyButton, Empty, Filters, HttpStatus } from '../ui.tsx';
 import { RequestDetail } from './request.tsx';
 
 const columns: readonly Column<RequestSummary>[] = [
@@ -36,16 +36,7 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
   return (
     <div class={id === undefined ? 'split' : 'split open'}>
       <div class="list">
-        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            Filter
-            <input
-              type="search"
-              placeholder="path, id, status or fault"
-              value={text}
-              onInput={(event) => (text.value = event.currentTarget.value)}
-            />
-          </label>
+        <Filters text={text} placeholder="path, id, status or fault" count={rows.value.length}>
           <label>
             Show
             <select value={kind} onChange={(event) => (kind.value = event.currentTarget.value)}>
@@ -55,8 +46,7 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
               <option value="faults">injected faults</option>
             </select>
           </label>
-          <p class="count">{rows.value.length} shown</p>
-        </form>
+        </Filters>
         <Table
           label="Requests"
           columns={columns}
