@@ -167,7 +167,7 @@ describe('a webhook endpoint', () => {
       faults: createFaults('dfl', 'x'),
       limit: 1000,
     });
-    const accountState = createAccountState('test', 'a source');
+    const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'a source' });
     accountState.endpoint = { url: 'http://169.254.169.254/', secret: 'a secret' };
     const payment = somePayment();
     storePayment(accountState, payment);

@@ -176,7 +176,7 @@ describe('mock.close', () => {
       faults: createFaults('dfl', 'x'),
       limit: 0,
     });
-    const accountState = createAccountState('test', 'a source');
+    const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'a source' });
     accountState.endpoint = { url: 'http://localhost:9/', secret: 'a secret' };
     const payment = somePayment();
     storePayment(accountState, payment);

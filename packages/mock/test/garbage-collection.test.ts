@@ -53,7 +53,7 @@ describe('replaced state', () => {
       limit: 0,
     });
     const forgotten = await (async () => {
-      const accountState = createAccountState('test', 'source');
+      const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'source' });
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);

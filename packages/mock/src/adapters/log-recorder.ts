@@ -30,7 +30,6 @@ const RETRY_DELAY = 1000;
 /** Records changes in an append log. Compacts it in the background when it has grown, and after a failure. */
 export class LogRecorder implements ChangeRecorder {
   readonly #options: LogRecorderOptions;
-  readonly #owners = new WeakMap<AccountState, Account>();
   /** The number of profiles that the log contains. */
   #written: number;
   /** The write of the last records, until it ends. */
@@ -47,7 +46,6 @@ export class LogRecorder implements ChangeRecorder {
   constructor(options: LogRecorderOptions) {
     this.#options = options;
     this.#written = options.profiles.profiles.length;
-    this.#addOwners();
   }
 
   get failure(): Error | undefined {
@@ -60,7 +58,6 @@ export class LogRecorder implements ChangeRecorder {
 
   recordAccount(account: Account): void {
     const { state, profiles } = this.#options;
-    this.#addOwner(account);
     this.#append({ ...describeSettings(state, profiles), account: describeAccount(account, profiles) });
   }
 
@@ -84,14 +81,13 @@ export class LogRecorder implements ChangeRecorder {
 
   recordSettings(accountState?: AccountState): void {
     const { state, profiles } = this.#options;
-    const account = accountState && this.#owners.get(accountState);
+    const account = accountState && state.accounts.get(accountState.account);
     if (account === undefined) this.#append(describeSettings(state, profiles));
     else this.recordAccount(account);
   }
 
   recordState(): void {
     const { state, profiles } = this.#options;
-    this.#addOwners();
     for (const record of describeState(state, profiles)) this.#append(record);
   }
 
@@ -123,19 +119,11 @@ export class LogRecorder implements ChangeRecorder {
     clearTimeout(this.#timer);
   }
 
-  #addOwners(): void {
-    for (const account of this.#options.state.accounts.values()) this.#addOwner(account);
-  }
-
-  #addOwner(account: Account): void {
-    for (const accountState of Object.values(account.byMode)) this.#owners.set(accountState, account);
-  }
-
   #appendItems(accountState: AccountState, items: ChangedItems): void {
-    const account = this.#owners.get(accountState);
     // A restore has replaced the state of a running attempt.
-    if (account === undefined || accountState.isReplaced) return;
-    this.#append({ now: this.#options.state.clock.now(), of: [account.id, accountState.mode], items });
+    if (accountState.isReplaced) return;
+    const { account, mode } = accountState;
+    this.#append({ now: this.#options.state.clock.now(), of: [account, mode], items });
   }
 
   #append(record: DataRecord): void {

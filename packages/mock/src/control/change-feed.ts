@@ -83,7 +83,6 @@ const KEEP_ALIVE_TICKS = 150;
 /** Creates a feed. It observes the sandbox from now on. `epoch` distinguishes its ids from those of other feeds. */
 export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed {
   const buffer = createChangeBuffer(parts);
-  const findAccountId = createFindAccountId(parts);
   return {
     async *stream(after, signal) {
       let seen = readId(after, epoch) ?? Infinity;
@@ -96,7 +95,7 @@ export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed
         const current = readOverview(parts);
         const text = JSON.stringify(current);
         const event: Changes = {
-          ...(changes === undefined ? { isReset: true as const } : summarize(changes, findAccountId)),
+          ...(changes === undefined ? { isReset: true as const } : summarize(changes)),
           ...(text !== overview && { overview: current }),
         };
         overview = text;
@@ -142,10 +141,7 @@ function createChangeBuffer({ requestLog, deliveries, state }: SandboxParts): Ch
 }
 
 /** Converts each changed record once, in its current form. */
-function summarize(
-  changes: readonly Change[],
-  findAccountId: (accountState: AccountState) => string,
-): Omit<Changes, 'overview'> {
+function summarize(changes: readonly Change[]): Omit<Changes, 'overview'> {
   const requests = new Set<LoggedRequest>();
   const payments = new Map<string, PaymentSummary>();
   const deliveries = new Map<string, DeliverySummary>();
@@ -156,12 +152,9 @@ function summarize(
     }
     const { kind, accountState, id } = change;
     const payment = kind === 'payment' && !payments.has(id) && accountState.payments.get(id);
-    if (payment) payments.set(id, toPaymentSummary(payment, findAccountId(accountState)));
+    if (payment) payments.set(id, toPaymentSummary(payment, accountState.account));
     const delivery = kind === 'delivery' && !deliveries.has(id) && accountState.deliveries.get(id);
-    if (delivery) {
-      const { mode } = accountState;
-      deliveries.set(id, toDeliverySummary(delivery, { mode, account: findAccountId(accountState) }));
-    }
+    if (delivery) deliveries.set(id, toDeliverySummary(delivery, accountState));
   }
   return {
     ...(requests.size > 0 && { requests: [...requests].map(toRequestSummary) }),
@@ -191,11 +184,12 @@ export function toRequestSummary(record: LoggedRequest): RequestSummary {
 /** Converts a delivery to a row. */
 export function toDeliverySummary(
   { id, payment_id, event, state, attempts, next_at }: Delivery,
-  owner: { readonly account: string; readonly mode: Mode },
+  { account, mode }: Pick<AccountState, 'account' | 'mode'>,
 ): DeliverySummary {
   return {
     id,
-    ...owner,
+    account,
+    mode,
     payment_id,
     event,
     state,
@@ -236,15 +230,4 @@ function readId(id: string | undefined, epoch: string): number | undefined {
 function firstState({ state }: SandboxParts): AccountState | undefined {
   for (const { byMode } of state.accounts.values()) return byMode.test;
   return undefined;
-}
-
-/** Creates a lookup of the id of the account of an account state, with a cache. */
-export function createFindAccountId({ state }: SandboxParts): (accountState: AccountState) => string {
-  const ids = new WeakMap<AccountState, string>();
-  return (accountState) => {
-    if (!ids.has(accountState)) {
-      for (const { id, byMode } of state.accounts.values()) ids.set(byMode[accountState.mode], id);
-    }
-    return ids.get(accountState) ?? '';
-  };
 }

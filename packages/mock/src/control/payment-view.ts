@@ -76,14 +76,10 @@ export function toPaymentSummary(payment: Payment, account: string): PaymentSumm
 }
 
 /** Converts a payment to its detailed view. */
-export function toPaymentDetail(
-  payment: Payment,
-  account: string,
-  accountState: AccountState,
-): PaymentDetail {
+export function toPaymentDetail(payment: Payment, accountState: AccountState): PaymentDetail {
   const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
   return {
-    ...toPaymentSummary(payment, account),
+    ...toPaymentSummary(payment, accountState.account),
     payment: JSON.parse(toJson(toWirePayment(payment, accountState.profile))) as WirePayment,
     fee: toAmount(payment.fee).toString(),
     timeline: toTimeline(payment),

@@ -36,6 +36,8 @@ export interface Endpoint {
 
 /** All state of one account in one mode. */
 export interface AccountState {
+  /** The id of the account. */
+  readonly account: string;
   readonly mode: Mode;
   /** The seed of derived ids: sandbox seed, account name and mode. */
   readonly source: string;
@@ -64,15 +66,18 @@ export interface AccountState {
   secretsIssued: number;
 }
 
+/** Identifies an account state. */
+export interface AccountStateOptions extends Pick<AccountState, 'account' | 'mode' | 'source'> {
+  readonly profile?: Profile;
+}
+
 /** Creates the empty state of an account and mode. */
-export function createAccountState(
-  mode: Mode,
-  source: string,
-  profile: Profile = defaultProfile,
-): AccountState {
+export function createAccountState({
+  profile = defaultProfile,
+  ...identity
+}: AccountStateOptions): AccountState {
   return {
-    mode,
-    source,
+    ...identity,
     profile,
     isReplaced: false,
     ledger: new Map(),

@@ -1,6 +1,6 @@
 import { type Mode, modes } from '@service/contract';
 import { type AccountState, createAccountState } from './account-state.ts';
-import type { Profile } from '../domain/profile.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
 
 /** An account: two keys and the state of each mode. */
@@ -25,20 +25,32 @@ export interface AccountOpening {
 
 /** Creates an account with new keys and empty state. */
 export function openAccount({ seed, name, profile, keys = {} }: AccountOpening): Account {
-  const source = `${seed}\n${name}`;
+  const id = accountIdOf(seed, name);
   const account: Account = {
-    id: accountIdOf(seed, name),
+    id,
     name,
-    byMode: {
-      test: createAccountState('test', `${source}\ntest`, profile),
-      live: createAccountState('live', `${source}\nlive`, profile),
-    },
+    byMode: createStateByMode({ id, seed, name, profile }),
     keys: { test: keys.test ?? '', live: keys.live ?? '' },
     keysIssued: 0,
     suspended: false,
   };
   for (const mode of modes) if (keys[mode] === undefined) issueKey(account, mode);
   return account;
+}
+
+/** Creates the empty state of both modes of an account. */
+export function createStateByMode({
+  id,
+  seed,
+  name,
+  profile = defaultProfile,
+}: Pick<Account, 'id' | 'name'> & { readonly seed: string; readonly profile?: Profile }): Record<
+  Mode,
+  AccountState
+> {
+  const create = (mode: Mode): AccountState =>
+    createAccountState({ account: id, mode, source: `${seed}\n${name}\n${mode}`, profile });
+  return { test: create('test'), live: create('live') };
 }
 
 /** Derives the id of an account. */

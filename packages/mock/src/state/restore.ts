@@ -8,16 +8,9 @@ import {
 } from '../domain/ledger.ts';
 import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
-import type { Account } from './account.ts';
+import { type Account, createStateByMode } from './account.ts';
 import type { Timer } from './clock.ts';
-import {
-  type AccountState,
-  addRow,
-  balanceOf,
-  storePayment,
-  createAccountState,
-  applyPosting,
-} from './account-state.ts';
+import { type AccountState, addRow, balanceOf, storePayment, applyPosting } from './account-state.ts';
 import { decodePayment, decodeTransaction } from './codec.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
@@ -102,20 +95,14 @@ interface ProfiledState extends StateSnapshot {
 }
 
 function decodeAccount(encoded: AccountSnapshot, state: ProfiledState): Account {
-  const source = `${state.seed}\n${encoded.name}`;
   const { modes: encodedModes, ...rest } = encoded;
-  const byMode = {
-    test: decodeMode(encodedModes.test, createAccountState('test', `${source}\ntest`), state.profiles),
-    live: decodeMode(encodedModes.live, createAccountState('live', `${source}\nlive`), state.profiles),
-  };
+  const byMode = createStateByMode({ ...rest, seed: state.seed });
+  for (const mode of modes) decodeMode(encodedModes[mode], byMode[mode], state.profiles);
   return { ...rest, keys: { ...encoded.keys }, byMode };
 }
 
-function decodeMode(
-  state: ModeSnapshot,
-  accountState: AccountState,
-  profiles: readonly Profile[],
-): AccountState {
+/** Decodes the state of a mode into an empty account state. */
+function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: readonly Profile[]): void {
   const profileAt = (index: number): Profile => {
     const profile = profiles[index];
     if (profile === undefined) throw new Error('a profile is missing');
@@ -135,7 +122,6 @@ function decodeMode(
   accountState.endpoint = state.endpoint;
   accountState.secretsIssued = state.secretsIssued;
   checkBalances(accountState);
-  return accountState;
 }
 
 function restoreRow(accountState: AccountState, row: Transaction): void {

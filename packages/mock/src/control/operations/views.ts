@@ -103,8 +103,7 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
       const { accountState, payment } = findPayment(state, input.payment);
-      const owner = [...state.accounts.values()].find(({ byMode }) => byMode[payment.mode] === accountState);
-      return toPaymentDetail(payment, owner?.id ?? '', accountState);
+      return toPaymentDetail(payment, accountState);
     },
   }),
   /** Returns the wallets of an account and mode. */
@@ -189,9 +188,9 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     output: rowsOf(deliverySummary),
     cli: 'none',
     run({ state }, input): Rows<DeliverySummary> {
-      const owner = { account: findAccount(state, input.account).id, mode: input.mode ?? 'test' } as const;
-      const deliveries = [...findAccountState(state, input).deliveries.values()];
-      return paginate(deliveries, input, (delivery: Delivery) => toDeliverySummary(delivery, owner));
+      const accountState = findAccountState(state, input);
+      const deliveries = [...accountState.deliveries.values()];
+      return paginate(deliveries, input, (delivery: Delivery) => toDeliverySummary(delivery, accountState));
     },
   }),
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
