@@ -24,6 +24,9 @@ const quietChromium = [
 /** Test files that need a separate process: they replace modules, or use libraries that patch the process. */
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
+/** Tests in a separate package, which `npm run test:next` installs. */
+const next = ['test/next/*.test.ts'];
+
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
@@ -43,7 +46,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: isolated,
+          exclude: [...isolated, ...next],
           isolate: false,
           setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
@@ -58,6 +61,7 @@ export default defineConfig(({ mode }) => ({
           benchmark: { include: [] },
         },
       },
+      { extends: true, test: { name: 'next', include: next, benchmark: { include: [] } } },
       {
         extends: true,
         test: {

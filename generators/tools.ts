@@ -194,7 +194,8 @@ const validators: readonly Validator[] = [
     name: 'redocly',
     ecosystems: ['node'],
     version: npm('@redocly/cli'),
-    validate: ({ document }) => `redocly lint --config ../redocly.yaml ../${document}`,
+    validate: ({ document }) =>
+      `redocly lint --config ../redocly.yaml ../${document} ../packages/mock/sandbox.openapi.json`,
   },
 ];
 
