@@ -22,7 +22,6 @@ const isCli = manifest.name === '@service/cli';
 const isSdk = manifest.name === '@service/sdk';
 const shared = {
   target: 'node20' as const,
-  sourcemap: true,
   treeshake: true,
   removeNodeProtocol: false,
   silent: true,
