@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'vitepress';
+import project from '../../project.json' with { type: 'json' };
+import { convertLinks, slugify } from './markdown.ts';
+import { navigation, sidebar } from './navigation.ts';
+import { findAddress, root } from './pages.ts';
+
+/** Resolves Vue for pages outside this folder, because only this folder installs it. */
+const resolveVue: Plugin = {
+  name: 'resolve-vue',
+  enforce: 'pre',
+  resolveId(source, importer, { ssr }) {
+    if (importer === undefined || !/^vue($|\/)/.test(source)) return undefined;
+    if (ssr) return { id: source, external: true };
+    return /\.md($|\?)/.test(importer)
+      ? this.resolve(source, join(import.meta.dirname, 'config.ts'))
+      : undefined;
+  },
+};
+
+export default defineConfig({
+  title: 'Payments developer kit',
+  description: 'Typed client, webhook receiver, sandbox and command line of a payments API.',
+  lang: 'en-US',
+  base: `${new URL(project.docsUrl).pathname}/`,
+  srcDir: root,
+  outDir: './dist',
+  cacheDir: './.vitepress/cache',
+  srcExclude: ['{README,CONTRIBUTING}.md', '.*/**', 'generators/**', 'packages/*/test/**'],
+  rewrites: (file) => `${findAddress(file) ?? file.slice(0, -3)}.md`,
+  cleanUrls: true,
+  lastUpdated: false,
+  markdown: {
+    anchor: { slugify },
+    toc: { slugify },
+    config: convertLinks,
+    languageAlias: { conf: 'ini' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  vite: { plugins: [resolveVue] },
+  themeConfig: {
+    nav: navigation,
+    sidebar,
+    outline: { level: [2, 3] },
+    search: { provider: 'local' },
+    editLink: { pattern: `${project.repositoryUrl}/edit/main/:path`, text: 'Edit this page' },
+    socialLinks: [],
+  },
+});

@@ -1,0 +1,25 @@
+// Links and anchors of pages that are also read in the repository and on a package page.
+import type { MarkdownRenderer } from 'vitepress';
+import { toAnchor } from '../../scripts/language/anchors.ts';
+import { resolveLink, toRelative } from './pages.ts';
+
+interface Env {
+  readonly path?: string;
+  readonly realPath?: string;
+}
+
+/** Returns the anchor of a heading, as GitHub writes it, so that links work in the repository too. */
+export const slugify = toAnchor;
+
+/** Converts links between files into links between pages. */
+export function convertLinks(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('links', ({ tokens, env }) => {
+    const { path, realPath = path } = env as Env;
+    if (realPath === undefined) return; // a title, which has no links
+    const file = toRelative(realPath);
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null) token.attrSet('href', resolveLink(href, file));
+    }
+  });
+}

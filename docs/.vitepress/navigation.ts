@@ -1,0 +1,141 @@
+// The order of the pages. A test fails for a page that is missing here.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+import { findAddress, root } from './pages.ts';
+
+type Item = DefaultTheme.SidebarItem;
+
+/** Returns a closed group with the pages of a folder, under the titles of the pages. */
+function listFolder(text: string, pattern: string): Item {
+  const files = globSync(pattern, { cwd: root }).toSorted();
+  const items = files.map((file) => ({
+    text: /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1]?.replaceAll('`', '') ?? file,
+    link: `/${findAddress(file)?.replace(/(?<=\/)index$/, '')}`,
+  }));
+  return { text, collapsed: true, items };
+}
+
+const start: Item[] = [
+  { text: 'Install', link: '/start/install' },
+  { text: 'Examples to clone', link: '/examples/' },
+];
+
+const guides: Item[] = [
+  {
+    text: 'Payments',
+    items: [
+      { text: 'The client', link: '/sdk/' },
+      { text: 'Create payments', link: '/sdk/create-payments' },
+      { text: 'Handle unknown outcomes', link: '/sdk/unknown-outcomes' },
+      { text: 'Prevent duplicate payments', link: '/sdk/duplicate-guard' },
+      { text: 'Run a batch of payments', link: '/sdk/payment-runs' },
+      { text: 'Use idempotency keys', link: '/sdk/idempotency-keys' },
+      { text: 'List transactions', link: '/sdk/transactions' },
+      { text: 'Logs, metrics and OpenTelemetry', link: '/sdk/hooks-and-logging' },
+      { text: 'Validate responses', link: '/sdk/response-validation' },
+      { text: 'All pages of the client', link: '/sdk/pages' },
+    ],
+  },
+  {
+    text: 'Webhooks',
+    items: [
+      { text: 'The receiver', link: '/webhooks/' },
+      { text: 'Receive webhooks', link: '/webhooks/receiving' },
+      { text: 'Frameworks', link: '/webhooks/frameworks' },
+      { text: 'Deduplicate in Postgres and Redis', link: '/webhooks/stores' },
+      { text: 'Test a receiver', link: '/webhooks/testing' },
+    ],
+  },
+  {
+    text: 'Tests and development',
+    items: [
+      { text: 'The sandbox', link: '/mock/' },
+      { text: 'Test with the sandbox', link: '/mock/testing' },
+      { text: 'Test without a network', link: '/sdk/testing' },
+      { text: 'Next and Vite', link: '/mock/frameworks' },
+      { text: 'Inject faults', link: '/mock/faults' },
+      { text: 'Webhooks of the sandbox', link: '/mock/webhooks' },
+      { text: 'Dashboard', link: '/mock/dashboard' },
+    ],
+  },
+  {
+    text: 'Command line',
+    items: [
+      { text: 'service-cli', link: '/cli/' },
+      { text: 'Run an app with a mock', link: '/cli/dev' },
+      { text: 'Run and control a mock', link: '/cli/mock-and-sandbox' },
+      { text: 'Pay from a terminal', link: '/cli/payments' },
+      { text: 'Webhooks in a terminal', link: '/cli/webhooks' },
+      { text: 'Probe a real service', link: '/cli/probe' },
+      { text: 'Smoke-test a deployment', link: '/cli/smoke' },
+    ],
+  },
+];
+
+const reference: Item[] = [
+  { text: 'Service contract', link: '/reference/service' },
+  {
+    text: 'Client',
+    items: [
+      { text: 'Client options', link: '/sdk/client-options' },
+      { text: 'Errors and outcomes', link: '/sdk/errors' },
+      { text: 'Retries and timeouts', link: '/sdk/retries' },
+      { text: 'createApi', link: '/sdk/api' },
+      { text: 'Runtimes', link: '/sdk/runtimes' },
+    ],
+  },
+  {
+    text: 'Webhooks',
+    items: [
+      { text: 'Receiver options', link: '/webhooks/options' },
+      { text: 'Receiver errors', link: '/webhooks/errors' },
+    ],
+  },
+  {
+    text: 'Sandbox',
+    items: [
+      { text: 'Sandbox reference', link: '/mock/sandbox' },
+      { text: 'Seed files', link: '/mock/seed-file' },
+      { text: 'Profile settings', link: '/mock/profiles' },
+      { text: 'Control API', link: '/mock/control-api' },
+      { text: 'Sandbox errors', link: '/mock/errors' },
+    ],
+  },
+  {
+    text: 'Command line',
+    items: [
+      { text: 'Configuration', link: '/cli/configuration' },
+      { text: 'Exit codes', link: '/cli/exit-codes' },
+    ],
+  },
+  {
+    text: 'Probe and contract',
+    items: [
+      { text: 'The probe', link: '/probe/' },
+      { text: 'Probe options', link: '/probe/options' },
+      { text: 'The contract package', link: '/contract/' },
+    ],
+  },
+];
+
+const explanation: Item[] = [
+  { text: 'Architecture', link: '/explanation/architecture' },
+  { text: 'Source of the client', link: '/sdk/source-layout' },
+  listFolder('Decisions', 'decisions/*.md'),
+  listFolder('Benchmarks', 'benchmarks/{README.md,docs/*.md,results/*.md}'),
+  listFolder('Examples', 'examples/*/README.md'),
+];
+
+export const sidebar: Item[] = [
+  { text: 'Start', items: start },
+  { text: 'Guides', items: guides },
+  { text: 'Reference', items: reference },
+  { text: 'Explanation', items: explanation },
+];
+
+export const navigation: DefaultTheme.NavItem[] = [
+  { text: 'Guides', link: '/sdk/create-payments', activeMatch: '^/guides/' },
+  { text: 'Reference', link: '/sdk/client-options' },
+  { text: 'Examples', link: '/examples/' },
+];

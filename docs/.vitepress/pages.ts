@@ -1,0 +1,48 @@
+// The address of each page. A page is shown where it is written: the guides of a package stay in its folder, and a file
+// of the repository that is no page leads to the repository.
+import { existsSync, statSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import project from '../../project.json' with { type: 'json' };
+
+export const root: string = join(import.meta.dirname, '../..');
+
+/** The folder and the address of each kind of page. The first rule that matches applies. */
+const rules: readonly [file: RegExp, address: string][] = [
+  [/^docs\/contract\.md$/, 'reference/service'],
+  [/^docs\/(.+)\.md$/, '$1'],
+  [/^packages\/sdk\/docs\/README\.md$/, 'sdk/pages'],
+  [/^packages\/(\w+)\/README\.md$/, '$1/index'],
+  [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
+  [/^decisions\/README\.md$/, 'decisions/index'],
+  [/^decisions\/([\w-]+)\.md$/, 'decisions/$1'],
+  [/^examples\/README\.md$/, 'examples/index'],
+  [/^examples\/([\w-]+)\/README\.md$/, 'examples/$1'],
+  [/^benchmarks\/README\.md$/, 'benchmarks/index'],
+  [/^benchmarks\/(?:docs|results)\/([\w-]+)\.md$/, 'benchmarks/$1'],
+  [/^ARCHITECTURE\.md$/, 'explanation/architecture'],
+];
+
+/** Returns the address of a page without its extension, or undefined for a file that is no page. */
+export function findAddress(file: string): string | undefined {
+  if (file.includes('node_modules/')) return undefined;
+  const rule = rules.find(([pattern]) => pattern.test(file));
+  return rule && file.replace(rule[0], rule[1]);
+}
+
+/** Returns the link of the site for a link in a file, both relative to the repository. */
+export function resolveLink(link: string, file: string): string {
+  if (/^(?:[a-z]+:|\/|#)/i.test(link)) return link;
+  const [path = '', anchor] = link.split('#');
+  const target = posix.normalize(posix.join(posix.dirname(file), decodeURI(path))).replace(/\/$/, '');
+  const isFolder = existsSync(join(root, target)) && statSync(join(root, target)).isDirectory();
+  const page = isFolder ? `${target}/README.md` : target;
+  const address = existsSync(join(root, page)) ? findAddress(page) : undefined;
+  const hash = anchor === undefined ? '' : `#${anchor}`;
+  if (address !== undefined) return `/${address.replace(/(?<=^|\/)index$/, '')}${hash}`;
+  return `${project.repositoryUrl}/${isFolder ? 'tree' : 'blob'}/main/${target}${hash}`;
+}
+
+/** Returns the path of a file relative to the repository, with slashes. */
+export function toRelative(path: string): string {
+  return relative(root, path).split(sep).join('/');
+}

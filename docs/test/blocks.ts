@@ -1,0 +1,44 @@
+// The code blocks of the documentation.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../.vitepress/pages.ts';
+
+/** A fenced code block of a page. */
+export interface Block {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+  /** The file that contains the code, with an optional `#region`, from a comment before the block. */
+  readonly source: string | undefined;
+}
+
+const PATTERN = /(?:^<!-- ([\w./[\]-]+(?:#[\w-]+)?) -->\n\n)?^```(\w*)[^\n]*\n(.*?)^```$/gms;
+
+/** Returns the code blocks of a page, in order. */
+export function readBlocks(page: string): Block[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  return [...text.matchAll(PATTERN)].map(
+    ({ 0: block, 1: source, 2: language = '', 3: code = '', index }) => ({
+      page,
+      line: text.slice(0, index + block.indexOf('```')).split('\n').length,
+      language,
+      code,
+      source,
+    }),
+  );
+}
+
+/** Returns the code of a file, or of a region of it without its indentation. */
+export function readSource(source: string): string {
+  const [path = '', region] = source.split('#');
+  const text = readFileSync(join(root, path), 'utf8');
+  if (region === undefined) return text;
+  const found = new RegExp(
+    `^[ \\t]*(?://|#) #region ${region}\\n(.*?)^[ \\t]*(?://|#) #endregion`,
+    'ms',
+  ).exec(text);
+  if (found?.[1] === undefined) throw new Error(`${path} has no region ${region}.`);
+  const indentation = /^[ \t]*/.exec(found[1])?.[0] ?? '';
+  return found[1].replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
+}

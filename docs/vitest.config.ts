@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const SOURCE = '@service/source';
+
+export default defineConfig({
+  root: join(import.meta.dirname, '..'),
+  resolve: { conditions: [SOURCE] },
+  ssr: { resolve: { conditions: [SOURCE, 'node', 'import', 'module', 'default'] } },
+  test: {
+    include: ['docs/test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: ['test/setup/no-noise.ts'],
+  },
+});
