@@ -176,7 +176,7 @@ describe('createPostgresStore', () => {
     });
   });
 
-  it('pays an intent that the example of docs/payment-runs.md planned, and none of a failed approval', async () => {
+  it('pays an intent that the example of docs/intent-stores.md planned, and none of a failed approval', async () => {
     const store = await open();
     const { client } = createStubClient([() => success({ ...payment, id: 'pay_test_9' }, 201)]);
     const payer = createPayer(client, { store });
@@ -193,10 +193,10 @@ describe('createPostgresStore', () => {
     expect(await store.read('invoice-10')).toBeUndefined();
   });
 
-  it('has the example of docs/payment-runs.md', () => {
+  it('has the example of docs/intent-stores.md', () => {
     const root = join(import.meta.dirname, '../../../..');
     const path = 'examples/snippets/src/intents-outbox.ts';
-    const guide = readFileSync(join(root, 'packages/sdk/docs/payment-runs.md'), 'utf8');
+    const guide = readFileSync(join(root, 'packages/sdk/docs/intent-stores.md'), 'utf8');
     const shown = guide.split(`<!-- ${path} -->\n\n\`\`\`ts\n`)[1]?.split('```')[0];
     expect(shown).toBe(readFileSync(join(root, path), 'utf8'));
   });
