@@ -25,6 +25,8 @@ const setups: Readonly<Record<string, Setup>> = {
   'react-checkout': { purpose: 'Vite, React, MSW, browser tests', requires: ['Chromium'] },
   'next-app': { purpose: 'Next, build without secrets' },
   'ci-smoke': { purpose: 'shell, gate of a deployment', requires: ['Port'] },
+  'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
+  lambda: { purpose: 'AWS Lambda, DynamoDB' },
   'python-webhooks': { purpose: 'Python, HTTP mock', requires: ['Python'] },
 };
 
