@@ -18,6 +18,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { description?: string }> };
 }
 
 const root = join(import.meta.dirname, '..');
@@ -38,7 +39,27 @@ async function generateTypes(document: Document): Promise<string> {
     rootTypesNoSchemaPrefix: true,
     silent: true,
   });
-  return HEADER + astToString(ast);
+  return HEADER + describeTypes(astToString(ast), document);
+}
+
+/** The descriptions of the types that no schema describes. */
+const descriptions: Readonly<Record<string, string>> = {
+  components: 'The schemas, responses, parameters and headers of the document, by name.',
+  operations: 'The parameters, bodies and responses of each operation, by its id.',
+  paths: 'The operations of each path, by method.',
+  webhooks: 'The webhooks that the service sends.',
+};
+
+/** Adds the descriptions to exported types: an editor shows only the comment of the name itself. */
+function describeTypes(text: string, { components: { schemas } }: Document): string {
+  const values = new Map(Object.keys(schemas).map((name) => [`${name.toLowerCase()}values`, name]));
+  return text.replaceAll(/^export (?:interface|type|const) (\w+)/gm, (line, name: string) => {
+    const listed = values.get(name.toLowerCase());
+    const comment = listed
+      ? `The values of {@link ${listed}}.`
+      : (schemas[name]?.description ?? descriptions[name]);
+    return comment === undefined ? line : `/** ${comment.trim().replaceAll(/\s+/g, ' ')} */\n${line}`;
+  });
 }
 
 async function generateSchemas(): Promise<string> {

@@ -28,23 +28,32 @@ export type WireAmount = number | string;
 export interface PaymentEventData<Status extends PaymentStatus = PaymentStatus> {
   /** The id of the payment: `pay_test_…` or `pay_live_…`, depending on `mode`. */
   readonly id: string;
+  /** The new status of the payment. */
   readonly status: Status;
+  /** The currency of the debited wallet, an ISO 4217 code. */
   readonly from_currency: string;
+  /** The currency that the beneficiary receives, an ISO 4217 code. */
   readonly to_currency: string;
+  /** The sent amount, in `from_currency`. */
   readonly send_amount: WireAmount;
+  /** The amount that the beneficiary receives, in `to_currency`. */
   readonly receive_amount: WireAmount;
+  /** The mode of the account: only `live` payments move money. */
   readonly mode: Mode;
 }
 
 /** A payment event of one status. Undocumented fields are kept. */
 export interface PaymentEventOf<Status extends PaymentStatus> {
+  /** Distinguishes documented events from unknown and unreadable ones. */
   readonly kind: 'payment';
+  /** The name of the event: `payment.` and the new status. */
   readonly event: `payment.${Status}`;
   /**
    * The time of the change as it was sent: ISO 8601 with `Z` or an offset, and optionally a fraction of a
    * second.
    */
   readonly created_at: string;
+  /** The payment after the change. */
   readonly data: PaymentEventData<Status>;
 }
 
@@ -62,9 +71,13 @@ export type UnknownEventName = `${string} (unknown event)`;
 
 /** A verified event with an undocumented name. Its fields are not checked. */
 export interface UnknownEvent {
+  /** Distinguishes an event with an undocumented name. */
   readonly kind: 'unknown';
+  /** The name as it was sent. */
   readonly event: UnknownEventName;
+  /** The time of the change as it was sent. Not checked. */
   readonly created_at?: unknown;
+  /** The content of the event as it was sent. Not checked. */
   readonly data?: unknown;
 }
 
@@ -73,7 +86,9 @@ export type WebhookEvent = PaymentEvent | UnknownEvent;
 
 /** A correctly signed event with a documented name and fields that are not as documented. */
 export interface UnreadableEvent {
+  /** Distinguishes an event with a field that is not as documented. */
   readonly kind: 'unreadable';
+  /** The name of the event. */
   readonly event: PaymentEventName;
   /**
    * The invalid field.

@@ -5,7 +5,9 @@ import type { RawBody, SignatureSource } from './signature.ts';
 
 /** A framework-independent HTTP request. */
 export interface WebhookRequest {
+  /** The HTTP method. The receiver accepts only `POST`. */
   readonly method: string;
+  /** The request headers, of which the receiver reads the signature. */
   readonly headers: SignatureSource;
   /**
    * Reads the raw body. May stop after `maxBytes`. The receiver reports its error to `onError`; create it
@@ -22,8 +24,11 @@ export type CreateBodyError = (
 
 /** A framework-independent HTTP response. */
 export interface WebhookResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** The response headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The text of the response body. */
   readonly body: string;
 }
 

@@ -14,6 +14,7 @@ import type { Secrets, VerifierOptions } from './verifier-options.ts';
 
 /** A function that responds to a webhook delivery. Never rejects. */
 export interface Receiver {
+  /** Verifies and handles a delivery. Never rejects: each failure has a response. */
   (request: Request): Promise<Response>;
   /** Responds to a delivery of a framework without `Request`. Adapters use it. */
   readonly deliver: (delivery: WebhookRequest) => Promise<WebhookResponse>;

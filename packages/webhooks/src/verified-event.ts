@@ -6,13 +6,17 @@ import type { Mode, WebhookEvent } from './event.ts';
 
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
+  /** The event. */
   readonly event: WebhookEvent;
+  /** The id of the secret that matched the signature. */
   readonly secretId: string;
 }
 
 /** The code of a failed verification. */
 export interface VerificationFailure {
+  /** Always `false`. */
   readonly ok: false;
+  /** The reason of the failure. */
   readonly code: VerificationCode;
 }
 

@@ -16,6 +16,7 @@ export interface NamedSecret {
    * @example '2026-01'
    */
   readonly id: string;
+  /** The signing secret. `undefined`, an unset environment variable, throws `unusable_secret`. */
   readonly value: Secret | undefined;
   /**
    * The end of its use: later signatures are `secret_expired`. A Date, milliseconds since 1970, or a
@@ -37,6 +38,7 @@ export type WebhookWarningCode = 'secret_ends_in_newline' | 'max_event_age_below
 
 /** A warning about an option that is valid and probably a mistake. */
 export interface WebhookWarning {
+  /** The kind of mistake. */
   readonly code: WebhookWarningCode;
   /** The probable mistake, without the secret. */
   readonly message: string;

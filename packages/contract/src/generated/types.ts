@@ -1,4 +1,5 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
+/** The operations of each path, by method. */
 export interface paths {
     "/balance": {
         parameters: {
@@ -101,6 +102,7 @@ export interface paths {
         trace?: never;
     };
 }
+/** The webhooks that the service sends. */
 export interface webhooks {
     paymentStatusChanged: {
         parameters: {
@@ -123,6 +125,7 @@ export interface webhooks {
         trace?: never;
     };
 }
+/** The schemas, responses, parameters and headers of the document, by name. */
 export interface components {
     schemas: {
         /**
@@ -1142,34 +1145,63 @@ export interface components {
     };
     pathItems: never;
 }
+/** An amount of money to send, as a JSON number with at most 2 decimals by value (`10.000` is 10). The service's document states the minimum for quotes only, and no maximum; the sandbox accepts up to 999999999.99. */
 export type Amount = components['schemas']['Amount'];
+/** All wallets of the account, sorted by currency. */
 export type Balance = components['schemas']['Balance'];
+/** The response with the wallets. */
 export type BalanceEnvelope = components['schemas']['BalanceEnvelope'];
+/** The recipient of a payment. */
 export type Beneficiary = components['schemas']['Beneficiary'];
+/** A 3-letter ISO 4217 code in upper case. The service's document does not list the supported currencies. The sandbox supports the 46 currencies in `x-decided` and responds 422 to others. */
 export type Currency = components['schemas']['Currency'];
+/** The type and message of an error. */
 export type ErrorDetail = components['schemas']['ErrorDetail'];
+/** The response to a request that failed. */
 export type ErrorEnvelope = components['schemas']['ErrorEnvelope'];
+/** The type of an error. A client must accept types that are not listed here. */
 export type ErrorType = components['schemas']['ErrorType'];
+/** The environment that served the request. The prefixes of API keys and of payment ids contain it. */
 export type Mode = components['schemas']['Mode'];
+/** The position of a page among all pages. */
 export type Pagination = components['schemas']['Pagination'];
+/** A supplier payment. */
 export type Payment = components['schemas']['Payment'];
+/** The response with a payment. */
 export type PaymentEnvelope = components['schemas']['PaymentEnvelope'];
+/** A unique payment reference, `pay_<mode>_<unique>`. The service's document does not limit the unique part; the sandbox uses 24 letters or digits. */
 export type PaymentId = components['schemas']['PaymentId'];
+/** The payment to create. */
 export type PaymentRequest = components['schemas']['PaymentRequest'];
+/** The status of a payment. `completed` and `failed` are final, but a bank can return a completed payment. */
 export type PaymentStatus = components['schemas']['PaymentStatus'];
+/** Cost and result of an exchange. */
 export type Quote = components['schemas']['Quote'];
+/** The response with a quote. */
 export type QuoteEnvelope = components['schemas']['QuoteEnvelope'];
+/** The exchange to quote. */
 export type QuoteRequest = components['schemas']['QuoteRequest'];
+/** Text with a visible character and without control characters, stored and returned exactly as sent. The sandbox accepts up to 255 code points after trimming, in well-formed Unicode; the service's document states no limit. */
 export type Text = components['schemas']['Text'];
+/** An ISO 8601 timestamp with a UTC offset. */
 export type Timestamp = components['schemas']['Timestamp'];
+/** One change of a wallet's balance. */
 export type Transaction = components['schemas']['Transaction'];
+/** One page of transactions, newest first. */
 export type TransactionPage = components['schemas']['TransactionPage'];
+/** The response with a page of transactions. */
 export type TransactionsEnvelope = components['schemas']['TransactionsEnvelope'];
+/** The status of a transaction. A `payment` transaction has the status of its payment; every other one is `completed`. A client must accept statuses that are not listed here. */
 export type TransactionStatus = components['schemas']['TransactionStatus'];
+/** The cause of a transaction. A client must accept types that are not listed here. */
 export type TransactionType = components['schemas']['TransactionType'];
+/** One currency of an account and its available amount. */
 export type Wallet = components['schemas']['Wallet'];
+/** The notification that a payment changed status. */
 export type WebhookEvent = components['schemas']['WebhookEvent'];
+/** The payment immediately after the change. */
 export type WebhookEventData = components['schemas']['WebhookEventData'];
+/** The name of the event: `payment.` and the new status. */
 export type WebhookEventName = components['schemas']['WebhookEventName'];
 export type ResponseCreatedPayment = components['responses']['CreatedPayment'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
@@ -1205,6 +1237,7 @@ export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type $defs = Record<string, never>;
+/** The parameters, bodies and responses of each operation, by its id. */
 export interface operations {
     getBalance: {
         parameters: {
@@ -1430,9 +1463,15 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+/** The values of {@link ErrorType}. */
 export const errorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorType"]> = ["authentication_error", "idempotency_error", "insufficient_funds", "invalid_request_error", "method_not_allowed", "not_found", "payload_too_large", "permission_error", "rate_limit_error", "server_error", "service_unavailable", "unsupported_media_type", "validation_error"];
+/** The values of {@link Mode}. */
 export const modeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Mode"]> = ["test", "live"];
+/** The values of {@link PaymentStatus}. */
 export const paymentStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["PaymentStatus"]> = ["pending", "processing", "completed", "failed"];
+/** The values of {@link TransactionStatus}. */
 export const transactionStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["TransactionStatus"]> = ["pending", "processing", "completed", "failed"];
+/** The values of {@link TransactionType}. */
 export const transactionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["TransactionType"]> = ["deposit", "payment", "refund", "adjustment"];
+/** The values of {@link WebhookEventName}. */
 export const webhookEventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookEventName"]> = ["payment.pending", "payment.processing", "payment.completed", "payment.failed"];

@@ -13,23 +13,37 @@ export type UnknownPhase = 'waiting' | 'reading' | 'responded' | 'recorded';
 
 /** The beneficiary of a create, as sent. */
 export interface SentBeneficiary {
+  /** The name, `beneficiary_name` of the request. */
   readonly name: string;
+  /** The bank, `beneficiary_bank` of the request. */
   readonly bank?: string | undefined;
+  /** The account number, `beneficiary_account` of the request. */
   readonly account?: string | undefined;
+  /** The country, `beneficiary_country` of the request. */
   readonly country?: string | undefined;
 }
 
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
 export interface PaymentTrace {
+  /** The progress of the last request with an unknown outcome. */
   readonly phase: UnknownPhase;
+  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
   readonly sentAt: string;
+  /** The time at which the last request failed, by the same clock. */
   readonly failedAt: string;
+  /** The `reference` of the call, by which the duplicate guard knows the create. */
   readonly reference: string | undefined;
+  /** The idempotency key that was sent; undefined if none was. */
   readonly idempotencyKey: string | undefined;
+  /** The payment id in the response, even an incomplete one; undefined if there is none. */
   readonly paymentId: string | undefined;
+  /** The amount in `from_currency`, as decimal text. */
   readonly amount: string;
+  /** The currency that is sent. */
   readonly from_currency: string;
+  /** The currency that is received. */
   readonly to_currency: string;
+  /** The purpose as sent, or null. */
   readonly purpose: string | null;
   /**
    * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
@@ -53,25 +67,15 @@ export interface PaymentTrace {
  * }
  */
 export class PaymentOutcomeUnknownError extends ServiceError implements PaymentTrace {
-  /** The progress of the last request with an unknown outcome. */
   declare readonly phase: UnknownPhase;
-  /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
   declare readonly sentAt: string;
-  /** The time at which the last request failed, by the same clock. */
   declare readonly failedAt: string;
-  /** The `reference` of the call, by which the duplicate guard knows the create. */
   declare readonly reference: string | undefined;
-  /** The idempotency key that was sent; undefined if none was. */
   declare readonly idempotencyKey: string | undefined;
-  /** The payment id in the response, even an incomplete one; undefined if there is none. */
   declare readonly paymentId: string | undefined;
-  /** The amount in `from_currency`, as decimal text. */
   declare readonly amount: string;
-  /** The currency that is sent. */
   declare readonly from_currency: string;
-  /** The currency that is received. */
   declare readonly to_currency: string;
-  /** The purpose as sent, or null. */
   declare readonly purpose: string | null;
 
   /**

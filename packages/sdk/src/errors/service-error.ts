@@ -24,15 +24,34 @@ export interface FieldError {
 
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
 export interface ErrorFacts {
+  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   readonly type?: string | undefined;
+  /** The HTTP status of the response; undefined without a response. */
   readonly status?: number | undefined;
+  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
   readonly mode?: Mode | undefined;
+  /** The `X-Request-Id` of the response, for inquiries to the service. */
   readonly requestId?: string | undefined;
+  /**
+   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
+   * the error does not belong to a single request.
+   */
   readonly outcome?: Outcome | undefined;
+  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   readonly attempts?: number | undefined;
+  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
   readonly retryAfter?: number | undefined;
+  /**
+   * The errors of single request fields that the service reported, limited in number and length. Undefined if
+   * it reported none.
+   */
   readonly fields?: readonly FieldError[] | undefined;
+  /** The error that caused this one. */
   readonly cause?: unknown;
+  /**
+   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
+   * error, because it can contain personal data.
+   */
   readonly raw?: unknown;
 }
 
@@ -51,39 +70,21 @@ const brand = Symbol.for('@service/sdk/error');
  *   if (isServiceError(error)) console.error(error.name, error.outcome, error.requestId);
  * }
  */
-export class ServiceError extends Error {
+export class ServiceError extends Error implements ErrorFacts {
   static {
     hide(this.prototype, brand, true);
   }
 
-  /** The `error.type` of the response, also one that is not documented; undefined without a response. */
   declare readonly type: string | undefined;
-  /** The HTTP status of the response; undefined without a response. */
   declare readonly status: number | undefined;
-  /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
   declare readonly mode: Mode | undefined;
-  /** The `X-Request-Id` of the response, for inquiries to the service. */
   declare readonly requestId: string | undefined;
-  /**
-   * The outcome of the request, for reads and writes: `'not_sent'`, `'rejected'` or `'unknown'`. Undefined if
-   * the error does not belong to a single request.
-   */
   declare readonly outcome: Outcome | undefined;
-  /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   declare readonly attempts: number;
-  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
   declare readonly retryAfter: number | undefined;
-  /**
-   * The errors of single request fields that the service reported, limited in number and length. Undefined if
-   * it reported none.
-   */
   declare readonly fields: readonly FieldError[] | undefined;
   /** The address of the documentation of this error. */
   declare readonly docs: string;
-  /**
-   * The response body, parsed if it is JSON, without API keys. Not enumerable and not in the JSON of the
-   * error, because it can contain personal data.
-   */
   declare readonly raw: unknown;
 
   constructor(message: string, { cause, raw, ...facts }: ErrorFacts = {}) {

@@ -8,8 +8,11 @@ export type Operation = OperationId | 'api';
 
 /** The request that a hook is called for. */
 export interface RequestFacts {
+  /** The operation of the request. */
   readonly operation: Operation;
+  /** The HTTP method. */
   readonly method: string;
+  /** The absolute URL. */
   readonly url: string;
   /** Number of the request within its call, from 1. */
   readonly attempt: number;
@@ -45,8 +48,11 @@ export type RetryHook = (
  * `ConfigurationError` whose `cause` is the error of the hook.
  */
 export interface Hooks {
+  /** Called before each request. */
   readonly onRequest?: RequestHook | undefined;
+  /** Called after each response, when its body was received. */
   readonly onResponse?: ResponseHook | undefined;
+  /** Called before each retry. */
   readonly onRetry?: RetryHook | undefined;
 }
 

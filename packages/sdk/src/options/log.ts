@@ -71,7 +71,9 @@ export type WarningCode =
 
 /** A problem that does not make a call fail. */
 export interface Warning {
+  /** The kind of the warning. */
   readonly code: WarningCode;
+  /** The problem and its remedy, in words. */
   readonly message: string;
 }
 

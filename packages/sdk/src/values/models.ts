@@ -60,7 +60,9 @@ export type Pagination = {
 
 /** One page of transactions, newest first. */
 export interface TransactionPage {
+  /** The rows of the page, newest first. */
   transactions: Transaction[];
+  /** The position of the page in the list. */
   pagination: Pagination;
 }
 

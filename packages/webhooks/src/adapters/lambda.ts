@@ -18,10 +18,15 @@ export interface LambdaEventLike {
 
 /** A response for API Gateway and load balancers. */
 export interface LambdaResult {
+  /** The HTTP status. */
   readonly statusCode: number;
+  /** The headers, for API Gateway and function URLs. */
   readonly headers: Record<string, string>;
+  /** The headers, for a load balancer with multi-value headers. */
   readonly multiValueHeaders?: Record<string, string[]>;
+  /** The text of the response body. */
   readonly body: string;
+  /** Always `false`: the body is text. */
   readonly isBase64Encoded: false;
 }
 

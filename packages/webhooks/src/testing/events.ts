@@ -8,7 +8,9 @@ export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<Payme
 
 /** Replacements for parts of an event. `data` is merged. */
 export interface EventParts {
+  /** The time of the change, ISO 8601. The default is the present. */
   readonly created_at?: string | undefined;
+  /** Fields of the payment that replace the default ones. */
   readonly data?: Partial<Omit<PaymentEventData, 'status'>> | undefined;
 }
 

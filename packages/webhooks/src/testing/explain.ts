@@ -20,6 +20,7 @@ export interface ExplainOptions extends VerifierOptions {
 
 /** The result of a verification, with probable causes of a failure. */
 export interface Explanation {
+  /** The result of the verification. */
   readonly result: VerificationResult;
   /** Probable causes, most likely first. Empty for a valid request, and if the code explains itself. */
   readonly hints: readonly Hint[];

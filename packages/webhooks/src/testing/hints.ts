@@ -23,7 +23,9 @@ export type HintCode =
 
 /** A probable cause and its remedy. */
 export interface Hint {
+  /** The probable cause. */
   readonly code: HintCode;
+  /** The probable cause and its remedy, in words. */
   readonly message: string;
 }
 
