@@ -97,6 +97,14 @@ describe('the language check of a README or decision', () => {
     expect(messagesOf('README.md', 'word '.repeat(500))).toEqual([]);
   });
 
+  it('rejects a page of more than 900 words besides code and tables', () => {
+    const text = `| ${'cell '.repeat(50)}|\n\n\`\`\`sh\n${'code '.repeat(50)}\n\`\`\`\n\n`;
+    expect(messagesOf('packages/sdk/docs/errors.md', text + 'word '.repeat(901))).toEqual([
+      'A page has at most 900 words besides code and tables; this one has 901.',
+    ]);
+    expect(messagesOf('docs/start/tour.md', text + 'word '.repeat(900))).toEqual([]);
+  });
+
   it('rejects a decision that is long or has a section missing', () => {
     const decision = '# Title\n\n## Context\n\n## Decision\n\n## Consequences\n';
     expect(messagesOf('decisions/0001-title.md', decision)).toEqual([

@@ -1,5 +1,6 @@
 // The code blocks of the documentation.
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../.vitepress/pages.ts';
 
@@ -11,6 +12,13 @@ export interface Block {
   readonly code: string;
   /** The file that contains the code, with an optional `#region`, from a comment before the block. */
   readonly source: string | undefined;
+}
+
+/** Returns the files of the repository whose path matches, without ignored ones. */
+export function listFiles(pattern: RegExp): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  return files.filter((file) => pattern.test(file) && existsSync(join(root, file)));
 }
 
 const PATTERN = /(?:^<!-- ([\w./[\]-]+(?:#[\w-]+)?) -->\n\n)?^```(\w*)[^\n]*\n(.*?)^```$/gms;

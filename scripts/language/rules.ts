@@ -77,15 +77,25 @@ export function checkDocument(path: string, text: string, resolve: ResolveCitati
 }
 
 const MAX_README_WORDS = 500;
+const MAX_PAGE_WORDS = 900;
 const MAX_DECISION_LINES = 40;
 const DECISION_SECTIONS = ['Context', 'Decision', 'Consequences', 'Revisit when'] as const;
 
-/** Checks the length of a README, and the length and the sections of a decision. */
+const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+/** Checks the length of a README or page, and the length and the sections of a decision. */
 function checkForm(path: string, text: string): Finding[] {
   const messages: string[] = [];
-  const words = text.split(/\s+/).filter(Boolean).length;
+  const words = countWords(text);
   if (/^(?:packages\/\w+\/)?README\.md$/.test(path) && words > MAX_README_WORDS)
     messages.push(`A README has at most ${MAX_README_WORDS} words; this one has ${words}.`);
+  if (/^(?:packages\/\w+\/docs|docs\/\w+)\//.test(path)) {
+    const prose = countWords(text.replaceAll(/^```[^]*?^```$|^\|.*$/gm, ''));
+    if (prose > MAX_PAGE_WORDS)
+      messages.push(
+        `A page has at most ${MAX_PAGE_WORDS} words besides code and tables; this one has ${prose}.`,
+      );
+  }
   if (/^decisions\/\d{4}-/.test(path)) {
     const lines = text.trimEnd().split('\n').length;
     if (lines > MAX_DECISION_LINES)

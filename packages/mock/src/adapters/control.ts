@@ -12,7 +12,7 @@ export type ControlSetting =
        *
        * @default none on a loopback address; otherwise a random token, see `MockServer.controlToken`
        */
-      readonly token?: string;
+      readonly token?: string | undefined;
     };
 
 /** The control API of a listening mock. */

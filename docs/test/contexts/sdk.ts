@@ -1,0 +1,11 @@
+// The surroundings of the code blocks of the client.
+export * from './common.ts';
+export { createPostgresStore } from '@service/sdk/intents/postgres';
+
+/** A connection to Postgres that has the table of the intents. */
+export const pool = { query: async (): Promise<{ rows: object[] }> => ({ rows: [] }) };
+
+/** The `fetch` of undici. */
+export const fetch = async (request: Request, _init: { dispatcher: object }): Promise<Response> =>
+  globalThis.fetch(request);
+export const dispatcher = {};
