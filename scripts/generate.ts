@@ -1,4 +1,5 @@
-// Writes the files that are derived from openapi.yaml, from the control operations and from project.json. With --check,
+// Writes the files that are derived from openapi.yaml, from the control operations, from project.json and
+// from the documentation. With --check,
 // writes nothing and fails if a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { generateAddresses } from './generate-addresses.ts';
 import { generateControl } from './generate-control.ts';
+import { generateSkills } from './generate-skills.ts';
 import { toPortable } from './portable-openapi.ts';
 
 interface Operation {
@@ -142,7 +144,7 @@ async function writeAll(files: Map<string, string>): Promise<void> {
   }
 }
 
-const generators = [generateAddresses, generateContract, generateControl];
+const generators = [generateAddresses, generateContract, generateControl, generateSkills];
 if (process.argv.includes('--check')) {
   const stale: string[] = [];
   for (const generate of generators) stale.push(...(await findStale(await generate())));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitepress';
 import project from '../../project.json' with { type: 'json' };
+import { writeTexts } from './llms.ts';
 import { convertLinks, slugify } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { findAddress, root } from './pages.ts';
@@ -26,7 +27,7 @@ export default defineConfig({
   srcDir: root,
   outDir: './dist',
   cacheDir: './.vitepress/cache',
-  srcExclude: ['{README,CONTRIBUTING}.md', '.*/**', 'generators/**', 'packages/*/test/**'],
+  srcExclude: ['{README,CONTRIBUTING}.md', '.*/**', 'generators/**', 'packages/*/test/**', 'skills/**'],
   rewrites: (file) => `${findAddress(file) ?? file.slice(0, -3)}.md`,
   cleanUrls: true,
   lastUpdated: false,
@@ -37,6 +38,7 @@ export default defineConfig({
     languageAlias: { conf: 'ini' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
+  buildEnd: writeTexts,
   vite: { plugins: [resolveVue] },
   themeConfig: {
     nav: navigation,

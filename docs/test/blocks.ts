@@ -21,6 +21,11 @@ export function listFiles(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(file) && existsSync(join(root, file)));
 }
 
+/** Returns the pages of the repository that people write, without release notes. */
+export function listPageFiles(): string[] {
+  return listFiles(/^(?!\.changeset\/|skills\/).*\.md$/);
+}
+
 const PATTERN = /(?:^<!-- ([\w./[\]-]+(?:#[\w-]+)?) -->\n\n)?^```(\w*)[^\n]*\n(.*?)^```$/gms;
 
 /** Returns the code blocks of a page, in order. */

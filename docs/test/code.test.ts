@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../.vitepress/pages.ts';
-import { type Block, listFiles, readBlocks, readSource } from './blocks.ts';
+import { type Block, listFiles, listPageFiles, readBlocks, readSource } from './blocks.ts';
 import { folder, writeModule } from './run.ts';
 
 /** The tests that read and run the blocks of a page, by page and language. */
@@ -28,9 +28,7 @@ const compiledOnly: readonly (readonly [page: string, text: string, reason: stri
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];
 
-const blocks = listFiles(/\.md$/)
-  .filter((file) => !file.startsWith('.changeset/'))
-  .flatMap(readBlocks);
+const blocks = listPageFiles().flatMap(readBlocks);
 const isCode = ({ language }: Block): boolean => /^[jt]sx?$/.test(language);
 const isTestedElsewhere = ({ page, language }: Block): boolean => `${page} ${language}` in testedElsewhere;
 const extracted = blocks.filter(({ source }) => source !== undefined);

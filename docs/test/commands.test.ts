@@ -6,7 +6,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { runCli } from '../../packages/cli/test/support.ts';
 import { root } from '../.vitepress/pages.ts';
-import { listFiles, readBlocks } from './blocks.ts';
+import { listPageFiles, readBlocks } from './blocks.ts';
 
 const server = await listen(createMock(), { port: 0 });
 afterAll(() => server.close());
@@ -27,8 +27,7 @@ function listCommands(line: string): string[][] {
     .filter(([program]) => program !== undefined);
 }
 
-const rows = listFiles(/\.md$/)
-  .filter((file) => !file.startsWith('.changeset/'))
+const rows = listPageFiles()
   .flatMap(readBlocks)
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, code }) =>

@@ -6,6 +6,6 @@ export const paid: string[] = [];
 export const receive = createReceiver({
   secrets: process.env.SERVICE_WEBHOOK_SECRET,
   mode: 'test',
-  on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once per payment, also with repeated deliveries
-  fallback: () => {}, // all other events, including future ones
+  on: { 'payment.completed': ({ data }) => paid.push(data.id) }, // once per payment
+  fallback: () => {}, // all other events
 });
