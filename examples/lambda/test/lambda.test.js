@@ -11,7 +11,7 @@ import dynalite from 'dynalite';
 const secret = 'the signing secret of the tests';
 const mock = createMock({ clock: 'manual' });
 const aws = dynalite({ createTableMs: 0 });
-const gateway = createServer(invokeWebhooks);
+const gateway = createServer((incoming, outgoing) => void invokeWebhooks(incoming, outgoing));
 let service;
 let database;
 /** Two instances of each function, as after a burst of requests. */
