@@ -73,6 +73,7 @@ const guides: Item[] = [
       { text: 'Run an app with a mock', link: '/cli/dev' },
       { text: 'Run and control a mock', link: '/cli/mock-and-sandbox' },
       { text: 'Pay from a terminal', link: '/cli/payments' },
+      { text: 'Pay a file', link: '/cli/payment-runs' },
       { text: 'Webhooks in a terminal', link: '/cli/webhooks' },
       { text: 'Probe a real service', link: '/cli/probe' },
       { text: 'Smoke-test a deployment', link: '/cli/smoke' },

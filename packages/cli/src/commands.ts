@@ -41,8 +41,9 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'pay',
-    usage: '[options] <from> <to> <amount>',
-    description: 'Create a payment. The request is sent once and never retried.',
+    usage: '[options] [from] [to] [amount]',
+    description:
+      'Create a payment. The request is sent once and never retried. --file pays a file, each line once.',
     load: async () => (await import('./commands/payments.ts')).definePay,
   },
   {

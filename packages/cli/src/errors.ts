@@ -3,6 +3,30 @@ export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
 }
 
+/** A line of a payment file, from 1, and its problem. Contains no names and account numbers. */
+export interface LineProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Maximum number of problems in the message of a `PaymentFileError`. Its document has all of them. */
+const MAX_SHOWN = 100;
+
+/** A payment file that cannot be paid, because of its lines. Nothing was sent. */
+export class PaymentFileError extends Error {
+  override readonly name = 'PaymentFileError' as const;
+  readonly problems: readonly LineProblem[];
+
+  constructor(summary: string, problems: readonly LineProblem[]) {
+    const sorted = problems.toSorted((one, other) => one.line - other.line);
+    const shown = sorted.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
+    const rest = sorted.length - shown.length;
+    const more = rest === 0 ? [] : [`  and ${rest} more; --json prints all of them`];
+    super([`${summary} Nothing was sent.`, ...shown, ...more].join('\n'));
+    this.problems = sorted;
+  }
+}
+
 /** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
 export class PaymentExistsError extends Error {
   override readonly name = 'PaymentExistsError' as const;

@@ -13,6 +13,7 @@ import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhook
 import {
   ControlError,
   PaymentExistsError,
+  PaymentFileError,
   ReconciliationFailedError,
   StopConditionError,
   UsageError,
@@ -44,7 +45,10 @@ export function toFailure(error: unknown): Failure {
 /** Whether the message of an error needs no further explanation. */
 function hasFullMessage(error: unknown): error is Error {
   return (
-    error instanceof UsageError || error instanceof LostOutputError || error instanceof StopConditionError
+    error instanceof UsageError ||
+    error instanceof PaymentFileError ||
+    error instanceof LostOutputError ||
+    error instanceof StopConditionError
   );
 }
 
@@ -73,16 +77,24 @@ function toDocument(error: Error): object {
   if (error instanceof ReconciliationFailedError) {
     return { name, message, outcome: error.outcome, cause: summarize(error.cause) };
   }
+  if (error instanceof PaymentFileError) return { name, message, problems: error.problems };
   return isWebhookError(error) ? { name, code: error.code, message, docs: error.docs } : { name, message };
 }
 
 function toExitCode(error: Error): ExitCode {
-  if (error instanceof UsageError || isConfigurationError(error)) return exitCodes.usage;
+  if (isStoreInUse(error)) return exitCodes.unfinished;
+  if (error instanceof UsageError || error instanceof PaymentFileError || isConfigurationError(error))
+    return exitCodes.usage;
   if (error instanceof ControlError) return error.isRefusal ? exitCodes.refused : exitCodes.unknown;
   if (isWebhookError(error)) return isSetup(error) ? exitCodes.usage : exitCodes.unverified;
   if (!isServiceError(error)) return exitCodes.unknown;
   if (error.outcome === 'rejected') return exitCodes.refused;
   return isValidationError(error) && error.outcome === 'not_sent' ? exitCodes.usage : exitCodes.unknown;
+}
+
+/** Whether another process uses the file of an intent store. */
+function isStoreInUse(error: Error): boolean {
+  return isConfigurationError(error) && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'in_use';
 }
 
 function isSetup({ code }: WebhookError): boolean {
@@ -112,7 +124,9 @@ function causeOf(error: ServiceError): string | undefined {
   if (isPaymentOutcomeUnknownError(error) || isWaitTimeoutError(error)) {
     return isServiceError(error.cause) ? (causeOf(error.cause) ?? error.cause.message) : undefined;
   }
-  return isConnectionError(error) ? findRootCause(error.cause) : undefined;
+  if (!isConnectionError(error) && !isConfigurationError(error)) return undefined;
+  const cause = findRootCause(error.cause);
+  return cause === undefined || error.message.includes(cause) ? undefined : cause;
 }
 
 function explainUnknown(error: PaymentOutcomeUnknownError): string[] {

@@ -65,19 +65,28 @@ export async function readProfileFile(path: string, session: Session): Promise<J
 }
 
 /**
- * Reads a key or secret from a file or standard input, without one line break at the end.
+ * Reads text as `readText` does, without replacing invalid bytes.
  *
  * @throws {UsageError} when the file cannot be read or is not text.
  */
-export async function readSecret(path: string, session: Session): Promise<string> {
+export async function readValidText(path: string, session: Session): Promise<string> {
   const bytes = await readBytes(path, session);
   try {
-    return decode(bytes, true).replace(/\r?\n$/, '');
+    return decode(bytes, true);
   } catch {
     throw new UsageError(
       `${path === STDIN ? 'stdin' : JSON.stringify(path)} must be text in UTF-8 or UTF-16.`,
     );
   }
+}
+
+/**
+ * Reads a key or secret from a file or standard input, without one line break at the end.
+ *
+ * @throws {UsageError} when the file cannot be read or is not text.
+ */
+export async function readSecret(path: string, session: Session): Promise<string> {
+  return (await readValidText(path, session)).replace(/\r?\n$/, '');
 }
 
 function decode(bytes: Uint8Array, fatal: boolean): string {

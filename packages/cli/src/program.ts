@@ -84,7 +84,7 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
 }
 
 const helpText = `
-Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified.
+Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 75 run not finished.
 
 Example:
   $ service-cli mock                       # first terminal: runs a mock and prints its keys

@@ -1,10 +1,12 @@
 import type { RunClock } from '@service/internal';
 import type { Sink } from './session.ts';
-import { type Terminal, truncate } from './terminal.ts';
+import { measure, type Terminal, truncate } from './terminal.ts';
 
 /** The work that a command waits for. */
 export interface Progress {
   readonly text: string;
+  /** A text that is left out if the line has no room for it. */
+  readonly detail?: string;
   /** The finished and the total number of steps, for an estimate of the remaining time. */
   readonly done?: number;
   readonly total?: number;
@@ -34,8 +36,15 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
     for (let count = 0; ; count += 1) {
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
-      const line = `${frames[count % frames.length]} ${formatProgress(progress(), clock.now() - start)}`;
-      stream.write(`${CLEAR}${truncate(line, (width ?? 0) - 1)}`);
+      const { detail, ...present } = progress();
+      const elapsed = clock.now() - start;
+      const texts = [...(detail === undefined ? [] : [`${present.text}, ${detail}`]), present.text];
+      const lines = texts.map(
+        (text) => `${frames[count % frames.length]} ${formatProgress({ ...present, text }, elapsed)}`,
+      );
+      const room = (width ?? 0) - 1;
+      const line = lines.find((one) => measure(one) <= room) ?? lines.at(-1) ?? '';
+      stream.write(`${CLEAR}${truncate(line, room)}`);
       isShown = true;
     }
   };

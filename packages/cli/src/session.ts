@@ -3,8 +3,19 @@ import type { Fetch } from '@service/sdk';
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
 
-/** The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, requests cut. */
-export const exitCodes = { ok: 0, refused: 1, usage: 2, unknown: 3, unverified: 4, cut: 5 } as const;
+/**
+ * The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, requests cut, and a payment run that
+ * the same command continues (`EX_TEMPFAIL` of sysexits.h).
+ */
+export const exitCodes = {
+  ok: 0,
+  refused: 1,
+  usage: 2,
+  unknown: 3,
+  unverified: 4,
+  cut: 5,
+  unfinished: 75,
+} as const;
 
 /** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

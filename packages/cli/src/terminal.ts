@@ -24,17 +24,17 @@ export interface Terminal {
 
 const loadModule = createRequire(import.meta.url);
 
-/** The width of a terminal that does not report its own. */
+/** The width of a terminal that does not report its own, or reports 0. */
 const DEFAULT_WIDTH = 80;
 
 /** Returns the properties of a stream. `NO_COLOR` and `--no-color` turn color off. */
 export function createTerminal(
-  { isTTY = false, columns = DEFAULT_WIDTH }: Sink,
+  { isTTY = false, columns }: Sink,
   { env }: Pick<Environment, 'env'>,
   { color, now }: { readonly color: boolean; readonly now: () => number },
 ): Terminal {
   const hasColor = isTTY && color && !env.NO_COLOR && env.TERM !== 'dumb';
-  return { isTTY, width: isTTY ? columns : undefined, hasColor, now };
+  return { isTTY, width: isTTY ? columns || DEFAULT_WIDTH : undefined, hasColor, now };
 }
 
 const formats = { good: 'green', bad: 'red', waiting: 'yellow', weak: 'dim', strong: 'bold' } as const;
@@ -98,6 +98,10 @@ const statusStyles: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   acknowledged: 'good',
   ok: 'good',
   found: 'good',
+  created: 'good',
+  rejected: 'bad',
+  planned: 'waiting',
+  sending: 'waiting',
   failed: 'bad',
   refused: 'bad',
   pending: 'waiting',

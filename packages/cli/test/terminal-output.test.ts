@@ -1,5 +1,5 @@
 // The output of each command on a terminal of 80 and of 120 columns, as golden files. Escape sequences are written as `<green>`.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -100,6 +100,35 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['transactions']);
     await show(['transactions', '--status', 'lost']);
     await expect(text()).toMatchFileSnapshot(`terminal.payments.${columns}.golden.txt`);
+  });
+
+  it('of a file of payments', async () => {
+    await using terminal = await openTerminal(columns);
+    const { mock, show, text } = terminal;
+    const cwd = await mkdtemp(join(tmpdir(), 'pay-file-'));
+    const write = (content: string) => writeFile(join(cwd, 'payments.csv'), content);
+    const lines = [
+      'reference,from,to,amount,name,account,purpose',
+      'INV-41,USD,EUR,1000,Acme Supplies Ltd,DE89370400440532013000,Invoice 41',
+      'INV-42,USD,EUR,29.50,請求書 Ltd,,Invoice 42',
+      'INV-43,USD,AED,250,Third Supplier,,Invoice 43',
+    ];
+    const payFile = ['pay', '--file', 'payments.csv'];
+    await show(['pay', '--help']);
+    await write(`${lines.join('\n')}\nINV-41,USD,EUR,1e3,"Acme\n","DE\u001b[2J",x\nA B,USD,EURO,1,Acme,,\n`);
+    await show(payFile, { cwd });
+    await write(lines.join('\n'));
+    await show([...payFile, '--dry-run'], { cwd });
+    await show(payFile, { cwd, isTTY: true, stdin: 'no\n' });
+    mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
+    await show([...payFile, '--concurrency', '1'], { cwd, isTTY: true, stdin: 'yes\n' });
+    await show([...payFile, '--yes'], { cwd });
+    await show([...payFile, '--status'], { cwd });
+    await write(lines.join('\n').replace('250,Third', '251,Other'));
+    await show([...payFile, '--yes'], { cwd });
+    await rm(cwd, { recursive: true });
+    await expect(text()).toMatchFileSnapshot(`terminal.pay-file.${columns}.golden.txt`);
   });
 
   it('of webhooks and the sandbox', async () => {

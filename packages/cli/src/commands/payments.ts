@@ -2,6 +2,7 @@ import type { Client, Payment, PaymentInput, PaymentStatus, WaitGoal } from '@se
 import { type Command, Option } from 'commander';
 import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
+import { addFileOptions, type FileOptions, findTask } from '../pay-file/options.ts';
 import { parseDuration } from '../parse.ts';
 import { type CreateAction, type ExitCode, exitCodes, type Handler, type Session } from '../session.ts';
 import { toFields } from '../table.ts';
@@ -33,24 +34,25 @@ const quote: Handler<Args, QuoteOptions> = async (session, { args, options }) =>
   return exitCodes.ok;
 };
 
-/** Defines `pay`: `POST /payments`, sent exactly once (docs/contract.md#payments). */
+/** Defines `pay`: `POST /payments`, sent exactly once (docs/contract.md#payments), or a file of payments. */
 export function definePay(command: Command, act: CreateAction): void {
   command
-    .argument('<from>', 'currency to send, such as USD')
-    .argument('<to>', 'currency to receive, such as EUR')
-    .argument('<amount>', 'amount to send, such as 100.00')
-    .requiredOption('--name <name>', 'full name of the beneficiary')
+    .argument('[from]', 'currency to send, such as USD')
+    .argument('[to]', 'currency to receive, such as EUR')
+    .argument('[amount]', 'amount to send, such as 100.00')
+    .option('--wait', 'wait for a final status; exits 1 if a payment fails')
+    .option('--wait-timeout <span>', 'maximum time of --wait (default: 60s)', parseDuration)
+    .option('--timeout <span>', 'maximum time of each request (default: 30s)', parseDuration)
+    .optionsGroup('Options of one payment:')
+    .option('--name <name>', 'full name of the beneficiary; required')
     .option('--bank <bank>', 'bank of the beneficiary')
     .option('--account <account>', 'account number or IBAN of the beneficiary')
     .option('--country <country>', 'country of the beneficiary')
     .option('--purpose <text>', 'purpose or reference; use a unique one to find the payment again')
     .option('--idempotency-key <key>', 'Idempotency-Key to send (default: a new UUID)')
-    .option('--no-idempotency-key', 'send no Idempotency-Key')
-    .option('--wait', 'wait for a final status; exits 1 if the payment fails')
-    .option('--wait-timeout <span>', 'maximum time of --wait (default: 60s)', parseDuration)
-    .option('--timeout <span>', 'maximum time of each request (default: 30s)', parseDuration)
-    .addHelpText('after', helpText)
-    .action(act(pay));
+    .option('--no-idempotency-key', 'send no Idempotency-Key');
+  addFileOptions(command);
+  command.addHelpText('after', helpText).action(act(runPay));
 }
 
 const helpText = `
@@ -59,7 +61,35 @@ If a gateway retries requests and the service ignores Idempotency-Key, the gatew
 although the command exits 1.
 
 Example:
-  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`;
+  $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait
+  $ service-cli pay --file payments.csv`;
+
+type GivenArgs = readonly [from?: string, to?: string, amount?: string];
+
+const runPay: Handler<GivenArgs, FileOptions & Partial<Options>> = async (session, { args, options }) => {
+  const [from, to, amount] = args;
+  const { name, bank, account, country, purpose, idempotencyKey } = options;
+  const single = {
+    'an argument': from,
+    '--name': name,
+    '--bank': bank,
+    '--account': account,
+    '--country': country,
+    '--purpose': purpose,
+    '--idempotency-key': idempotencyKey,
+  };
+  const task = findTask(options, single);
+  if (task === 'run') return (await import('../pay-file/pay-file.ts')).payFile(session, options);
+  if (task === 'status') return (await import('../pay-file/recorded.ts')).showRecorded(session, options);
+  if (task === 'resolve') return (await import('../pay-file/recorded.ts')).resolveRecorded(session, options);
+  const missing = Object.entries({ from, to, amount }).find(([, value]) => value === undefined);
+  if (missing)
+    throw new UsageError(
+      `missing required argument '${missing[0]}'. Or pass a file of payments with --file.`,
+    );
+  if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
+  return pay(session, { args: args as Args, options: { ...options, name } });
+};
 
 interface Options {
   readonly name: string;

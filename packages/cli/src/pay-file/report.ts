@@ -1,0 +1,166 @@
+import { writeMicro } from '@service/internal';
+import { maskKeys, type Output, tolerateHangUp, writeReport } from '../output.ts';
+import { type ExitCode, exitCodes } from '../session.ts';
+import { createTable } from '../table.ts';
+import type { Line, Terminal } from '../terminal.ts';
+import { addAmounts, formatTotals } from './funds.ts';
+import { countStates, type RunPayment, runStates } from './run-payment.ts';
+
+/** Maximum number of rows that are printed as text. */
+const MAX_ROWS = 100;
+
+/** The fields of a payment in a report. None is personal data. */
+function toRow(payment: RunPayment): Readonly<Record<string, unknown>> {
+  const { line, reference, state, status, amount, from_currency, to_currency } = payment;
+  const { paymentId, reason, conflicts, version, sentAt } = payment;
+  return {
+    line,
+    reference,
+    state,
+    status,
+    amount,
+    from_currency,
+    to_currency,
+    payment_id: paymentId,
+    reason,
+    conflicts: conflicts?.join(' '),
+    version,
+    sent_at: sentAt,
+  };
+}
+
+function toTotals(payments: Iterable<RunPayment>): object {
+  return Object.fromEntries(
+    [...addAmounts(payments)].map(([currency, micro]) => [currency, writeMicro(micro)]),
+  );
+}
+
+function toSummary(payments: readonly RunPayment[]): object {
+  const created = payments.filter(({ state }) => state === 'created');
+  return {
+    payments: payments.length,
+    states: countStates(payments),
+    totals: toTotals(payments),
+    created: toTotals(created),
+    conflicts: payments.filter(({ conflicts }) => conflicts !== undefined).length,
+  };
+}
+
+/** Prints the report of payments: a table, or with `--json` one document per payment and a summary. */
+export async function printReport(payments: readonly RunPayment[], output: Output): Promise<void> {
+  // A closed pipe must not hide the exit code.
+  const print = (document: unknown, lines: readonly Line[]): Promise<void> =>
+    tolerateHangUp(output.result(document, lines));
+  if (!output.json) return print(undefined, toReportLines(payments, output.terminal));
+  for (const payment of payments) await print(toRow(payment), []);
+  await print({ summary: toSummary(payments) }, []);
+}
+
+const tableColumns = [
+  { field: 'line', align: 'right' },
+  { field: 'reference' },
+  { field: 'state' },
+  { field: 'status' },
+  { field: 'amount', align: 'right' },
+  { field: 'reason' },
+  { field: 'payment_id' },
+  { field: 'conflicts' },
+] as const;
+
+function needsAttention({ state, conflicts, status }: RunPayment): boolean {
+  return state !== 'created' || conflicts !== undefined || status === 'failed';
+}
+
+function toReportLines(payments: readonly RunPayment[], terminal: Terminal): Line[] {
+  const isShort = payments.length <= MAX_ROWS;
+  const listed = isShort ? payments : payments.filter(needsAttention);
+  const rows = listed.slice(0, MAX_ROWS).map(toRow);
+  const columns = tableColumns.filter(({ field }) => rows.some((row) => row[field] !== undefined));
+  const table = rows.length === 0 ? [] : [...createTable(columns, terminal)(rows), ''];
+  const rest = listed.length - rows.length;
+  const more = rest > 0 ? [`${rest} more payments; --json and --report have all of them.`, ''] : [];
+  const states = runStates.flatMap((state) => {
+    const some = payments.filter((payment) => payment.state === state);
+    return some.length === 0 ? [] : [{ state, payments: some.length, total: formatTotals(addAmounts(some)) }];
+  });
+  const summary = createTable(
+    [{ field: 'state' }, { field: 'payments', align: 'right' }, { field: 'total' }],
+    terminal,
+  );
+  return [...table, ...more, ...summary(states)];
+}
+
+/**
+ * Writes the report to a file: CSV, or JSON if its name ends in `.json`.
+ *
+ * @throws {UsageError} when the file cannot be written.
+ */
+export async function saveReport(path: string, payments: readonly RunPayment[]): Promise<void> {
+  const rows = payments.map(toRow);
+  const text = path.toLowerCase().endsWith('.json')
+    ? `${JSON.stringify({ summary: toSummary(payments), payments: rows }, undefined, 2)}\n`
+    : toCsv(rows);
+  await writeReport('--report', path, maskKeys(text));
+}
+
+const csvColumns = [
+  'line',
+  'reference',
+  'state',
+  'status',
+  'from_currency',
+  'to_currency',
+  'amount',
+  'payment_id',
+  'reason',
+  'conflicts',
+  'version',
+  'sent_at',
+] as const;
+
+function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const lines = rows.map((row) => csvColumns.map((column) => toCell(row[column])).join(','));
+  return [csvColumns.join(','), ...lines, ''].join('\r\n');
+}
+
+/** Quotes a cell. A spreadsheet would run a text that starts with one of these characters as a formula. */
+function toCell(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Whether a created payment has no final status. */
+function isOpen({ state, status }: RunPayment): boolean {
+  return state === 'created' && status !== 'completed' && status !== 'failed';
+}
+
+/** Returns the exit code of payments: the worst state of all. */
+export function toExitCode(payments: readonly RunPayment[], { wait }: { readonly wait: boolean }): ExitCode {
+  const counts = countStates(payments);
+  const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
+  if (counts.unknown > 0 || hasConflict) return exitCodes.unknown;
+  if (counts.sending + counts.planned + counts.new > 0) return exitCodes.unfinished;
+  if (wait && payments.some(isOpen)) return exitCodes.unknown;
+  const hasFailed = payments.some(({ status }) => status === 'failed');
+  return counts.rejected + counts.abandoned > 0 || hasFailed ? exitCodes.refused : exitCodes.ok;
+}
+
+/** Returns the next steps of a person. `command` is the start of the command that continues. */
+export function describeNextSteps(payments: readonly RunPayment[], command: string): string[] {
+  const counts = countStates(payments);
+  const unfinished = counts.sending + counts.planned + counts.new;
+  const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
+  return [
+    ...(unfinished > 0 ? ['Run the same command again to continue. It pays nothing twice.'] : []),
+    ...(counts.unknown > 0
+      ? [
+          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later, or check the account and decide:',
+          `  ${command} --resolve REFERENCE=pay_… --because TEXT`,
+          `  ${command} --resolve REFERENCE=never-made --because TEXT`,
+        ]
+      : []),
+    ...(hasConflict ? ['PAYMENTS MAY HAVE BEEN MADE TWICE. Check both ids of each conflict.'] : []),
+    ...(counts.rejected > 0 ? ['Correct the rejected lines, and give them new references.'] : []),
+  ];
+}

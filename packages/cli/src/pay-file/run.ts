@@ -1,0 +1,196 @@
+import { type Client, isServiceError, isWaitTimeoutError } from '@service/sdk';
+import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
+import { type RunClock, runClock } from '@service/internal';
+import type { Progress } from '../progress.ts';
+import type { Session } from '../session.ts';
+import { type PaymentFile, readBodies } from './check-file.ts';
+import { addAmounts, formatTotals } from './funds.ts';
+import { applyIntent, countStates, isFinal, type RunPayment, runStates } from './run-payment.ts';
+
+/** The parts of a run. */
+export interface RunContext {
+  readonly session: Session;
+  readonly payer: Payer;
+  readonly store: IntentStore;
+  readonly file: PaymentFile;
+  /** The assumed difference between clocks, in milliseconds. */
+  readonly clockSkew: number;
+}
+
+/** The number of intents that are recorded at the same time: a store syncs them together. */
+const GROUP = 64;
+
+/**
+ * Records an intent for each new payment, until the run is interrupted.
+ *
+ * @throws {ConfigurationError} when the store fails. Nothing was sent.
+ */
+export async function planPayments({ session, payer, file }: RunContext): Promise<void> {
+  const { environment, output } = session;
+  const total = [...file.payments.values()].filter(({ state }) => state === 'new').length;
+  let done = 0;
+  const plan = async (): Promise<void> => {
+    let group: Promise<void>[] = [];
+    for await (const { reference, body } of readBodies(file.text)) {
+      const payment = file.payments.get(reference);
+      if (environment.signal.aborted) break;
+      if (payment?.state !== 'new') continue;
+      group.push(
+        payer.plan(reference, body).then((intent) => {
+          done += 1;
+          return applyIntent(payment, intent);
+        }),
+      );
+      if (group.length === GROUP) await Promise.all(group);
+      if (group.length === GROUP) group = [];
+    }
+    await Promise.all(group);
+  };
+  await output.wait(() => ({ text: 'Recording payments', done, total }), plan);
+}
+
+/**
+ * Sends the recorded payments, and resolves those with an unknown outcome. Waits for the leases of earlier runs and other
+ * workers. Ends when no further payment gets its result, or when the run is interrupted.
+ *
+ * @throws {ServiceError} when the service rejects the API key, or the store fails.
+ */
+export async function sendPayments(context: RunContext): Promise<void> {
+  const { session, file } = context;
+  const { environment, output } = session;
+  const { clock = runClock, signal } = environment;
+  const progress = createProgress(file.payments);
+  const onAbort = (): void =>
+    output.note('Stopping after the requests that are running. Press Ctrl+C again to end at once.');
+  signal.addEventListener('abort', onAbort);
+  try {
+    for (let before = countFinal(file); !signal.aborted;) {
+      await output.wait(progress, () => sendOnce(context));
+      if (signal.aborted) return;
+      const leaseEnd = await readStates(context);
+      const done = countFinal(file);
+      if (leaseEnd !== undefined) await waitForLease(context, { leaseEnd, clock });
+      else if (done === before || done === file.payments.size) return;
+      before = done;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await readStates(context).catch(() => {});
+  }
+}
+
+function countFinal({ payments }: PaymentFile): number {
+  return [...payments.values()].filter(isFinal).length;
+}
+
+/** Runs the payer once. */
+async function sendOnce({ payer, file, session }: RunContext): Promise<void> {
+  for await (const update of payer.run({ signal: session.environment.signal })) {
+    const payment = file.payments.get(update.reference);
+    if (payment !== undefined) applyUpdate(payment, update);
+  }
+}
+
+function applyUpdate(payment: RunPayment, update: IntentUpdate): void {
+  const { intent, state, payment: created, error } = update;
+  payment.reason = error === undefined ? undefined : toReason(error);
+  applyIntent(payment, intent);
+  // After a failure of the store, the intent is older than the result.
+  payment.isUnrecorded = state !== intent.state;
+  payment.state = state;
+  payment.paymentId = created?.id ?? payment.paymentId;
+  payment.status = created?.status ?? payment.status;
+}
+
+/** Returns the name of an error and of the fields that the service rejected, without values. */
+function toReason(error: unknown): string {
+  if (!isServiceError(error)) return 'Error';
+  const fields = (error.fields ?? []).map(({ field }) => field).filter((field) => field !== '');
+  return fields.length === 0 ? error.name : `${error.name}: ${fields.join(', ')}`;
+}
+
+/** Reads the states of all payments. Returns the first end of a lease, or undefined if no payment is being sent. */
+async function readStates({ store, file }: RunContext): Promise<number | undefined> {
+  let first: number | undefined;
+  for await (const intent of store.list({})) {
+    const payment = file.payments.get(intent.reference);
+    if (payment === undefined || payment.isUnrecorded) continue;
+    applyIntent(payment, intent);
+    const { leaseEnd } = payment;
+    if (leaseEnd !== undefined) first = Math.min(leaseEnd, first ?? leaseEnd);
+  }
+  return first;
+}
+
+/** The time between two reads of the store during a wait, in milliseconds: another worker can be faster than its lease. */
+const READ_INTERVAL = 2_000;
+/** The minimum wait, in milliseconds: the clock of a store can be behind. */
+const MIN_WAIT = 250;
+
+/** Waits until no worker is sending a payment, or the first lease has ended. */
+async function waitForLease(
+  context: RunContext,
+  { leaseEnd, clock }: { readonly leaseEnd: number; readonly clock: RunClock },
+): Promise<void> {
+  const { session, file, clockSkew } = context;
+  const { environment, output } = session;
+  const end = Math.max(leaseEnd + clockSkew, clock.now() + MIN_WAIT);
+  const { sending } = countStates(file.payments.values());
+  const subject = `${sending} ${sending === 1 ? 'payment' : 'payments'} of an earlier run or another worker`;
+  output.note(`Waiting for ${subject} (at most ${Math.ceil((end - clock.now()) / 1_000)} s).`);
+  const wait = async (): Promise<void> => {
+    for (let left = end - clock.now(); left > 0; left = end - clock.now()) {
+      await clock.sleep(Math.min(left, READ_INTERVAL), environment.signal);
+      if (environment.signal.aborted || (await readStates(context)) === undefined) return;
+    }
+  };
+  await output.wait(() => ({ text: 'Waiting' }), wait);
+}
+
+/** Creates the progress of a run: counts per state, the time left, and the totals if there is room. */
+function createProgress(payments: ReadonlyMap<string, RunPayment>): () => Progress {
+  const all = [...payments.values()];
+  const open = all.filter((payment) => !isFinal(payment));
+  const total = formatTotals(addAmounts(all));
+  return () => {
+    const counts = countStates(all);
+    const shown = runStates.filter(
+      (state) => counts[state] > 0 && state !== 'planned' && state !== 'sending',
+    );
+    const text = shown.map((state) => `${counts[state]} ${state}`).join(', ') || 'Paying';
+    const paid = formatTotals(addAmounts(all.filter(({ state }) => state === 'created'))) || '0.00';
+    const done = open.filter((payment) => isFinal(payment) || payment.state === 'unknown').length;
+    return { text, detail: `${paid} of ${total}`, done, total: open.length };
+  };
+}
+
+/** Follows the created payments to their final status, several at a time. */
+export async function followPayments(
+  { session, file }: Pick<RunContext, 'session' | 'file'>,
+  { client, timeout, concurrency }: { client: Client; timeout: number; concurrency: number },
+): Promise<void> {
+  const { environment, output } = session;
+  const { clock = runClock, signal } = environment;
+  const created = [...file.payments.values()].filter(({ paymentId }) => paymentId !== undefined);
+  const end = clock.now() + timeout;
+  let done = 0;
+  const rest = created.values();
+  const follow = async (): Promise<void> => {
+    for (const payment of rest) {
+      const left = end - clock.now();
+      if (left <= 0 || signal.aborted) return;
+      const onStatus = ({ status }: { readonly status: string }): void => void (payment.status = status);
+      const options = { until: 'final', timeout: left, signal, onStatus } as const;
+      try {
+        await client.payments.waitFor(payment.paymentId ?? '', options);
+        done += 1;
+      } catch (error) {
+        if (!signal.aborted && !isWaitTimeoutError(error)) payment.reason = toReason(error);
+      }
+    }
+  };
+  await output.wait(
+    () => ({ text: 'Waiting for final statuses', done, total: created.length }),
+    async () => void (await Promise.all(Array.from({ length: concurrency }, follow))),
+  );
+}

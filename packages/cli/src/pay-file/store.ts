@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { IntentStore } from '@service/sdk/intents';
+import { UsageError } from '../errors.ts';
+import { STDIN } from '../input.ts';
+import { checkFolder } from '../output.ts';
+import type { Session } from '../session.ts';
+
+/** A store of intents that a command has opened. */
+export interface OpenedStore {
+  readonly store: IntentStore;
+  readonly close: () => Promise<void>;
+}
+
+/** The place of a store. */
+export interface StorePlace {
+  /** The path or URL, without a password. */
+  readonly name: string;
+  /** False for a file that does not exist. */
+  readonly exists: boolean;
+  /**
+   * Opens the store. Creates a file or the tables that do not exist.
+   *
+   * @throws {ConfigurationError} when it cannot be used. With `cause.code` 'in_use', another process uses the file.
+   * @throws {UsageError} when its driver is not installed.
+   */
+  readonly open: () => Promise<OpenedStore>;
+}
+
+/**
+ * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a file beside the payment file.
+ *
+ * @throws {UsageError} when there is none, its URL is not supported, or its folder is not writable.
+ */
+export async function findStore(
+  session: Session,
+  { store, file }: { readonly store?: string | undefined; readonly file?: string | undefined },
+): Promise<StorePlace> {
+  const { env } = session.environment;
+  const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
+  if (given === undefined && (file === undefined || file === STDIN))
+    throw new UsageError('--store is required without the path of a payment file in --file.');
+  const location = given ?? `${file}.intents`;
+  // A single letter is a drive of Windows.
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location) ?? [];
+  if (scheme === undefined) return findFileStore(location, session.environment.cwd);
+  const open = openers[scheme.toLowerCase()];
+  if (open === undefined || !URL.canParse(location))
+    throw new UsageError(
+      `--store must be the path of a file, or a URL that starts with postgres:// or redis://.`,
+    );
+  const url = new URL(location);
+  if (store !== undefined && url.password !== '')
+    session.output.note(
+      'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
+    );
+  return { name: hidePassword(url), exists: true, open: () => open(url, session) };
+}
+
+function hidePassword(url: URL): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '…';
+  return decodeURIComponent(shown.href);
+}
+
+async function findFileStore(location: string, cwd = ''): Promise<StorePlace> {
+  const path = resolve(cwd, location);
+  await checkFolder('--store', path);
+  return {
+    name: location,
+    exists: existsSync(path),
+    open: async () => {
+      if (!/\.(?:db|sqlite3?)$/i.test(path)) {
+        const { createFileStore } = await import('@service/sdk/intents/file');
+        const store = await createFileStore(path);
+        return { store, close: store.close };
+      }
+      const { createSqliteStore } = await importSqlite();
+      const store = createSqliteStore(path);
+      return { store, close: async () => store.close() };
+    },
+  };
+}
+
+async function importSqlite(): Promise<typeof import('@service/sdk/intents/sqlite')> {
+  try {
+    return await import('@service/sdk/intents/sqlite');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error;
+    throw new UsageError('--store: SQLite needs Node 22.13 or later. Name a file without .db or .sqlite.');
+  }
+}
+
+/** Maximum time to connect to a database, in milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+
+async function openPostgres(url: URL, session: Session): Promise<OpenedStore> {
+  const { Pool } = await importDriver<typeof import('pg')>('pg', session);
+  const { createPostgresStore } = await import('@service/sdk/intents/postgres');
+  const { rest, value: table } = takeParameter(url, 'table');
+  const pool = new Pool({ connectionString: rest, connectionTimeoutMillis: CONNECT_TIMEOUT });
+  // A connection that breaks while it is idle must not end the process. Its next query fails.
+  pool.on('error', () => {});
+  const close = (): Promise<void> => pool.end();
+  return openOrClose(() => createPostgresStore(pool, { table }), close);
+}
+
+async function openRedis(url: URL, session: Session): Promise<OpenedStore> {
+  const { Redis } = await importDriver<typeof import('ioredis')>('ioredis', session);
+  const { createRedisStore } = await import('@service/sdk/intents/redis');
+  const { rest, value: prefix } = takeParameter(url, 'prefix');
+  const client = new Redis(rest, { connectTimeout: CONNECT_TIMEOUT, maxRetriesPerRequest: 3 });
+  client.on('error', () => {});
+  return openOrClose(
+    () => createRedisStore(client, { prefix }),
+    async () => client.disconnect(),
+  );
+}
+
+const openers: Readonly<Record<string, (url: URL, session: Session) => Promise<OpenedStore>>> = {
+  postgres: openPostgres,
+  postgresql: openPostgres,
+  redis: openRedis,
+  rediss: openRedis,
+};
+
+async function openOrClose(
+  open: () => Promise<IntentStore>,
+  close: () => Promise<void>,
+): Promise<OpenedStore> {
+  try {
+    return { store: await open(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Removes a parameter that is for the store from the URL of a database. */
+function takeParameter(
+  url: URL,
+  name: string,
+): { readonly rest: string; readonly value: string | undefined } {
+  const rest = new URL(url);
+  const value = rest.searchParams.get(name) ?? undefined;
+  rest.searchParams.delete(name);
+  return { rest: rest.href, value };
+}
+
+/**
+ * Loads a driver that is installed beside the command, or in the working directory.
+ *
+ * @throws {UsageError} when it is not installed.
+ */
+export async function importDriver<Driver>(
+  name: string,
+  { environment }: Pick<Session, 'environment'>,
+): Promise<Driver> {
+  const folder = environment.cwd ?? process.cwd();
+  for (const base of [import.meta.url, join(folder, 'package.json')]) {
+    const path = resolveFrom(base, name);
+    if (path === undefined) continue;
+    const loaded = (await import(pathToFileURL(path).href)) as { readonly default: Driver };
+    return loaded.default;
+  }
+  throw new UsageError(`--store: this database needs the package ${name}. Install it: npm install ${name}`);
+}
+
+function resolveFrom(base: string, name: string): string | undefined {
+  try {
+    return createRequire(base).resolve(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

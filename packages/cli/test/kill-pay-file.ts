@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@service/sdk';
+import { createMock, type Mock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { createRandom } from '../../../test/support/random.ts';
+import { toCsv } from './payment-csv.ts';
+
+const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
+
+/** A file of payments whose runs are ended by signals. */
+export interface KillCase {
+  readonly seed: number;
+  readonly lines: number;
+  readonly kills: number;
+  readonly signal: 'SIGKILL' | 'SIGINT';
+  readonly idempotency: 'replayed' | 'conflict' | 'ignored';
+  /** The `--store`, instead of a file beside the payments. */
+  readonly store?: string | undefined;
+}
+
+/** The figures of a file after its last run, from the state of the mock and the report of the last run. */
+export interface KillFigures {
+  readonly payments: number;
+  /** Lines that were paid more than once. */
+  readonly twice: number;
+  /** Created payments of the report whose beneficiary is not that of the line. */
+  readonly wrong: number;
+  readonly created: number;
+  readonly unknown: number;
+  /** Exit codes of the interrupted runs, without repetitions. Null for a killed one. */
+  readonly interrupted: readonly (number | null)[];
+  readonly lastCode: number | null;
+}
+
+/** Runs `service-cli pay --file` in separate processes, ends them while they send, and runs the same command to its end. */
+export async function payWithKills(given: KillCase): Promise<KillFigures> {
+  const { seed, lines, kills, signal, idempotency, store } = given;
+  const folder = mkdtempSync(join(tmpdir(), 'pay-kills-'));
+  const mock = createMock({ seed: String(seed), profile: { idempotency } });
+  const server = await listen(mock, { port: 0 });
+  const random = createRandom(seed);
+  const path = join(folder, 'payments.csv');
+  writeFileSync(path, toCsv(lines));
+  const env = { SERVICE_API_KEY: mock.account.testKey, SERVICE_BASE_URL: server.baseUrl };
+  const argv = ['pay', '--file', path, '--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
+  if (idempotency === 'replayed') argv.push('--service-idempotency', 'replayed', '--key-retention', '24h');
+  if (store !== undefined) argv.push('--store', store);
+  const interrupted = new Set<number | null>();
+  try {
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 40, operation: 'createPayment', times: 'unlimited' });
+    injectFaults(mock);
+    for (let kill = 0; kill < kills; kill += 1) {
+      const child = start(argv, env);
+      const sent = mock.sandbox.requests.list({ operation: 'createPayment' }).length;
+      await waitForCreates(mock, { count: sent + 1 + Math.floor(random() * 12), ended: child.ended });
+      child.process.kill(signal);
+      interrupted.add((await child.ended).code);
+    }
+    mock.sandbox.faults.clear();
+    const last = await start(argv, env).ended;
+    return { ...(await countPayments(last.stdout, env)), interrupted: [...interrupted], lastCode: last.code };
+  } finally {
+    await server.close();
+    await mock.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function injectFaults({ sandbox: { faults } }: Mock): void {
+  const createPayment = { operation: 'createPayment', times: 'unlimited' } as const;
+  faults.inject({ ...createPayment, kind: 'reset_before_commit', probability: 0.05 });
+  faults.inject({ ...createPayment, kind: 'reset_after_commit', probability: 0.05 });
+  faults.inject({ ...createPayment, kind: 'html', status: 502, probability: 0.05, commit: true });
+}
+
+/** Resolves after a number of creates, or when the process has ended. */
+async function waitForCreates(
+  { sandbox }: Mock,
+  { count, ended }: { readonly count: number; readonly ended: Promise<unknown> },
+): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const reached = sandbox.requests.waitFor({ operation: 'createPayment', count }, { timeout: '1h', signal });
+  try {
+    await Promise.race([ended, reached]);
+  } finally {
+    stop.abort();
+    await reached.catch(() => {});
+  }
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+}
+
+function start(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [bin, ...argv], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.resume();
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout })));
+  return { process: child, ended };
+}
+
+/** Counts the payments of the mock, and compares them with the report of a run. */
+async function countPayments(
+  stdout: string,
+  env: { readonly SERVICE_API_KEY: string; readonly SERVICE_BASE_URL: string },
+): Promise<Omit<KillFigures, 'interrupted' | 'lastCode'>> {
+  const client = createClient({ apiKey: env.SERVICE_API_KEY, baseUrl: env.SERVICE_BASE_URL });
+  const names = new Map<string, string>();
+  for await (const { payment_id: id } of client.transactions.list({ per_page: 100 })) {
+    if (id && !names.has(id)) names.set(id, (await client.payments.retrieve(id)).beneficiary.name);
+  }
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row) as { reference?: string; state: string; payment_id: string })
+    .filter(({ reference }) => reference !== undefined);
+  const created = rows.filter(({ state }) => state === 'created');
+  const isWrong = (row: (typeof rows)[number]): boolean =>
+    names.get(row.payment_id) !== row.reference?.replace('INV-', 'Supplier ');
+  return {
+    payments: names.size,
+    twice: names.size - new Set(names.values()).size,
+    wrong: created.filter(isWrong).length,
+    created: created.length,
+    unknown: rows.filter(({ state }) => state === 'unknown').length,
+  };
+}

@@ -1,0 +1,54 @@
+// Files of payments that are recorded in Postgres and Redis.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Engine,
+  findPostgres,
+  findRedis,
+  startPostgres,
+  startRedis,
+} from '../../webhooks/test/stores/servers.ts';
+import { importDriver } from '../src/pay-file/store.ts';
+import { createFile, listNames, namesOf } from './pay-file.support.ts';
+import { toCsv } from './payment-csv.ts';
+import { startMockServer } from './support.ts';
+
+const databases: readonly (readonly [string, () => Promise<Engine>, string])[] = [
+  ['Postgres', () => startPostgres(findPostgres()), 'table=runs'],
+  [
+    'Redis',
+    () => startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' }),
+    'prefix={november}:',
+  ],
+];
+
+describe.each(databases)('pay --file with --store in %s', (_, start, parameter) => {
+  it('pays each line once from two processes, and keeps files apart by the parameter', async () => {
+    const database = await start();
+    onTestFinished(database.stop);
+    await using mockServer = await startMockServer();
+    const url = new URL(database.url);
+    const store = url.href;
+    url.search = parameter;
+    const file = createFile(mockServer.env, toCsv(20));
+    const run = ['--yes', '--store', store, '--timeout', '5s'];
+    const codes = await Promise.all([file.pay(run), file.pay(run)]);
+    expect(codes.map(({ code, stderr }) => [code, code === 0 ? '' : stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    expect(await listNames(mockServer)).toEqual(namesOf(20));
+    const other = createFile(mockServer.env, toCsv(1).replace('Supplier', 'Other').replace('INV-1', 'NEW-1'));
+    expect(await other.pay(['--yes', '--store', url.href])).toMatchObject({ code: 0 });
+    const { documents } = await file.pay(['--status', '--store', url.href, '--json']);
+    expect(documents).toMatchObject([{ reference: 'NEW-1', state: 'created' }, { summary: { payments: 1 } }]);
+  });
+});
+
+describe('a store whose driver is not installed', () => {
+  it('is rejected with the command that installs it', async () => {
+    const environment = { cwd: import.meta.dirname } as Parameters<typeof importDriver>[1]['environment'];
+    await expect(importDriver('not-an-installed-driver', { environment })).rejects.toThrow(
+      '--store: this database needs the package not-an-installed-driver. Install it: npm install not-an-installed-driver',
+    );
+  });
+});

@@ -1,0 +1,690 @@
+import { readdirSync, statSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileStore } from '@service/sdk/intents/file';
+import { describe, expect, it } from 'vitest';
+import { createFile, listNames, makeFolder, namesOf } from './pay-file.support.ts';
+import { HEADER, toCsv } from './payment-csv.ts';
+import { failedWrite, keepSecret, runCli, startMockServer } from './support.ts';
+
+const line = (cells: string): string => `${HEADER}\n${cells}\n`;
+
+/** Returns the problems in the error document of a run, as `line: message`. */
+function problemsOf(stdout: string): string[] {
+  const { error } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+    error: { problems: { line: number; message: string }[] };
+  };
+  return error.problems.map((problem) => `${problem.line}: ${problem.message}`);
+}
+
+describe('pay --file', () => {
+  it('creates each payment once, and exits 0', async () => {
+    await using mockServer = await startMockServer({ clock: 'manual' });
+    const { pay } = createFile(mockServer.env, toCsv(5));
+    const first = await pay();
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain('created         5  50.00 USD');
+    expect(first.stderr).toContain('5 payments in');
+    expect(first.stderr).toContain('50.00 USD to send, 100,000.00 USD available');
+    expect(await pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(5));
+  });
+
+  it('reads NDJSON with the digits of its amounts', async () => {
+    await using mockServer = await startMockServer();
+    const rows = [
+      { reference: 'A', from: 'USD', to: 'EUR', amount: '10.50', name: 'Supplier 1', bank: null },
+      { reference: 'B', from: 'usd', to: 'EUR', amount: 12.25, name: 'Supplier 2' },
+    ];
+    const { pay } = createFile(mockServer.env, rows.map((row) => JSON.stringify(row)).join('\r\n\r\n'));
+    const { code, documents } = await pay(['--yes', '--json']);
+    expect(code).toBe(0);
+    expect(documents).toMatchObject([
+      { line: 1, reference: 'A', amount: '10.50', state: 'created' },
+      { line: 3, reference: 'B', amount: '12.25', from_currency: 'USD' },
+      { summary: { payments: 2, states: { created: 2 }, totals: { USD: '22.75' } } },
+    ]);
+  });
+
+  it.each([
+    ['a byte order mark, CRLF and empty lines', `\uFEFF${toCsv(3).replaceAll('\n', '\r\n\r\n')},,,,\r\n`],
+    ['CR line breaks', toCsv(3).replaceAll('\n', '\r')],
+    [
+      'columns in another order and case, and spaces',
+      toCsv(3)
+        .split('\n')
+        .map((row) => row.toUpperCase().split(',').toReversed().join(' , '))
+        .join('\n')
+        .replaceAll('SUPPLIER', 'Supplier'),
+    ],
+    ['quoted fields', toCsv(3).replaceAll(/(?<=^|,)([^,\n]*)(?=,|$)/gm, '"$1"')],
+  ])('reads CSV with %s', async (_, text) => {
+    await using mockServer = await startMockServer();
+    expect(await createFile(mockServer.env, text).pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(3));
+  });
+
+  it('reads UTF-16, and rejects bytes that are not text', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write } = createFile(mockServer.env, Buffer.from(`\uFEFF${toCsv(1)}`, 'utf16le'));
+    expect(await pay()).toMatchObject({ code: 0 });
+    write(Buffer.from(line('X,USD,EUR,1,M\u00fcller'), 'latin1'));
+    const { code, stderr } = await pay();
+    expect(code).toBe(2);
+    expect(stderr).toContain('must be text in UTF-8 or UTF-16');
+  });
+
+  it('reads stdin with a store', async () => {
+    await using mockServer = await startMockServer();
+    const store = join(makeFolder(), 'run.intents');
+    const argv = ['pay', '--file', '-', '--yes'];
+    const { env } = mockServer;
+    expect((await runCli(argv, { env, stdin: toCsv(1) })).stderr).toContain('--store is required');
+    expect((await runCli([...argv, '--store', store], { env, stdin: toCsv(1) })).code).toBe(0);
+    expect(await listNames(mockServer)).toEqual(namesOf(1));
+  });
+});
+
+describe('the check of a payment file', () => {
+  it.each([
+    ['=1,USD,EUR,1e3,Acme', /^2: amount must be a plain decimal/],
+    ['A,USD,EUR,"1,000.00",Acme', /^2: amount must be a plain decimal/],
+    ['A,USD,EUR,1.001,Acme', /^2: amount must have at most 2 decimals/],
+    ['A,USD,EUR,0,Acme', /^2: amount must be more than 0/],
+    ['A,USD,EUR,,Acme', /^2: amount must be a plain decimal|^2: amount is required/],
+    ['A,USD,EUR,1,', /^2: name is required/],
+    ['A,US,EUR,1,Acme', /^2: from must be a 3-letter/],
+    ['A,USD,,1,Acme', /^2: to must be a 3-letter/],
+    [',USD,EUR,1,Acme', /^2: reference must be/],
+    ['A B,USD,EUR,1,Acme', /^2: reference must be/],
+    ['A,USD,EUR,1,"Ac\nme"', /^2: name contains a line break/],
+    ['A,USD,EUR,1,Ac\u001b[2Jme', /^2: name contains a control character/],
+    ['A,USD,EUR,1,Ac\u202eme', /^2: name contains a control character/],
+  ])('rejects the line %j', async (row, expected) => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, line(`${row},,,,`));
+    const { code, stdout, stderr } = await pay(['--yes', '--json']);
+    expect(code).toBe(2);
+    expect(problemsOf(stdout)).toEqual([expect.stringMatching(expected)]);
+    expect(stderr).not.toContain('\u001b');
+    expect(stderr).not.toContain('\u202e');
+    expect(readdirSync(folder)).toEqual(['payments.csv']);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('reports every invalid line with its number, after quoted line breaks too', async () => {
+    await using mockServer = await startMockServer();
+    const rows = [
+      'A,USD,EUR,1,Acme,,,,',
+      '"B",USD,EUR,1,"Two',
+      'lines",,,,',
+      '',
+      'C,USD,EUR,x,Acme,,,,',
+      'A,USD,EUR,2,Acme,,,,',
+      'D,USD,EUR,3,Acme',
+      'E,USD,EUR,1,  ACME ,,,,',
+    ];
+    const { pay } = createFile(mockServer.env, `${HEADER}\n${rows.join('\n')}`);
+    const { code, stdout } = await pay(['--yes', '--json']);
+    expect(code).toBe(2);
+    expect(problemsOf(stdout)).toEqual([
+      '3: name contains a line break. Is a double quote not closed?',
+      expect.stringMatching(/^6: amount must be a plain decimal/),
+      '7: the reference A is also on line 2.',
+      '8: it has 5 columns, but the header has 9. Enclose a text with a comma in double quotes.',
+      '9: it has the amount, currencies, beneficiary and purpose of line 2. Remove one, or pass --allow-similar to pay both.',
+    ]);
+    const { stderr } = await pay();
+    expect(stderr).toContain(
+      'error: The payment file has 5 invalid lines. Nothing was sent.\n  line 3: name',
+    );
+  });
+
+  it.each([
+    ['reference,from,to,amount', ['1: the column name is missing.']],
+    [
+      'reference,from,to,amount,name,acccount,name',
+      [
+        '1: the column "acccount" is unknown. Did you mean "account"? Rename or remove it.',
+        '1: the column name occurs twice.',
+      ],
+    ],
+    [
+      'reference;from;to;amount;name',
+      [expect.stringContaining('1: the columns must be separated by commas')],
+    ],
+    ['[{"reference":"A"}]', [expect.stringContaining('1: a JSON array is not supported')]],
+    ['', []],
+    ['\n\n,,\n', []],
+    [`${HEADER}\n`, []],
+    [`${HEADER}\nA,USD,EUR,1,Ac"me,,,,\nB,x`, [expect.stringMatching(/^2: a double quote must enclose/)]],
+    [
+      `${HEADER}\nA,USD,EUR,1,Acme,,,,\nB,USD,EUR,1,"Two\nC`,
+      [expect.stringMatching(/^3: a double quote is not/)],
+    ],
+    ['{"reference":"A","fromm":"USD"}', ['1: the member "fromm" is unknown. Did you mean "from"?']],
+    ['{"reference":"A"\n{}', ['1: it must be one JSON object.', expect.stringMatching(/^2: reference/)]],
+    [
+      '{"reference":"A","amount":1e3,"from":"USD","to":"EUR","name":"B"}',
+      [expect.stringMatching(/^1: amount/)],
+    ],
+    [
+      '{"reference":"A","amount":1.000000000000000000001,"from":"USD","to":"EUR","name":"B"}',
+      [expect.stringMatching(/^1: amount/)],
+    ],
+    ['{"reference":["A"]}', ['1: reference must be a string, or a number for an amount.']],
+  ])('rejects the file %j', async (text, expected) => {
+    await using mockServer = await startMockServer();
+    const { code, stdout } = await createFile(mockServer.env, text).pay(['--yes', '--json']);
+    expect(code).toBe(2);
+    expect(problemsOf(stdout)).toEqual(expected);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('prints at most 100 problems as text, and all as JSON', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(130).replaceAll('10.00', '1e3'));
+    expect((await pay()).stderr).toContain('  and 30 more; --json prints all of them');
+    expect(problemsOf((await pay(['--yes', '--json'])).stdout)).toHaveLength(130);
+  });
+
+  it('pays similar lines with --allow-similar', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(
+      mockServer.env,
+      line('A,USD,EUR,1,Acme,DE 89,,,\nB,USD,EUR,1.00,Acme Ltd,de89,,,'),
+    );
+    expect((await pay()).stderr).toContain(
+      'line 3: it has the amount, currencies, beneficiary and purpose of line 2',
+    );
+    expect(await pay(['--yes', '--allow-similar'])).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(['Acme', 'Acme Ltd']);
+  });
+});
+
+describe('a file that changes between two runs', () => {
+  it('is rejected with the fields of a line that differs from its intent', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write } = createFile(mockServer.env, toCsv(2));
+    await pay();
+    write(
+      toCsv(2)
+        .replace('10.00,Supplier 1', '11.00,Supplier One')
+        .replaceAll('2,USD,EUR,10.00', '2,USD,EUR,10'),
+    );
+    const { code, stderr } = await pay();
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'line 2: INV-1 was recorded as created with another value of amount, name. Restore the line, or give another payment a new reference.',
+    );
+    expect(stderr).not.toContain('line 3');
+    expect(await listNames(mockServer)).toEqual(namesOf(2));
+  });
+
+  it('is rejected if a paid line got another reference', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write } = createFile(mockServer.env, toCsv(2));
+    await pay();
+    write(toCsv(2).replace('INV-1', 'NEW-1'));
+    const { code, stderr } = await pay();
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'line 2: it has the amount, currencies, beneficiary and purpose of INV-1, which was paid',
+    );
+    expect(await pay(['--yes', '--allow-similar'])).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual([...namesOf(2), 'Supplier 1'].toSorted());
+  });
+
+  it('is rejected if it lacks an unfinished payment, until that is cancelled', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write, path } = createFile(mockServer.env, toCsv(2));
+    mockServer.mock.sandbox.faults.inject({
+      kind: 'rate_limit',
+      operation: 'createPayment',
+      times: 'unlimited',
+    });
+    const limited = await pay(['--yes', '--timeout', '50ms']);
+    expect(limited.code).toBe(75);
+    expect(limited.stderr).toContain('Run the same command again to continue. It pays nothing twice.');
+    mockServer.mock.sandbox.faults.clear();
+    write(toCsv(1));
+    const { code, stderr } = await pay();
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `The store ${path}.intents has unfinished payments that are not in the file: INV-2.`,
+    );
+    const resolve = ['--yes', '--resolve', 'INV-2=never-made', '--because', 'cancelled', '--by', 'Ada'];
+    const resolved = await runCli(['pay', '--file', path, ...resolve], { env: mockServer.env });
+    expect(resolved.code).toBe(0);
+    expect(await pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(['Supplier 1']);
+  });
+
+  it('pays added lines', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write } = createFile(mockServer.env, toCsv(2));
+    await pay();
+    write(toCsv(4));
+    expect(await pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(4));
+  });
+});
+
+describe('the approval of a payment file', () => {
+  it('needs --yes without a terminal', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const { code, stderr } = await pay([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--yes is required to confirm. Nothing was sent.');
+    expect(readdirSync(folder)).toEqual(['payments.csv']);
+  });
+
+  it.each([
+    ['yes\n', 0, ['Supplier 1']],
+    ['YES', 0, ['Supplier 1']],
+    ['y\nyes\n', 2, []],
+    ['', 2, []],
+  ])('reads the answer %j on a terminal', async (stdin, expected, names) => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    const { code, stderr } = await pay([], { stdin, isTTY: true });
+    expect(code).toBe(expected);
+    const { SERVICE_BASE_URL } = mockServer.env;
+    expect(stderr).toContain(
+      `Pay 1 payment, 10.00 USD, with a test key at ${SERVICE_BASE_URL}? Type yes to continue:`,
+    );
+    expect(await listNames(mockServer)).toEqual(names);
+  });
+
+  it('refuses payments that the balance does not cover', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });
+    const { pay } = createFile(mockServer.env, toCsv(5));
+    const { code, stderr } = await pay();
+    expect(code).toBe(1);
+    expect(stderr).toContain('50.00 USD to send, 49.99 USD available');
+    expect(stderr).toContain('error: The balance does not cover the payments. Nothing was sent.');
+    expect(await listNames(mockServer)).toEqual([]);
+  });
+
+  it('refuses a pair of currencies without a quote', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, line('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));
+    const { code, stderr } = await pay();
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 3: the service rejected its quote from USD to XXX');
+  });
+
+  it('sends nothing and creates no store with --dry-run', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(2));
+    const { code, document } = await pay(['--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({
+      payments: 2,
+      states: { new: 2 },
+      pairs: [{ from_currency: 'USD', to_currency: 'EUR', payments: 2, amount: '20' }],
+      wallets: [{ currency: 'USD', amount: '20', balance: '100000', isCovered: true }],
+    });
+    expect(readdirSync(folder)).toEqual(['payments.csv']);
+    expect(mockServer.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
+  });
+
+  it('limits the total with --max-total', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(5));
+    const { code, stderr } = await pay(['--yes', '--max-total', 'USD=49.99']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'The payments of the file are 50.00 USD, more than --max-total. Nothing was sent.',
+    );
+    expect(await pay(['--yes', '--max-total', 'usd=50'])).toMatchObject({ code: 0 });
+    // The total of the file, so that the same command resumes.
+    expect(await pay(['--yes', '--max-total', 'USD=50'])).toMatchObject({ code: 0 });
+  });
+
+  it('needs --live, --max-total and --service-idempotency with a live key', async () => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    const live = { ...env, SERVICE_API_KEY: mock.account.liveKey };
+    mock.sandbox.wallets.set({ currency: 'USD', amount: '100.00', mode: 'live' });
+    const { pay } = createFile(live, toCsv(2));
+    const given = ['--yes'];
+    for (const [option, expected] of [
+      [[], 'Pass --live to allow it.'],
+      [['--live'], 'A live key needs --service-idempotency.'],
+      [
+        ['--service-idempotency', 'unknown'],
+        'A live key needs --max-total USD=AMOUNT. The payments of the file are 20.00 USD.',
+      ],
+    ] as const) {
+      given.push(...option);
+      const { code, stderr } = await pay(given);
+      expect(code).toBe(2);
+      expect(stderr).toContain(expected);
+    }
+    expect(await pay([...given, '--max-total', 'USD=20.00'])).toMatchObject({ code: 0 });
+    expect(await listNames({ env: live })).toEqual(namesOf(2));
+  });
+});
+
+describe('the options of pay --file', () => {
+  it.each([
+    [['--name', 'Acme'], '--name cannot be used with --file.'],
+    [['USD'], 'an argument cannot be used with --file.'],
+    [['--no-idempotency-key'], '--idempotency-key cannot be used with --file.'],
+    [['--because', 'x'], '--because cannot be used with --file.'],
+    [['--status', '--dry-run'], '--dry-run cannot be used with --status.'],
+    [['--service-idempotency', 'replayed'], '--key-retention must be used together'],
+    [['--key-retention', '24h'], '--key-retention must be used together'],
+    [['--max-total', 'USD'], 'Write a currency and an amount'],
+    [['--report', 'report.xlsx'], 'ends in .csv or .json'],
+    [['--wait-timeout', '5s'], '--wait-timeout needs --wait'],
+    [['--store', 'mysql://host/db'], '--store must be the path of a file, or a URL'],
+    [['--resolve', 'A=paid'], 'Write REFERENCE=pay_… or REFERENCE=never-made.'],
+    [['--resolve', 'A=never-made'], '--resolve needs --because'],
+    [['--status'], 'There is no store'],
+    [['--resolve', 'A=never-made', '--because', 'x'], 'There is no store'],
+  ])('rejects %j', async (options, expected) => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it.each([
+    [['pay', 'USD', 'EUR', '1', '--name', 'A', '--yes'], '--yes needs --file.'],
+    [['pay'], "missing required argument 'from'"],
+  ])('rejects %j without --file', async (argv, expected) => {
+    const { code, stderr } = await runCli(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+});
+
+describe('the result of pay --file', () => {
+  it('exits 1 if some payments were rejected, with the rejected fields', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    const { code, stdout, stderr } = await createFile(mockServer.env, toCsv(2)).pay([
+      '--yes',
+      '--concurrency',
+      '1',
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {3}2 {2}INV-1 {6}rejected .*ValidationError/m);
+    expect(stderr).toContain('Correct the rejected lines, and give them new references.');
+  });
+
+  it('exits 3 if the outcome of one is unknown, which outranks a rejection', async () => {
+    await using mockServer = await startMockServer();
+    const { faults } = mockServer.mock.sandbox;
+    faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
+    const file = createFile(mockServer.env, toCsv(3));
+    const { code, stdout, stderr } = await file.pay(['--yes', '--concurrency', '1']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/INV-1 +rejected/);
+    expect(stdout).toMatch(/INV-2 +unknown/);
+    expect(stdout).toMatch(/INV-3 +created/);
+    expect(stderr).toContain('UNKNOWN PAYMENTS MAY EXIST.');
+    expect(stderr).toContain(
+      `service-cli pay --file ${file.path} --resolve REFERENCE=never-made --because TEXT`,
+    );
+  });
+
+  it('sends an unknown payment again with replayed keys, and finds it otherwise', async () => {
+    await using mockServer = await startMockServer();
+    const { faults } = mockServer.mock.sandbox;
+    faults.inject({ kind: 'reset_after_commit', operation: 'createPayment', times: 2 });
+    const replayed = ['--service-idempotency', 'replayed', '--key-retention', '24h'];
+    expect(await createFile(mockServer.env, toCsv(2)).pay(['--yes'])).toMatchObject({ code: 0 });
+    faults.inject({ kind: 'reset_before_commit', operation: 'createPayment', times: 2 });
+    const others = toCsv(2).replaceAll('Supplier', 'Other');
+    const second = createFile(mockServer.env, others);
+    expect((await second.pay(['--yes', ...replayed])).code).toBe(3);
+    expect((await second.pay(['--yes', ...replayed])).code).toBe(0);
+    expect(await listNames(mockServer)).toEqual(['Other 1', 'Other 2', ...namesOf(2)]);
+  });
+
+  it('exits 1 and keeps payments planned if the API key is rejected', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(2));
+    mockServer.mock.sandbox.faults.inject({
+      kind: 'status',
+      status: 401,
+      operation: 'createPayment',
+      times: 2,
+    });
+    const { code, stdout, stderr } = await pay();
+    expect(code).toBe(1);
+    expect(stdout).toContain('planned         2');
+    expect(stderr).toContain('error: ');
+    expect(await pay()).toMatchObject({ code: 0 });
+  });
+
+  it('follows payments with --wait, and exits 1 if one fails and 3 if one is not final', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, write } = createFile(mockServer.env, toCsv(2).replace('1,,,DE', '1,SIM-FAIL,,DE'));
+    const failed = await pay(['--yes', '--wait']);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/INV-1 +created +failed/);
+    expect(failed.stdout).toMatch(/INV-2 +created +completed/);
+    write(`${toCsv(2).replace('1,,,DE', '1,SIM-FAIL,,DE')}INV-3,USD,EUR,1,Slow,SIM-STUCK,,,\n`);
+    const late = await pay(['--yes', '--wait', '--wait-timeout', '100ms']);
+    expect(late.code).toBe(3);
+  });
+
+  it('is written as CSV without formulas, or as JSON, both without personal data', async () => {
+    await using mockServer = await startMockServer();
+    const rows =
+      '=1+1,USD,EUR,1,Secret Name,DE89370400440532013000,,,Rent\n@x,USD,EUR,2,Other,,,,\n"+""1,",USD,EUR,3,Third,,,,';
+    const { pay, folder } = createFile(mockServer.env, line(rows));
+    const csv = join(folder, 'report.csv');
+    const json = join(folder, 'report.json');
+    const { stdout, stderr } = await pay(['--yes', '--report', csv]);
+    const text = readFileSync(csv, 'utf8');
+    expect(text.split('\r\n').map((row) => row.slice(0, 8))).toEqual([
+      'line,ref',
+      "2,'=1+1,",
+      "3,'@x,cr",
+      `4,"'+""1`,
+      '',
+    ]);
+    await pay(['--yes', '--report', json]);
+    const document = readFileSync(json, 'utf8');
+    expect(JSON.parse(document)).toMatchObject({
+      summary: { payments: 3 },
+      payments: [{ reference: '=1+1' }, {}, {}],
+    });
+    for (const output of [text, document, stdout, stderr]) {
+      expect(output).not.toContain('Secret');
+      expect(output).not.toContain('DE89');
+    }
+  });
+
+  it('keeps its exit code if the reader closes stdout, and exits 3 if the output is lost', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    expect((await pay(['--yes'], { onStdout: failedWrite('EPIPE') })).code).toBe(1);
+    expect((await pay(['--yes'], { onStdout: failedWrite('ENOSPC') })).code).toBe(3);
+  });
+});
+
+describe('the store of pay --file', () => {
+  it('is private, and contains no key', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, path } = createFile(mockServer.env, toCsv(1));
+    await pay();
+    expect(readFileSync(`${path}.intents`, 'utf8')).not.toContain(mockServer.key);
+    expect(statSync(`${path}.intents`).mode & 0o077).toBe(0);
+  });
+
+  it('of another mode, service or account is rejected before anything is sent', async () => {
+    await using mockServer = await startMockServer();
+    await using other = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    await pay();
+    const { code, stderr } = await pay(['--yes'], { env: other.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('The intent store belongs to another account: its baseUrl is');
+    expect(other.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('that another process uses exits 75 and sends nothing', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, path } = createFile(mockServer.env, toCsv(1));
+    const store = await createFileStore(`${path}.intents`);
+    const { code, stderr } = await pay();
+    expect(code).toBe(75);
+    expect(stderr).toContain('is in use by process');
+    await store.close();
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('can be a SQLite database', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(3));
+    const store = join(folder, 'run.sqlite');
+    expect(await pay(['--yes', '--store', store])).toMatchObject({ code: 0 });
+    expect(readFileSync(store).subarray(0, 15).toString()).toBe('SQLite format 3');
+    expect(await pay(['--yes', '--store', store])).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(3));
+  });
+
+  it('in a folder that does not exist is rejected before the question', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const { code, stderr } = await pay(['--yes', '--store', join(folder, 'none', 'x.intents')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('does not exist or is not writable');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('that is not a store is rejected and not changed', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, path } = createFile(mockServer.env, toCsv(1));
+    writeFileSync(`${path}.intents`, 'a letter to a friend\n');
+    const { code } = await pay();
+    expect(code).toBe(2);
+    expect(readFileSync(`${path}.intents`, 'utf8')).toBe('a letter to a friend\n');
+  });
+
+  it('does not show the password of its URL', async () => {
+    await using mockServer = await startMockServer();
+    const password = keepSecret('hunter2hunter2');
+    const url = `redis://user:${password}@127.0.0.1:1/0`;
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    const { code, stderr } = await pay(['--yes', '--store', url]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('warning: the password in --store is visible');
+    const quiet = await pay(['--yes'], { env: { ...mockServer.env, SERVICE_INTENT_STORE: url } });
+    expect(quiet.code).toBe(2);
+    expect(quiet.stderr).not.toContain('warning');
+  });
+});
+
+describe('pay --status and --resolve', () => {
+  it('print and resolve an unknown payment', async () => {
+    await using mockServer = await startMockServer();
+    const { env, mock } = mockServer;
+    mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
+    const { pay, path } = createFile(env, toCsv(2));
+    const run = ['--yes', '--concurrency', '1', '--timeout', '1s', '--clock-skew', '1ms'];
+    expect((await pay(run)).code).toBe(3);
+    const status = await runCli(['pay', '--file', path, '--status']);
+    expect(status.code).toBe(3);
+    expect(status.stdout).toMatch(/^INV-1 +unknown/m);
+    const resolve = (decision: string, options: string[] = ['--yes']) =>
+      runCli(
+        [
+          'pay',
+          '--file',
+          path,
+          '--resolve',
+          `INV-1=${decision}`,
+          '--because',
+          'call 4711',
+          '--timeout',
+          '1ms',
+          '--clock-skew',
+          '1ms',
+          ...options,
+        ],
+        { env },
+      );
+    const other = mock.sandbox.requests.list({ operation: 'createPayment' }).at(-1)?.effects.payment_id ?? '';
+    const wrong = await resolve(other);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('another amount, currency, purpose or beneficiary');
+    expect((await resolve('never-made', [])).stderr).toContain('--yes is required');
+    const early = await resolve('never-made');
+    expect(early.code).toBe(3);
+    expect(early.stderr).toContain('may still be sent');
+  });
+
+  it('shows the payment in the question of --resolve, and needs a known reference', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const { pay, path } = createFile(env, toCsv(1));
+    mockServer.mock.sandbox.faults.inject({
+      kind: 'rate_limit',
+      operation: 'createPayment',
+      times: 'unlimited',
+    });
+    await pay(['--yes', '--timeout', '50ms']);
+    const resolve = ['pay', '--file', path, '--because', 'cancelled', '--by', 'Ada', '--resolve'];
+    const { code, stdout, stderr } = await runCli([...resolve, 'INV-1=never-made'], {
+      env,
+      stdin: 'yes\n',
+      isTTY: true,
+    });
+    expect(stderr).toContain(
+      'INV-1 of 10.00 USD is planned, not sent. Record that it was never made, and is never sent again?',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/INV-1 +abandoned/);
+    const unknown = await runCli([...resolve, 'INV-9=never-made', '--yes'], { env });
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('The store has no payment INV-9');
+  });
+});
+
+describe('the guide of pay --file', () => {
+  const page = readFileSync(new URL('../docs/payment-runs.md', import.meta.url), 'utf8');
+  const commands = [...page.matchAll(/^service-cli (pay .*?)(?: +#.*)?$/gm)].map(
+    ([, command = '']) => command,
+  );
+
+  it('has a file that can be paid', async () => {
+    await using mockServer = await startMockServer();
+    const [, csv = ''] = /^```csv\n(.*?)^```/ms.exec(page) ?? [];
+    expect(await createFile(mockServer.env, csv).pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(['Acme Supplies Ltd', 'Müller, Söhne']);
+  });
+
+  it.each(commands)('has the valid command %s', async (command) => {
+    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    // In an empty folder each valid command ends at its missing file.
+    const { code, stderr } = await runCli(
+      words.map((word) => word.replace('…', 'x')),
+      {
+        env: { SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij') },
+        cwd: makeFolder(),
+      },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no such file|There is no store|Pass --live/);
+  });
+
+  it('lists all options', async () => {
+    const { stdout } = await runCli(['pay', '--help']);
+    const [, group = ''] = /Options of a file of payments:\n(.*?)\n\n/s.exec(stdout) ?? [];
+    const options = [...group.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option]) => option);
+    expect(options).toHaveLength(16);
+    const rows = page.slice(page.indexOf('## Options')).split('\n');
+    expect(options.filter((option) => !rows.some((row) => row.startsWith(`| \`${option}`)))).toEqual([]);
+  });
+});
