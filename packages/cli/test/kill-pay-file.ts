@@ -8,7 +8,8 @@ import { listen } from '@service/mock/node';
 import { createRandom } from '../../../test/support/random.ts';
 import { toCsv } from './payment-csv.ts';
 
-const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
+/** The built command line. */
+export const bin: string = new URL('../bin/service-cli.js', import.meta.url).pathname;
 
 /** A file of payments whose runs are ended by signals. */
 export interface KillCase {
@@ -17,7 +18,7 @@ export interface KillCase {
   readonly kills: number;
   readonly signal: 'SIGKILL' | 'SIGINT';
   readonly idempotency: 'replayed' | 'conflict' | 'ignored';
-  /** The `--store`, instead of a file beside the payments. */
+  /** The `--store`, in the folder of the file, instead of a file beside the payments. */
   readonly store?: string | undefined;
 }
 
@@ -53,14 +54,14 @@ export async function payWithKills(given: KillCase): Promise<KillFigures> {
     mock.sandbox.faults.inject({ kind: 'latency', ms: 40, operation: 'createPayment', times: 'unlimited' });
     injectFaults(mock);
     for (let kill = 0; kill < kills; kill += 1) {
-      const child = start(argv, env);
+      const child = start(argv, { cwd: folder, env });
       const sent = mock.sandbox.requests.list({ operation: 'createPayment' }).length;
       await waitForCreates(mock, { count: sent + 1 + Math.floor(random() * 12), ended: child.ended });
       child.process.kill(signal);
       interrupted.add((await child.ended).code);
     }
     mock.sandbox.faults.clear();
-    const last = await start(argv, env).ended;
+    const last = await start(argv, { cwd: folder, env }).ended;
     return { ...(await countPayments(last.stdout, env)), interrupted: [...interrupted], lastCode: last.code };
   } finally {
     await server.close();
@@ -99,9 +100,10 @@ interface Ended {
 
 function start(
   argv: readonly string[],
-  env: Readonly<Record<string, string>>,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
   const child = spawn(process.execPath, [bin, ...argv], {
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

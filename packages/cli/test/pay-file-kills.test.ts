@@ -1,7 +1,12 @@
 // Runs the built command line in processes that are ended while they pay.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import { payWithKills } from './kill-pay-file.ts';
+import { bin, payWithKills } from './kill-pay-file.ts';
+import { createFile, listNames, namesOf } from './pay-file.support.ts';
+import { toCsv } from './payment-csv.ts';
+import { startMockServer } from './support.ts';
 
 const common = { seed: 20_260_131, lines: 40 };
 
@@ -41,5 +46,33 @@ describe('service-cli pay --file, ended while it pays', () => {
     const figures = await payWithKills({ ...common, kills: 1, signal: 'SIGINT', idempotency: 'replayed' });
     expect(figures).toMatchObject({ payments: 40, twice: 0, wrong: 0, created: 40, unknown: 0, lastCode: 0 });
     expect(figures.interrupted.every((code) => code === 75 || code === 3)).toBe(true);
+  });
+});
+
+describe('service-cli pay --file without room for its store', () => {
+  // The limit of a file, in kB: less than the planned payments, and less than the results.
+  it.each([16, 50])('ends with an error at %i kB, and continues with more room', async (limit) => {
+    await using mockServer = await startMockServer();
+    const { path } = createFile(mockServer.env, toCsv(60));
+    const words = [process.execPath, bin, 'pay', '--file', path, '--yes'];
+    const run = async (command: string) => {
+      const child = spawn(
+        'bash',
+        ['-c', `${command} exec "$@"`, 'bash', ...words, '--timeout', '1s', '--clock-skew', '1ms'],
+        {
+          env: { PATH: process.env.PATH, ...mockServer.env },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, stderr };
+    };
+    const full = await run(`ulimit -f ${limit};`);
+    expect([2, 3]).toContain(full.code);
+    expect(full.stderr).toContain('file too large');
+    expect(await run('')).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(60));
   });
 });

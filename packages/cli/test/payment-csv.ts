@@ -5,7 +5,8 @@ export const HEADER = 'reference,from,to,amount,name,account,bank,country,purpos
 export function toCsv(count: number): string {
   const rows = Array.from(
     { length: count },
-    (_, index) => `INV-${index + 1},USD,EUR,10.00,Supplier ${index + 1},,,DE,Invoice ${index + 1}`,
+    (_, index) =>
+      `INV-${index + 1},USD,EUR,10.00,Supplier ${index + 1},,,DE,Invoice ${index + 1} of November`,
   );
   return [HEADER, ...rows, ''].join('\n');
 }

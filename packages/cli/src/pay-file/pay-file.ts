@@ -150,11 +150,17 @@ async function pay(run: FileRun, context: RunContext): Promise<ExitCode> {
   const code = await finish(session, { payments, options, command: toCommand(options), wait });
   if (error === undefined) return code;
   const failure = toFailure(error);
-  output.note(...failure.lines);
-  if (output.json) await output.result(failure.document, []).catch(() => {});
+  output.note(...failure.lines.map(removeClaim));
+  const document = JSON.parse(removeClaim(JSON.stringify(failure.document))) as object;
+  if (output.json) await output.result(document, []).catch(() => {});
   // Requests were sent, so it is no usage error.
   const isUnknown = code === exitCodes.unknown || failure.code === exitCodes.usage;
   return isUnknown ? exitCodes.unknown : failure.code;
+}
+
+/** Removes a claim of the payer about one payment: others were sent. */
+function removeClaim(text: string): string {
+  return text.replace(' Nothing was sent.', '');
 }
 
 /** Returns the start of the command that continues a run or decides about its payments. */
