@@ -153,6 +153,10 @@ describe('the check of a payment file', () => {
       [expect.stringContaining('1: the columns must be separated by commas')],
     ],
     ['[{"reference":"A"}]', [expect.stringContaining('1: a JSON array is not supported')]],
+    [
+      'INV-1,USD,EUR,1,Acme,DE89',
+      [expect.stringMatching(/^1: the names of the columns are missing: reference, from/)],
+    ],
     ['', []],
     ['\n\n,,\n', []],
     [`${HEADER}\n`, []],
@@ -294,6 +298,18 @@ describe('the approval of a payment file', () => {
       `Pay 1 payment, 10.00 USD, with a test key at ${SERVICE_BASE_URL}? Type yes to continue:`,
     );
     expect(await listNames(mockServer)).toEqual(names);
+  });
+
+  it('exits 2 on Ctrl+C while it requests quotes', async () => {
+    await using mockServer = await startMockServer();
+    const { mock, env } = mockServer;
+    mock.sandbox.faults.inject({ kind: 'stalled', operation: 'createQuote' });
+    const controller = new AbortController();
+    const running = createFile(env, toCsv(1)).pay(['--yes'], { signal: controller.signal });
+    await mock.sandbox.requests.waitFor({ operation: 'createQuote', count: 1 }, { timeout: '25s' });
+    controller.abort();
+    const { code, stderr } = await running;
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: Interrupted. Nothing was sent.\n' });
   });
 
   it('refuses payments that the balance does not cover', async () => {

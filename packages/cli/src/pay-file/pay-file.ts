@@ -87,7 +87,7 @@ async function approve({
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
   const funds = await output.wait(
     () => ({ text: 'Requesting quotes and balances' }),
-    () => readFunds(client, unsent, environment.signal),
+    () => readFunds(client, unsent, environment.signal).catch(toInterruption(environment.signal)),
   );
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
   const lines = [describeFile(payments, { options, place }), ...toFundsLines(funds, output.terminal)];
@@ -101,6 +101,12 @@ async function approve({
   const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
   await confirm(session, { question, yes: options.yes });
   return undefined;
+}
+
+function toInterruption(signal: AbortSignal): (error: unknown) => never {
+  return (error) => {
+    throw signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : (error as Error);
+  };
 }
 
 function toDocument(payments: readonly RunPayment[], funds: Funds): object {

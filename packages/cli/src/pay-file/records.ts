@@ -102,7 +102,10 @@ function readHeader(record: readonly string[], line: number): readonly ColumnNam
   const names = record.map((cell) => cell.trim().toLowerCase());
   const problems = new Set<string>();
   const isOtherFormat = names.length === 1 && /[;\t|]/.test(names[0] ?? '');
+  const hasHeader = names.some((name) => columnNames.some((known) => known === name));
   if (isOtherFormat) problems.add('the columns must be separated by commas.');
+  // The cells can be personal data.
+  else if (!hasHeader) problems.add(`the names of the columns are missing: ${columnNames.join(', ')}.`);
   else {
     for (const [index, name] of names.entries()) {
       if (!columnNames.some((known) => known === name))

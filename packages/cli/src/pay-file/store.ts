@@ -56,13 +56,9 @@ export async function findStore(
     session.output.note(
       'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
     );
-  return { name: hidePassword(url), exists: true, open: () => open(url, session) };
-}
-
-function hidePassword(url: URL): string {
-  const shown = new URL(url);
-  if (shown.password !== '') shown.password = '…';
-  return decodeURIComponent(shown.href);
+  // Without user, password and parameters, which can contain one too.
+  const name = `${url.protocol}//${url.host}${url.pathname}`;
+  return { name, exists: true, open: () => open(url, session) };
 }
 
 async function findFileStore(location: string, cwd = ''): Promise<StorePlace> {
