@@ -10,6 +10,7 @@ import { folder, writeModule } from './run.ts';
 
 /** The tests that read and run the blocks of a page, by page and language. */
 const testedElsewhere: Readonly<Record<string, string>> = {
+  'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/recipes.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
   'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.test.ts',
