@@ -50,7 +50,7 @@ const pay = async (): Promise<void> => {
   await client.payments.create(body);
   await waitForWebhooks();
 };
-const tick = (): Promise<void> => mock.sandbox.clock.advance('4s');
+const tick = async (): Promise<void> => void (await mock.sandbox.clock.advance('4s'));
 const payWithCli = async (): Promise<void> => {
   const sink = { write: (): boolean => true };
   const args = ['pay', 'USD', 'EUR', '100.00', '--name', 'Acme Supplies Ltd', '--purpose', 'INV-42'];

@@ -1,4 +1,4 @@
-import { parseDurationText } from '@service/internal';
+import { explainIsoTime, parseDurationText, parseIsoTime } from '@service/internal';
 import { InvalidArgumentError } from 'commander';
 
 /** The longest delay of a timer in Node, in milliseconds. */
@@ -42,22 +42,17 @@ export function parsePositive(text: string): number {
   throw new InvalidArgumentError('Write a number above 0.');
 }
 
-const wholeTime = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
-
 /**
  * Parses an ISO 8601 time with its offset, such as `2026-01-31T12:00:00Z`.
  *
  * @throws {InvalidArgumentError} when the text is not such a time.
  */
 export function parseTime(text: string): Date {
-  const [, day = '', dayOfMonth] = wholeTime.exec(text) ?? [];
-  // `Date` reads 30 February as a day in March, and not every runtime reads an offset without a colon.
-  const isDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(dayOfMonth);
-  const at = new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
-  if (isDay && !Number.isNaN(at.getTime())) return at;
-  throw new InvalidArgumentError(
-    'Write a full time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00.',
-  );
+  const instant = parseIsoTime(text);
+  if (!Number.isNaN(instant)) return new Date(instant);
+  const reason = explainIsoTime(text);
+  const rule = 'Write a full time with its offset, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00';
+  throw new InvalidArgumentError(reason === undefined ? `${rule}.` : `${rule}: ${reason}.`);
 }
 
 /**

@@ -39,7 +39,7 @@ describe('sandbox', () => {
     const { code, lines, stderr } = await sandbox(mockServer, 'clock advance 4s');
     expect({ code, lines, stderr }).toEqual({
       code: 0,
-      lines: ['now:   2026-01-31T12:00:04.000Z', 'clock: manual'],
+      lines: ['now:     2026-01-31T12:00:04.000Z', 'clock:   manual', 'pending: 0'],
       stderr: '',
     });
     expect((await runCli(['payment', 'get', id, '--json'], { env: mockServer.env })).document.status).toBe(

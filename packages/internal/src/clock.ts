@@ -5,14 +5,14 @@ export interface RunClock {
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
   /** Resolves after the given milliseconds, or when the signal is aborted. Never rejects. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** The system clock. Its timers keep the process alive. */
 export const runClock: RunClock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
-    new Promise((resolve) => {
+    new Promise<void>((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);

@@ -6,6 +6,7 @@
 export { readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
+export { explainIsoTime, parseIsoTime } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
@@ -17,3 +18,4 @@ export { redactKeys } from './redact.ts';
 export { findRootCause } from './root-cause.ts';
 export * from './schema.ts';
 export * from './timers.ts';
+export { createTurns, type TakeTurn } from './turns.ts';

@@ -6,3 +6,7 @@ export const setInterval: typeof globalThis.setInterval = globalThis.setInterval
 export const clearInterval: typeof globalThis.clearInterval = globalThis.clearInterval;
 /** Undefined in browsers. */
 export const setImmediate: typeof globalThis.setImmediate = globalThis.setImmediate;
+/** Returns the system time in milliseconds since 1970. */
+export const systemNow: () => number = Date.now;
+/** Returns milliseconds since an arbitrary start. Unlike the system time, it never goes back. */
+export const monotonicNow: () => number = /* @__PURE__ */ performance.now.bind(performance);

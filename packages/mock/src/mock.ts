@@ -1,6 +1,12 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { createDeliveries } from './webhooks/dispatcher.ts';
-import { type WebhookSender, sendWith, type FetchRequest, IO_TIMEOUT } from './webhooks/attempt.ts';
+import {
+  type WebhookSender,
+  sendWith,
+  type FetchRequest,
+  IO_TIMEOUT,
+  startTimer,
+} from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { keepInSession } from './adapters/session.ts';
@@ -10,6 +16,7 @@ import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { type MockOptions, optionFields } from './options.ts';
 import { defaultProfile } from './domain/profile.ts';
+import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { parseFields, type SandboxParts } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
@@ -28,10 +35,11 @@ import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';
 
-const MANUAL_START = '2026-01-31T12:00:00Z';
+const MANUAL_START = Date.UTC(2026, 0, 31, 12);
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
+const receiverTimeout = { timeout: IO_TIMEOUT, limit: IO_TIMEOUT, startTimer };
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
@@ -96,8 +104,7 @@ function createParts(options: MockOptions): SandboxParts {
     sender,
     addresses,
     faults: createFaults('dfl', seed),
-    timeout: IO_TIMEOUT,
-    limit: IO_TIMEOUT,
+    ...receiverTimeout,
   });
   const state = createState({
     clock,
@@ -145,7 +152,7 @@ function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockO
 /** Returns the time after a seed was applied. Only a manual clock can go back in time. */
 function findStart({ state: { clock }, baseline }: SandboxParts, given: MockOptions['start']): Date {
   const now = clock.mode === 'manual' ? baseline.state.now : clock.now();
-  const start = given === undefined ? now : new Date(given).getTime();
+  const start = given === undefined ? now : toInstant(given);
   return new Date(clock.mode === 'manual' ? start : Math.max(start, now));
 }
 
@@ -160,8 +167,8 @@ function readStart({
   clock = initial.clock,
   start = initial.start,
 }: MockOptions): number | undefined {
-  if (start === undefined) return clock === 'manual' ? Date.parse(MANUAL_START) : undefined;
-  return new Date(start).getTime();
+  if (start === undefined) return clock === 'manual' ? MANUAL_START : undefined;
+  return toInstant(start);
 }
 
 function readCapacity(requestLog: MockOptions['requestLog'] = {}): number {

@@ -1,9 +1,10 @@
 import { callable, isRecord } from '@service/internal';
 import { choiceOf, oneOf, type Optional, optional, type Value } from './domain/schema.ts';
+import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
-import { type ClockMode, END_OF_TIME } from './state/clock.ts';
+import type { ClockMode } from './state/clock.ts';
 import { profileChoice, type ProfileChoice } from './state/profile.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { type AccountPolicy, accountPolicies } from './state/state.ts';
@@ -26,7 +27,7 @@ export interface MockOptions {
    */
   readonly clock?: ClockMode | undefined;
   /**
-   * The start time of the clock, a `Date` or ISO 8601 text.
+   * The start time of the clock: a `Date`, or an ISO 8601 time with an offset.
    *
    * @default the system time; '2026-01-31T12:00:00Z' for a manual clock
    */
@@ -119,7 +120,6 @@ export interface RequestLogOptions {
   readonly requests?: number | undefined;
 }
 
-const isRepresentable = (instant: number): boolean => instant >= 0 && instant <= END_OF_TIME;
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
@@ -139,11 +139,11 @@ export const optionFields: {
       ? value === 'real' || value === 'manual'
       : isRecord(value) && isSpeed(value.speed),
   ),
-  start: accept(
-    'a Date or an ISO 8601 time from 1970 to 9999',
-    (value) =>
-      (typeof value === 'string' || value instanceof Date) && isRepresentable(new Date(value).getTime()),
-  ),
+  start: optional({
+    ...startTime,
+    expected: `a Date or ${startTime.expected}`,
+    parse: (value) => startTime.parse(startTime.toJson?.(value as Date | string)),
+  }),
   seed: accept(
     'a number or text',
     (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),

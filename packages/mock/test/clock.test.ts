@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
-import { moveClock } from '../src/control/operations/clock.ts';
-import { createClock, createTimerQueue } from '../src/state/clock.ts';
+import { createClock, type TimeSource } from '../src/state/clock.ts';
+import { createTimerQueue } from '../src/state/timer-queue.ts';
 import * as fc from 'fast-check';
 import { createCaller, createStillMock, order } from './support.ts';
 
@@ -84,8 +84,19 @@ describe('a manual clock', () => {
     await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow(
       'The clock cannot go back in time.',
     );
-    await expect(mock.sandbox.clock.set('yesterday')).rejects.toThrow(
-      'clock.set: time must be an ISO 8601 time, not "yesterday".',
+  });
+
+  it.each([
+    ['yesterday', '"yesterday".'],
+    ['Mar 1, 2027', '"Mar 1, 2027".'],
+    ['2026-02-30T00:00:00Z', '"2026-02-30T00:00:00Z": 2026-02 has 28 days.'],
+    ['2027-03-01T12:00:00', '"2027-03-01T12:00:00": add Z or an offset such as +01:00.'],
+    ['2026-12-31T23:59:60Z', '"2026-12-31T23:59:60Z": write a leap second as second 59.'],
+    ['2027-03-01T24:00:00Z', '"2027-03-01T24:00:00Z": write 24:00 as 00:00 of the next day.'],
+  ])('cannot be set to %s', async (time, problem) => {
+    const { mock } = createStillMock();
+    await expect(mock.sandbox.clock.set(time)).rejects.toThrow(
+      `clock.set: time must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, not ${problem}`,
     );
   });
 
@@ -115,14 +126,6 @@ describe('a manual clock', () => {
 });
 
 describe('clock.advance', () => {
-  it('waits for unresponsive receivers no longer than the limit, all of them together', async () => {
-    const clock = createClock('manual', 0);
-    const ran: number[] = [];
-    for (const at of [1, 2, 3]) clock.schedule({ at, tieBreaker: '', run: () => ran.push(at) });
-    await moveClock(clock, 10, { idle: () => new Promise<void>(() => {}), limit: 20 });
-    expect([ran, clock.now()]).toEqual([[1, 2, 3], 10]);
-  });
-
   it('cannot pass the year 9999', async () => {
     const { mock, post } = createStillMock();
     await expect(mock.sandbox.clock.advance('1000000000d')).rejects.toThrow(
@@ -162,6 +165,62 @@ describe('a running clock', () => {
     const status = async (): Promise<unknown> => (await get(`/payments/${id}`)).body.data.status;
     await expect.poll(status).toBe('completed');
     await mock.close();
+  });
+
+  describe('follows the machine', () => {
+    const HOUR = 3_600_000;
+    /** The clocks of a machine, which both start at a time in 2026. */
+    const createMachine = (): TimeSource & { at: { system: number; monotonic: number } } => {
+      const at = { system: Date.parse('2026-03-01T00:00:00Z'), monotonic: 500 };
+      return { at, system: () => at.system, monotonic: () => at.monotonic };
+    };
+
+    it.each([
+      ['when the system clock is set back', [{ system: -HOUR, monotonic: 5000 }], 5000],
+      [
+        'when the system clock is set back and corrected',
+        [{ system: -HOUR }, { system: HOUR + 7, monotonic: 7 }],
+        7,
+      ],
+      ['when the machine was suspended', [{ system: HOUR, monotonic: 3 }], HOUR],
+      [
+        'when the system clock runs slower',
+        [
+          { system: 10, monotonic: 20 },
+          { system: 10, monotonic: 20 },
+        ],
+        40,
+      ],
+      [
+        'when the machine was suspended, and then the system clock is set back',
+        [{ system: HOUR }, { system: -2 * HOUR, monotonic: 4 }],
+        HOUR + 4,
+      ],
+    ] as const)('%s', (_, steps, elapsed) => {
+      const machine = createMachine();
+      const clock = createClock('real', 0, machine);
+      let latest = clock.now();
+      for (const step of steps) {
+        machine.at.system += 'system' in step ? step.system : 0;
+        machine.at.monotonic += 'monotonic' in step ? step.monotonic : 0;
+        expect(clock.now()).toBeGreaterThanOrEqual(latest);
+        latest = clock.now();
+      }
+      expect(latest).toBe(elapsed);
+      clock.stop();
+    });
+
+    it('with its speed, and runs due timers, when the system clock is set back', () => {
+      const machine = createMachine();
+      const clock = createClock({ speed: 60 }, 0, machine);
+      const ran: number[] = [];
+      clock.schedule({ at: 60_000, tieBreaker: '', run: () => ran.push(clock.now()) });
+      machine.at.system -= HOUR;
+      machine.at.monotonic += 1000;
+      clock.catchUp();
+      expect([ran, clock.now()]).toEqual([[60_000], 60_000]);
+      clock.stop();
+    });
   });
 
   it('cannot be advanced manually', async () => {

@@ -108,13 +108,15 @@ describe('the control API', () => {
     await change('DELETE', '/webhooks/endpoint?mode=test');
 
     expect(await get('/clock')).toEqual({ now: '2026-01-31T12:00:00.000Z', clock: 'manual' });
-    expect(await change('POST', '/clock/advance', { by: '3s' })).toMatchObject({
+    expect(await change('POST', '/clock/advance', { by: '3s' })).toEqual({
       now: '2026-01-31T12:00:03.000Z',
+      clock: 'manual',
+      pending: 0,
     });
     expect(await change('POST', '/clock/advance', { by: 500 })).toMatchObject({
       now: '2026-01-31T12:00:03.500Z',
     });
-    expect(await change('POST', '/clock/set', { time: '2026-03-01' })).toMatchObject({
+    expect(await change('POST', '/clock/set', { time: '2026-03-01T00:00:00Z' })).toMatchObject({
       now: '2026-03-01T00:00:00.000Z',
     });
 
@@ -188,7 +190,11 @@ describe('the control API', () => {
     await change('DELETE', '/rate-limit');
     expect((await post('/payments', order())).status).toBe(201);
 
-    const deprecation = { deprecated: '2026-06-01', sunset: '2027-01-01', link: '/news' };
+    const deprecation = {
+      deprecated: '2026-06-01T00:00:00Z',
+      sunset: '2027-01-01T00:00:00Z',
+      link: '/news',
+    };
     expect(await change('PATCH', '/profile', { settings: { deprecation }, account: shop.id })).toMatchObject({
       deprecation,
     });
@@ -204,7 +210,7 @@ describe('the control API', () => {
       requests: [{ transport: 'fetch', response: { status: 429 } }],
       dropped: 0,
     });
-    expect(await get('/requests?since=2027-01-01')).toEqual({ requests: [], dropped: 0 });
+    expect(await get('/requests?since=2027-01-01T00:00:00Z')).toEqual({ requests: [], dropped: 0 });
     const wanted = `account=${id}&mode=test&method=post&count=7&timeout=0`;
     expect((await get(`/requests/wait?${wanted}`)).requests).toHaveLength(7);
     await change('DELETE', `/requests?account=${id}`);
@@ -434,7 +440,7 @@ describe('the control API rejects', () => {
     [
       'POST',
       '/clock/set',
-      { time: '2020-01-01' },
+      { time: '2020-01-01T00:00:00Z' },
       400,
       'invalid_argument',
       'The clock cannot go back in time.',

@@ -6,13 +6,13 @@ import { createMock } from '@service/mock';
 import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
-import { sendWebhook } from '../src/webhooks/attempt.ts';
+import { sendWebhook, startTimer } from '../src/webhooks/attempt.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
 import { setUp, startReceiver } from './receiver.ts';
-import { createStillMock, order } from './support.ts';
+import { createCaller, createStillMock, order } from './support.ts';
 import { somePayment } from './some-payment.ts';
 
 const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
@@ -162,6 +162,7 @@ describe('a webhook endpoint', () => {
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,
+      startTimer,
       sender: async (signed) => carried.push(signed),
       addresses: createAddressPolicy([]),
       faults: createFaults('dfl', 'x'),
@@ -208,7 +209,11 @@ describe('a webhook connection', () => {
       secret: 'a secret',
       ack: 200,
     } as const;
-    return { result: await sendWebhook(webhook, { sender, timeout: 5000 }), asked, received };
+    return {
+      result: await sendWebhook(webhook, { sender, timeout: 5000, startTimer }),
+      asked,
+      received,
+    };
   }
 
   /** Listens with a response that never ends; returns a function that sends to it. */
@@ -245,7 +250,6 @@ describe('a webhook connection', () => {
     ['hooks.example', ['fd00:ec2::254']],
     ['localhost', ['203.0.113.1']],
     ['localhost', ['127.0.0.1', '10.0.0.1']],
-    ['hooks.localhost', ['10.0.0.1']],
     ['localhost.', ['10.0.0.1']],
     ['elsewhere.example', ['127.0.0.1']],
   ])('from %s to %j is rejected', async (host, addresses) => {
@@ -270,6 +274,29 @@ describe('a webhook connection', () => {
     const { mock, post, url, received } = await setUp();
     mock.sandbox.webhooks.setEndpoint({ url: url.replace('127.0.0.1', 'localhost') });
     await post('/payments', testAccount);
+    await mock.sandbox.idle();
+    expect(received).toHaveLength(1);
+  });
+
+  it.each(['hooks.localhost', 'a.b.localhost', 'HOOKS.localhost.'])(
+    'to %s uses 127.0.0.1 without a resolver',
+    async (host) => {
+      const { result, asked, received } = await sendTo(host, ['10.0.0.1']);
+      expect([result, asked]).toEqual([arrived, []]);
+      expect(received).toHaveLength(1);
+    },
+  );
+
+  it('to notlocalhost uses the resolver', async () => {
+    const { result, asked } = await sendTo('notlocalhost', ['127.0.0.1']);
+    expect([result, asked]).toEqual([rejected, ['notlocalhost']]);
+  });
+
+  it('to a name below localhost needs no https in live mode', async () => {
+    const { mock, url, received } = await setUp();
+    mock.sandbox.webhooks.setEndpoint({ mode: 'live', url: url.replace('127.0.0.1', 'hooks.localhost') });
+    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
+    await createCaller(mock, mock.account.liveKey).post('/payments', order());
     await mock.sandbox.idle();
     expect(received).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { startTimer } from '../src/webhooks/attempt.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf, type PaymentEvent } from '../src/domain/payment.ts';
 import { storePayment, createAccountState } from '../src/state/account-state.ts';
@@ -168,6 +169,7 @@ describe('mock.close', () => {
       durability: {},
       clock: createClock('manual', 0),
       timeout: 60_000,
+      startTimer,
       sender: () => {
         carried += 1;
         return released;

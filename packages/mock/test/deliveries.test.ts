@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
-import { createMock } from '@service/mock';
+import { createMock, retryDelays } from '@service/mock';
 import { toMockRequest } from '../src/adapters/fetch.ts';
 import { CORE } from '../src/core.ts';
-import { sendWebhook, sendWith } from '../src/webhooks/attempt.ts';
+import { sendWebhook, sendWith, startTimer } from '../src/webhooks/attempt.ts';
 import type { Handled } from '../src/http/request.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { names, setUp, startReceiver } from './receiver.ts';
@@ -123,7 +123,7 @@ describe('webhook deliveries', () => {
   it('times out on an unresponsive receiver', async () => {
     const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const sender = (): Promise<number> => new Promise(() => {});
-    expect(await sendWebhook(webhook, { sender, timeout: 20 })).toEqual({
+    expect(await sendWebhook(webhook, { sender, timeout: 20, startTimer })).toEqual({
       outcome: 'failed',
       reason: 'timeout',
     });
@@ -267,7 +267,7 @@ describe('webhook deliveries', () => {
       return new Promise<Response>(() => {});
     });
     const webhook = { url: 'http://localhost:9/', body: '{}', secret: 'a secret', ack: 200 } as const;
-    const result = sendWebhook(webhook, { sender, timeout: 200 });
+    const result = sendWebhook(webhook, { sender, timeout: 200, startTimer });
     await called;
     // Only the signal of the request is referenced now.
     await collectGarbage();
@@ -390,21 +390,55 @@ describe('webhook retries', () => {
     expect(isValidSignature(second?.body ?? '', second?.signature ?? '', secret)).toBe(true);
   });
 
-  it('end when a manual attempt was acknowledged', async () => {
-    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
-    await mock.sandbox.clock.advance('30d');
-    expect(received).toHaveLength(2);
-  });
-
   it('keep an acknowledged delivery acknowledged when a manual attempt fails', async () => {
     const { mock, post } = await setUp((_, index) => (index === 0 ? 200 : 500));
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
     expect([again.state, again.next_at, again.attempts.length]).toEqual(['acknowledged', null, 2]);
+  });
+
+  it('keep their schedule when a manual attempt fails', async () => {
+    const { mock, post } = await setUp(() => 500);
+    const { clock, webhooks } = mock.sandbox;
+    await post('/payments', testAccount);
+    await mock.sandbox.idle();
+    const { id } = webhooks.deliveries()[0]!;
+    await clock.advance('2s');
+    const again = await webhooks.redeliver(id);
+    expect([again.state, again.next_at]).toEqual(['retrying', START + 5000]);
+    await clock.advance('2d');
+    const { attempts, state } = webhooks.deliveries()[0]!;
+    const delays = [0, ...retryDelays].reduce<number[]>((all, by) => [...all, (all.at(-1) ?? 0) + by], []);
+    expect(attempts.filter(({ isManual }) => !isManual).map(({ at }) => at - START)).toEqual(delays);
+    expect(attempts.filter(({ isManual }) => isManual).map(({ at }) => at - START)).toEqual([2000]);
+    expect(state).toBe('exhausted');
+  });
+
+  it('end with a manual attempt that is acknowledged or refused with 410', async () => {
+    for (const [status, state] of [
+      [200, 'acknowledged'],
+      [410, 'stopped'],
+    ] as const) {
+      const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : status));
+      await post('/payments', testAccount);
+      await mock.sandbox.idle();
+      const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
+      expect([again.state, again.next_at]).toEqual([state, null]);
+      await mock.sandbox.clock.advance('2d');
+      expect(received).toHaveLength(2);
+    }
+  });
+
+  it('keep the first attempt of a queued delivery whose manual attempt failed', async () => {
+    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 500 : 200));
+    mock.sandbox.faults.inject({ target: 'delivery', kind: 'delay', by: '1m' });
+    await post('/payments', testAccount);
+    const again = await mock.sandbox.webhooks.redeliver(mock.sandbox.webhooks.deliveries()[0]!.id);
+    expect([again.state, again.next_at]).toEqual(['queued', START + 60_000]);
+    await mock.sandbox.clock.advance('1m');
+    expect(received).toHaveLength(2);
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'acknowledged', next_at: null }]);
   });
 
   it('are rejected for an unknown delivery, as is rotateSecret without an endpoint', async () => {

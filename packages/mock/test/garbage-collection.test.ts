@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
+import { startTimer } from '../src/webhooks/attempt.ts';
 import { createDeliveries } from '../src/webhooks/dispatcher.ts';
 import { eventsOf } from '../src/domain/payment.ts';
 import { createClock } from '../src/state/clock.ts';
@@ -47,6 +48,7 @@ describe('replaced state', () => {
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,
+      startTimer,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
       faults: createFaults('dfl', 'x'),

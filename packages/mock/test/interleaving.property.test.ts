@@ -1,8 +1,7 @@
 // Invariants of docs/contract.md#money under random interleavings of several clients. A counterexample is a
 // list of commands and the order of their steps.
-import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '@service/mock';
 import { Clients } from './interleaving/clients.ts';
 import { type Command, command, print, terms, ticks } from './interleaving/command.ts';
@@ -13,20 +12,6 @@ import { Timeline } from './interleaving/timeline.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 describe('interleaved clients', () => {
-  /**
-   * The digest of the runtime resolves at any time, which would decide the order of steps; this one resolves
-   * immediately.
-   */
-  beforeEach(() => {
-    const { subtle } = crypto;
-    const importKey = async (...[, bytes]: [string, Uint8Array]): Promise<Uint8Array> => bytes;
-    const sign = async (_: string, key: Uint8Array, body: Uint8Array): Promise<ArrayBuffer> =>
-      new Uint8Array(createHmac('sha256', key).update(body).digest()).buffer;
-    const digest: SubtleCrypto['digest'] = (...input) => subtle.digest(...input);
-    vi.stubGlobal('crypto', { subtle: { importKey, sign, digest } });
-  });
-  afterEach(() => void vi.unstubAllGlobals());
-
   /** The commands of one client, each a number of ticks after the previous one. */
   type Life = { after: number; command: Command }[];
 

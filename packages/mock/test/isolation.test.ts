@@ -119,7 +119,7 @@ describe('createMock', () => {
     ],
     [
       { start: 'soon' },
-      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999, not "soon".',
+      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "soon".',
     ],
     [
       { profile: { minorUnits: 'three' } },
@@ -148,8 +148,12 @@ describe('createMock', () => {
       'createMock: baseUrl must be an http or https address that ends in /api/v1.',
     ]),
     [
+      { start: '2026-03-01T12:00:00' },
+      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "2026-03-01T12:00:00": add Z or an offset such as +01:00.',
+    ],
+    [
       { start: '+012026-01-01T00:00:00Z' },
-      'createMock: start must be a Date or an ISO 8601 time from 1970 to 9999, not "+012026-01-01T00:00:00Z".',
+      'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "+012026-01-01T00:00:00Z".',
     ],
     [
       { persist: 'localStorage' },

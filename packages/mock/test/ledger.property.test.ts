@@ -99,7 +99,7 @@ class MockState {
   async run(step: Command): Promise<void> {
     const { sandbox } = this.mock;
     if (step.kind === 'create') return this.create(step);
-    if (step.kind === 'wait') return sandbox.clock.advance(step.seconds * 1000);
+    if (step.kind === 'wait') return void (await sandbox.clock.advance(step.seconds * 1000));
     if (step.kind === 'move') return this.move(step);
     const amount = `${Math.floor(step.cents / 100)}.${String(step.cents % 100).padStart(2, '0')}`;
     const target = { account: this.account, currency: step.currency, amount };

@@ -67,6 +67,10 @@ describe('a profile', () => {
     [{ events: ['paid'] }, '.events must be a list of any of pending, processing'],
     [{ deprecation: { deprecated: 'soon', sunset: 'later' } }, ".deprecation must be 'none' or"],
     [
+      { deprecation: { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-02-29T00:00:00Z' } },
+      ".deprecation must be 'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset: in sunset, 2027-02 has 28 days.",
+    ],
+    [
       { feemode: 'none', fee: 1 },
       ' has no field "feemode", "fee"; it takes createStatus, quoteStatus, absent',
     ],

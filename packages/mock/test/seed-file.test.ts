@@ -288,7 +288,12 @@ describe('service.sandbox.schema.json', () => {
     [true, { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' }],
     [
       true,
-      { profile: { events: ['completed'], deprecation: { deprecated: '2026-01-01', sunset: '2027-01-01' } } },
+      {
+        profile: {
+          events: ['completed'],
+          deprecation: { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' },
+        },
+      },
     ],
     [true, account({ balances: { USD: 1, JPY: '2' }, suspended: true, profile: { createStatus: 200 } })],
     [true, account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } })],

@@ -152,7 +152,7 @@ describe('createMock({ initial })', () => {
     const message = messageOf({
       sed: 1,
       clock: 'fast',
-      start: '1960-01-01',
+      start: '1960-02-30',
       accounts: [
         { name: 'a', balnces: {}, balances: { USD: true, EURO: 1 } },
         {
@@ -167,7 +167,7 @@ describe('createMock({ initial })', () => {
       'The seed has 12 problems:',
       '  "sed" is unknown. Did you mean "seed"?',
       "  clock must be 'real' or 'manual' or { speed: <above 0, at most 1000000> }.",
-      '  start must be an ISO 8601 time from 1970 to 9999.',
+      '  start must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999: 1960-02 has 29 days.',
       '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
       "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
       expect.stringContaining('  accounts[0].balances: "EURO" is unknown. '),

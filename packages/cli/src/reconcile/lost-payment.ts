@@ -1,7 +1,6 @@
-import { isRecord, type JsonObject, parseRecord } from '@service/internal';
+import { isRecord, type JsonObject, parseIsoTime, parseRecord } from '@service/internal';
 import type { PaymentTrace } from '@service/sdk';
 import { UsageError } from '../errors.ts';
-import { parseTime } from '../parse.ts';
 
 /**
  * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
@@ -21,7 +20,7 @@ export function readLostPayment(text: string, source: string): PaymentTrace {
   if (purpose !== null && typeof purpose !== 'string') throw createFieldError('purpose', 'text or null');
   if (paymentId !== undefined && typeof paymentId !== 'string') throw createFieldError('paymentId', 'text');
   const sentAt = readText('sentAt', EXPECTED_TIME);
-  if (!isTime(sentAt)) throw createFieldError('sentAt', EXPECTED_TIME);
+  if (Number.isNaN(parseIsoTime(sentAt))) throw createFieldError('sentAt', EXPECTED_TIME);
   return {
     phase: 'waiting',
     sentAt,
@@ -38,14 +37,6 @@ export function readLostPayment(text: string, source: string): PaymentTrace {
 
 const EXPECTED_TIME = 'a time such as 2026-01-31T12:00:00Z';
 const ALTERNATIVE = 'Without the file, run: service-cli payment reconcile FROM TO AMOUNT --since TIME.';
-
-function isTime(text: string): boolean {
-  try {
-    return !Number.isNaN(parseTime(text).getTime());
-  } catch {
-    return false;
-  }
-}
 
 function readError(text: string, source: string): JsonObject {
   if (text.trim() === '')

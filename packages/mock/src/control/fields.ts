@@ -42,16 +42,3 @@ export const amount: Value<number | string> = {
     typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined,
   json: { type: ['number', 'string'], examples: ['10.00'] },
 };
-
-const TIME = 'an ISO 8601 time';
-
-/** An instant in milliseconds. In process also a `Date`. */
-export const time: Value<number, Date | string> = {
-  expected: TIME,
-  parse: (value) => {
-    const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(instant) ? undefined : instant;
-  },
-  toJson: (given) => (given instanceof Date && !Number.isNaN(given.getTime()) ? given.toISOString() : given),
-  json: { type: 'string', examples: ['2026-03-01T00:00:00Z'] },
-};

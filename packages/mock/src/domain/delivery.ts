@@ -23,6 +23,8 @@ export interface Attempt {
   readonly at: Instant;
   readonly url: string;
   readonly result: AttemptResult;
+  /** Present for an attempt by `redeliver`, which uses no place in the schedule of the retries. */
+  readonly isManual?: true;
 }
 
 /** The states of a delivery. `stopped`: after a 410, or when the endpoint was removed. */
@@ -77,9 +79,10 @@ export function recordAttempt(
   const attempts = [...delivery.attempts, attempt];
   const settled = finalState(attempt.result);
   if (settled !== undefined) return { ...delivery, attempts, state: settled, next_at: null };
-  // A manual attempt after the end of the schedule does not start a new schedule.
-  if (delivery.state !== 'queued' && delivery.state !== 'retrying') return { ...delivery, attempts };
-  const delay = retrySchedule === 'none' ? undefined : retryDelays[attempts.length - 1];
+  const isScheduled = delivery.state === 'queued' || delivery.state === 'retrying';
+  if (attempt.isManual || !isScheduled) return { ...delivery, attempts };
+  const scheduled = attempts.filter(({ isManual }) => !isManual).length;
+  const delay = retrySchedule === 'none' ? undefined : retryDelays[scheduled - 1];
   return delay === undefined
     ? { ...delivery, attempts, state: 'exhausted', next_at: null }
     : { ...delivery, attempts, state: 'retrying', next_at: attempt.at + delay };

@@ -20,6 +20,8 @@ export interface Value<T = unknown, Form = T> extends Field<T> {
   readonly toJson?: (given: Form) => unknown;
   /** Explains a mismatch inside of a value. */
   readonly findProblems?: (value: unknown, name: string) => readonly string[];
+  /** Explains a value that does not match, after the sentence about it. */
+  readonly explain?: (value: unknown) => string | undefined;
   /** Whether error messages must not contain the value. */
   readonly isSecret?: true;
   readonly isOptional?: true;
@@ -77,12 +79,14 @@ function findMismatches(given: JsonObject, fields: ValueFields, path: string): r
 function explainMismatch(
   name: string,
   value: unknown,
-  { expected, isOptional, isSecret, findProblems }: Value<unknown, never>,
+  { expected, isOptional, isSecret, findProblems, explain }: Value<unknown, never>,
 ): readonly string[] {
   if (value === undefined) return isOptional ? [] : [`${name} is missing: it must be ${expected}`];
   const problems = findProblems?.(value, name) ?? [];
   if (problems.length > 0) return problems;
-  return [`${name} must be ${expected}${isSecret ? '' : formatGiven(value)}`];
+  const reason = explain?.(value);
+  const given = isSecret ? '' : formatGiven(value);
+  return [`${name} must be ${expected}${given}${reason === undefined ? '' : `: ${reason}`}`];
 }
 
 function formatGiven(value: unknown): string {

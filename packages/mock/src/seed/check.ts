@@ -23,7 +23,9 @@ export interface SeedValue extends Value {
 function check(schema: AnyValue, value: unknown, path: SeedPath): readonly SeedProblem[] {
   if ('check' in schema) return (schema as SeedValue).check(value, path);
   const json = schema.toJson === undefined ? value : schema.toJson(value as never);
-  return schema.parse(json) === undefined ? [{ path, message: `must be ${schema.expected}.` }] : [];
+  if (schema.parse(json) !== undefined) return [];
+  const reason = schema.explain?.(json);
+  return [{ path, message: `must be ${schema.expected}${reason === undefined ? '' : `: ${reason}`}.` }];
 }
 
 function createValue(expected: string, json: JsonSchema, findProblems: SeedValue['check']): SeedValue {

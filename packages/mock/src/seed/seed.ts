@@ -1,8 +1,9 @@
 import type { Currency } from '@service/contract';
 import { currencies } from '../domain/money.ts';
-import { type ClockMode, END_OF_TIME } from '../state/clock.ts';
+import type { ClockMode } from '../state/clock.ts';
 import { type ProfileChoice, settings } from '../state/profile.ts';
-import { amount, time } from '../control/fields.ts';
+import { amount } from '../control/fields.ts';
+import { startTime } from '../domain/time.ts';
 import type { FaultOptions } from '../control/fault-options.ts';
 import { accounts, type AccountOptions } from '../control/operations/accounts.ts';
 import { endpoints, type EndpointOptions } from '../control/operations/endpoint.ts';
@@ -40,7 +41,7 @@ export interface SandboxSeed {
    */
   readonly clock?: ClockMode | undefined;
   /**
-   * The start time of the clock, ISO 8601. The ages of payments are relative to it.
+   * The start time of the clock, ISO 8601 with an offset. The ages of payments are relative to it.
    *
    * @default the system time; '2026-01-31T12:00:00Z' for a manual clock
    */
@@ -153,13 +154,10 @@ const speed: Value<number> = {
   json: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
 };
 
+/** Kept as it was given: a seed is checked again when it is applied. */
 const start: Value<unknown, Date | string> = {
-  ...time,
-  expected: 'an ISO 8601 time from 1970 to 9999',
-  parse: (value) => {
-    const instant = time.parse(value) ?? -1;
-    return instant >= 0 && instant <= END_OF_TIME ? value : undefined;
-  },
+  ...startTime,
+  parse: (value) => (startTime.parse(value) === undefined ? undefined : value),
 };
 
 /** The fields of a seed. */

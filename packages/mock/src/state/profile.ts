@@ -1,4 +1,4 @@
-import { isRecord } from '@service/internal';
+import { isRecord, type JsonObject } from '@service/internal';
 import { type Profile, profileSettings, upgradeProfile } from '../domain/profile.ts';
 import {
   anyOf,
@@ -12,11 +12,12 @@ import {
   type ValueFields,
 } from '../domain/schema.ts';
 import { statuses } from '../domain/status.ts';
+import { time } from '../domain/time.ts';
 
 /** Values for some profile settings. Other settings do not change. */
 export type ProfileChoice = Partial<Profile>;
 
-const dates = object<object>({ deprecated: text(), sunset: text(), link: optional(text()) });
+const dates = object<object>({ deprecated: time, sunset: time, link: optional(text()) });
 
 /** The schema of each setting. */
 export const settings: ValueFields = {
@@ -26,8 +27,9 @@ export const settings: ValueFields = {
   events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
   deprecation: {
     ...anyOf(oneOf(['none']), dates),
-    expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times",
+    expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset",
     parse: (value) => (value === 'none' || isDeprecation(value) ? value : undefined),
+    explain: (value) => (isRecord(value) ? explainDates(value) : undefined),
   },
 };
 
@@ -50,7 +52,15 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 
 function isDeprecation(value: unknown): boolean {
   if (!isRecord(value) || dates.parse(value) === undefined) return false;
-  const { deprecated, sunset, link: _, ...unknown } = value;
-  const hasTimes = [deprecated, sunset].every((time) => !Number.isNaN(Date.parse(String(time))));
-  return hasTimes && Object.keys(unknown).length === 0;
+  const { deprecated: _, sunset: __, link: ___, ...unknown } = value;
+  return Object.keys(unknown).length === 0;
+}
+
+/** Explains the first date that is not a time. */
+function explainDates(given: JsonObject): string | undefined {
+  for (const name of ['deprecated', 'sunset']) {
+    const reason = time.explain?.(given[name]);
+    if (time.parse(given[name]) === undefined && reason !== undefined) return `in ${name}, ${reason}`;
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import {
 import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
 import { type Account, createStateByMode } from './account.ts';
-import type { Timer } from './clock.ts';
+import type { Timer } from './timer-queue.ts';
 import { type AccountState, addRow, balanceOf, storePayment, applyPosting } from './account-state.ts';
 import { decodePayment, decodeTransaction } from './codec.ts';
 import { SandboxError } from './sandbox-error.ts';

@@ -1,5 +1,4 @@
-import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
-import { tamperBody } from '../domain/fault.ts';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -10,29 +9,20 @@ import type { Durability } from '../state/recorder.ts';
 import { deriveHex } from '../state/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
+import { type OutgoingWebhook, type SignedRequest, signRequest } from './sign.ts';
 
-/** The content, endpoint and signing secret of one attempt. */
-export interface OutgoingWebhook {
-  readonly url: string;
-  readonly body: string;
-  readonly secret: string;
-  /** The statuses that acknowledge the event. */
-  readonly ack: Profile['ack'];
-  /** Changes the body after signing. */
-  readonly isTampered?: boolean;
-}
+/** Calls a function after milliseconds of real time. Returns a function that cancels it. */
+export type StartTimer = (milliseconds: number, run: () => void) => () => void;
 
-/** How a webhook is sent: the sender and the timeout of the receiver, in milliseconds of real time. */
-export interface SendOptions {
-  readonly sender: WebhookSender;
+/** The timeout of a receiver, in milliseconds of real time, and its timer. */
+export interface TimeoutOptions {
   readonly timeout: number;
+  readonly startTimer: StartTimer;
 }
 
-/** A signed request. The body is the exact bytes that were signed. */
-export interface SignedRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
+/** How a webhook is sent. */
+export interface SendOptions extends TimeoutOptions {
+  readonly sender: WebhookSender;
 }
 
 /**
@@ -52,6 +42,12 @@ export class AddressNotAllowed extends Error {
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
 
+/** Starts a timer of the runtime. */
+export function startTimer(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** The clock, senders and address policy of delivery attempts. */
 export interface AttemptOptions extends SendOptions {
   readonly clock: Clock;
@@ -67,8 +63,10 @@ export interface AttemptOptions extends SendOptions {
 export async function attemptDelivery(
   accountState: AccountState,
   id: string,
-  options: AttemptOptions,
+  options: AttemptOptions & { readonly isManual: boolean },
 ): Promise<Delivery | undefined> {
+  const timersEnded = options.clock.waitForTimers();
+  if (timersEnded !== undefined) await timersEnded;
   const confirmed = options.durability.recorder?.confirmEventually();
   if (confirmed !== undefined) await confirmed;
   const { endpoint, deliveries } = accountState;
@@ -83,7 +81,8 @@ export async function attemptDelivery(
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
-  const changed = recordAttempt(latest, { at, url: endpoint.url, result }, accountState.profile);
+  const attempt = { at, url: endpoint.url, result, ...(options.isManual && { isManual: true as const }) };
+  const changed = recordAttempt(latest, attempt, accountState.profile);
   storeDelivery(options.durability, accountState, changed);
   return changed;
 }
@@ -135,16 +134,16 @@ function writeBody({ accountState, delivery, at }: AttemptContext): string {
 /** Signs and sends a webhook once. Never throws. */
 export async function sendWebhook(
   webhook: OutgoingWebhook,
-  { sender, timeout }: SendOptions,
+  { sender, timeout, startTimer: start }: SendOptions,
 ): Promise<AttemptResult> {
   const { promise: expired, reject } = createDeferred<never>();
   // After a suspension of the process, the timer fires before the race below handles the rejection.
   expired.catch(() => {});
   const deadline = new AbortController();
-  const timer = setTimeout(() => {
+  const cancel = start(timeout, () => {
     deadline.abort();
     reject(deadline.signal.reason);
-  }, timeout);
+  });
   try {
     const signed = await signRequest(webhook);
     // The timeout applies even if the sender ignores its signal.
@@ -154,27 +153,8 @@ export async function sendWebhook(
     if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
     return { outcome: 'failed', reason: deadline.signal.aborted ? 'timeout' : 'network' };
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
-}
-
-async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
-  const { url, body, secret, isTampered = false } = webhook;
-  const bytes = new TextEncoder().encode(body);
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'service-webhooks/1',
-    'X-Service-Signature': await computeSignature(bytes, secret),
-  };
-  return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };
-}
-
-/** Computes the HMAC-SHA256 of a body, in hexadecimal (docs/contract.md#webhooks). */
-async function computeSignature(body: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const { subtle } = crypto;
-  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
-  return toHex(new Uint8Array(await subtle.sign('HMAC', key, body)));
 }
 
 /** Returns whether a status acknowledges an event: only 200, or any 2xx. */

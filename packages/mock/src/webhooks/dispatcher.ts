@@ -1,4 +1,4 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import { createDeferred } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
@@ -8,6 +8,7 @@ import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
 import { createInProcessEndpoints, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { createOutbox } from './outbox.ts';
+import { type AttemptWait, PendingAttempts } from './pending-attempts.ts';
 
 /** Delivers webhook events. */
 export interface Deliveries {
@@ -16,12 +17,16 @@ export interface Deliveries {
    * request. Resolves after the first attempts. Retries run on the clock and delay nothing.
    */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
-  /** Attempts a delivery again, immediately. */
+  /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
   /** Resumes the deliveries of a restored state: queued events in order, retries on the clock. */
   readonly resume: (restored: readonly AccountState[]) => void;
   /** Resolves when no attempt is due or running. */
   readonly idle: () => Promise<void>;
+  /** Returns the number of due and running attempts. */
+  readonly countPending: () => number;
+  /** Starts to wait for the attempts of a move of the clock. */
+  readonly startWait: () => AttemptWait;
   /** Waits until idle, up to the limit. No attempt starts after that. */
   readonly close: () => Promise<void>;
   /** Calls a listener after each attempt. Returns a function that removes it. */
@@ -51,17 +56,18 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
       const groups = outbox.add(committed.accountState, committed.events);
       await Promise.all(groups.map((ids) => sendGroup(dispatcher, ids, committed)));
     },
-    redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, id),
+    redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {
       outbox.clear();
-      // `idle` must not wait for attempts of the replaced state.
       dispatcher.pending.clear();
       for (const accountState of restored)
         for (const ids of outbox.restore(accountState)) void sendGroup(dispatcher, ids, { accountState });
     },
-    idle: () => waitUntilIdle(dispatcher),
+    idle: dispatcher.pending.idle,
+    countPending: dispatcher.pending.count,
+    startWait: dispatcher.pending.startWait,
     async close() {
-      await waitAtMost(options.limit, waitUntilIdle(dispatcher));
+      await waitAtMost(options, dispatcher.pending.idle());
       dispatcher.isClosed = true;
     },
     watch(listener) {
@@ -79,8 +85,7 @@ interface Dispatcher extends AttemptOptions {
   /** Limits the attempts over all endpoints. */
   readonly attempts: Semaphore;
   readonly queues: WeakMap<AccountState, EndpointQueue>;
-  /** The attempts that `idle` waits for. */
-  readonly pending: Set<Promise<void>>;
+  readonly pending: PendingAttempts;
   readonly listeners: Set<DeliveryListener>;
   /** Starts no further attempts. Running attempts continue. */
   isClosed: boolean;
@@ -109,7 +114,7 @@ function createDispatcher(options: AttemptOptions): Dispatcher {
     ...options,
     attempts,
     queues: new WeakMap(),
-    pending: new Set(),
+    pending: new PendingAttempts(options),
     listeners: new Set(),
     isClosed: false,
   };
@@ -129,32 +134,54 @@ async function sendGroup(
   const queue = queueOf(dispatcher, accountState);
   const sent = ahead ? task() : queue.first.then(task);
   queue.first = ahead ? queue.first.then(() => sent) : sent;
-  await trackPending(dispatcher, sent);
+  await dispatcher.pending.track(accountState, ids.length, sent);
 }
 
 /** Runs the first attempt, unless a manual one has run before. */
 async function attemptFirst(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
-  if (accountState.deliveries.get(id)?.state === 'queued') await runAttempt(dispatcher, accountState, id);
+  if (accountState.deliveries.get(id)?.state === 'queued') await runAttempt(dispatcher, accountState, { id });
+}
+
+/** The delivery of an attempt. */
+interface AttemptTarget {
+  readonly id: string;
+  /** Whether the attempt is a manual one, which the schedule of the retries does not count. */
+  readonly isManual?: boolean;
 }
 
 /** Runs an attempt as soon as the endpoint has a free slot for retries. */
-function retryDelivery(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+function retryDelivery(
+  dispatcher: Dispatcher,
+  accountState: AccountState,
+  target: AttemptTarget,
+): Promise<void> {
   const { retries } = queueOf(dispatcher, accountState);
-  return trackPending(
-    dispatcher,
-    retries(() => runAttempt(dispatcher, accountState, id)),
-  );
+  const ended = retries(() => runAttempt(dispatcher, accountState, target));
+  return dispatcher.pending.track(accountState, 1, ended);
 }
 
 /** Runs an attempt as soon as a slot is free, and schedules the next one. */
-function runAttempt(dispatcher: Dispatcher, accountState: AccountState, id: string): Promise<void> {
+function runAttempt(
+  dispatcher: Dispatcher,
+  accountState: AccountState,
+  { id, isManual = false }: AttemptTarget,
+): Promise<void> {
+  const { pending } = dispatcher;
   return dispatcher.attempts(async () => {
     if (dispatcher.isClosed) return;
-    const delivery = await attemptDelivery(accountState, id, dispatcher);
+    pending.noteProgress();
+    const delivery = await attemptDelivery(accountState, id, { ...dispatcher, isManual });
+    pending.noteProgress();
     if (delivery === undefined) return;
+    if (hasTimedOut(delivery)) pending.noteTimeout(accountState);
     for (const listener of dispatcher.listeners) listener(accountState, delivery);
-    scheduleNext(dispatcher, accountState, id);
+    if (!isManual) scheduleNext(dispatcher, accountState, id);
   });
+}
+
+function hasTimedOut({ attempts }: Delivery): boolean {
+  const result = attempts.at(-1)?.result;
+  return result?.outcome === 'failed' && result.reason === 'timeout';
 }
 
 /** Schedules the next attempt of a delivery on the clock. Returns false if it has none. */
@@ -163,7 +190,7 @@ function scheduleNext(dispatcher: Dispatcher, accountState: AccountState, id: st
   if (at === null || accountState.isReplaced) return false;
   const run = (): void => {
     const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-    if (isStillDue) void retryDelivery(dispatcher, accountState, id);
+    if (isStillDue) void retryDelivery(dispatcher, accountState, { id });
   };
   dispatcher.clock.schedule({ at, tieBreaker: id, run });
   return true;
@@ -177,22 +204,11 @@ function queueOf({ queues }: Dispatcher, accountState: AccountState): EndpointQu
   return queue;
 }
 
-/** Delays `idle` until a promise resolves. The promise must not reject. */
-async function trackPending({ pending }: Dispatcher, promise: Promise<void>): Promise<void> {
-  pending.add(promise);
-  await promise;
-  pending.delete(promise);
-}
-
-async function waitUntilIdle({ pending }: Dispatcher): Promise<void> {
-  while (pending.size > 0) await Promise.all(pending);
-}
-
-async function waitAtMost(limit: number, promise: Promise<void>): Promise<void> {
+async function waitAtMost({ limit, startTimer }: DeliveryOptions, promise: Promise<void>): Promise<void> {
   const { promise: expired, resolve } = createDeferred();
-  const timer = setTimeout(resolve, limit);
+  const cancel = startTimer(limit, resolve);
   await Promise.race([promise, expired]);
-  clearTimeout(timer);
+  cancel();
 }
 
 /** Runs a task as soon as a slot is free, in first-in, first-out order. */

@@ -1,7 +1,8 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { WebhookSender, FetchRequest, SignedRequest } from './attempt.ts';
+import type { WebhookSender, FetchRequest } from './attempt.ts';
+import type { SignedRequest } from './sign.ts';
 
 /** The URL of an endpoint that collects events in process. */
 export const COLLECT = 'collect:';

@@ -1,12 +1,11 @@
 import { isServiceError } from '../errors/service-error.ts';
 import { createUsageError, createValidationError } from '../errors/error-classes.ts';
 import type { SentBeneficiary } from '../errors/payment-outcome-unknown.ts';
-import { type Field, abortSignal, isRecord, parseObject, wholeNumber } from '@service/internal';
+import { type Field, abortSignal, isRecord, parseIsoTime, parseObject, wholeNumber } from '@service/internal';
 import { listPossibleAmounts, parseAmount } from '../values/money.ts';
 import type { PaymentInput } from '../values/models.ts';
 import { currencyField } from './request-body.ts';
 import type { SentPayment } from './payment-match.ts';
-import { addColon } from './time-window.ts';
 
 /**
  * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`.
@@ -16,7 +15,7 @@ export type PaymentIntent = {
 } & {
   readonly purpose?: string | null | undefined;
   readonly beneficiary_name?: string | undefined;
-  /** The time at which the request was sent, by the clock of the client. */
+  /** The time at which the request was sent, by the clock of the client. ISO 8601 with an offset as text. */
   readonly since: string | Date;
   /** The reference of the create in the duplicate guard. */
   readonly reference?: string | undefined;
@@ -71,10 +70,11 @@ const optionRules = {
 } as const satisfies Record<keyof ReconcileOptions, Field>;
 
 const time: Field<number> = {
-  expected: 'a Date or an ISO 8601 time such as `sentAt` of the error',
+  expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt` of the error',
   parse: (value) => {
-    const date = typeof value === 'string' ? new Date(addColon(value)) : value;
-    return date instanceof Date && !Number.isNaN(date.getTime()) ? date.getTime() : undefined;
+    const instant =
+      typeof value === 'string' ? parseIsoTime(value) : value instanceof Date && value.getTime();
+    return typeof instant === 'number' && !Number.isNaN(instant) ? instant : undefined;
   },
 };
 const text: Field<string | null> = {

@@ -84,10 +84,8 @@ const zonedTime = /\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i;
  * one without a UTC offset, which is ambiguous.
  */
 export function parseTime(text: unknown): number {
-  return typeof text === 'string' && zonedTime.test(text) ? Date.parse(addColon(text)) : Number.NaN;
-}
-
-/** Adds the colon to a UTC offset: not every runtime parses an offset without it. */
-export function addColon(time: string): string {
-  return time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  // Not every runtime parses an offset without a colon.
+  return typeof text === 'string' && zonedTime.test(text)
+    ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+    : Number.NaN;
 }

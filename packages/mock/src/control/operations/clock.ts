@@ -1,8 +1,7 @@
-import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
-import { type Clock, type ClockMode, END_OF_TIME } from '../../state/clock.ts';
+import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { IO_TIMEOUT } from '../../webhooks/attempt.ts';
-import { time } from '../fields.ts';
+import type { Deliveries } from '../../webhooks/dispatcher.ts';
+import { END_OF_TIME, time } from '../../domain/time.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import {
   anyOf,
@@ -13,6 +12,7 @@ import {
   oneOf,
   text,
   type Value,
+  whole,
 } from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
@@ -22,19 +22,28 @@ export interface ClockControl {
   /** Returns the time of the sandbox. */
   readonly now: () => Date;
   /**
-   * Advances a manual clock. Resolves after all due timers and deliveries, or when a receiver has not
-   * responded within 10 s of real time. Nested calls, and a second call during the first, do not wait for
-   * deliveries. Do not await it in a webhook receiver: the receiver would count as not responding.
+   * Advances a manual clock. Resolves after all due timers and deliveries. It does not wait again for an endpoint that
+   * has exceeded the timeout of 10 s of real time, whose deliveries continue in the background. Nested calls, and a
+   * second call during the first, do not wait for deliveries. Do not await it in a webhook receiver: the receiver would
+   * exceed the timeout.
    *
    * @throws {SandboxError} on a running clock
    */
-  readonly advance: (duration: Duration) => Promise<void>;
+  readonly advance: (duration: Duration) => Promise<ClockMove>;
   /**
    * Advances a manual clock to a time, like `advance`.
    *
    * @throws {SandboxError} for an earlier time
    */
-  readonly set: (time: Date | string) => Promise<void>;
+  readonly set: (time: Date | string) => Promise<ClockMove>;
+}
+
+/** The result of a move of the clock. */
+export interface ClockMove {
+  /** The time of the sandbox after the move. */
+  readonly now: Date;
+  /** The number of due delivery attempts for which the move has not waited. */
+  readonly pending: number;
 }
 
 /** The time and mode of a clock, as JSON. */
@@ -43,13 +52,20 @@ export interface ClockView {
   readonly clock: ClockMode;
 }
 
+/** The time and mode of a clock after a move, as JSON. */
+interface ClockMoveView extends ClockView {
+  readonly pending: number;
+}
+
 /** The schema of a clock mode. */
 export const clockMode: Value<ClockMode> = anyOf(
   oneOf(['real', 'manual']),
   object<{ readonly speed: number }>({ speed: number('a positive number') }),
 );
 
-const clockView: Value<ClockView> = object({ now: text(), clock: clockMode }, 'Clock');
+const clockFields = { now: text(), clock: clockMode };
+const clockView: Value<ClockView> = object(clockFields, 'Clock');
+const clockMoveView: Value<ClockMoveView> = object({ ...clockFields, pending: whole() }, 'ClockMove');
 
 /** Operations on the clock. */
 export const clock: Group<Omit<ClockControl, 'mode'>> = {
@@ -84,19 +100,24 @@ export const clockRoutes: Routes<Omit<ClockControl, 'mode'>> = {
     id: 'advanceClock',
     method: 'POST',
     path: '/clock/advance',
-    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
+    output: convertBody(clockMoveView, toMoveView),
   },
   set: {
     id: 'setClock',
     method: 'POST',
     path: '/clock/set',
-    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
+    output: convertBody(clockMoveView, toMoveView),
   },
 };
 
-async function moveAndRecord({ state, deliveries }: SandboxParts, target: number): Promise<void> {
+async function moveAndRecord({ state, deliveries }: SandboxParts, target: number): Promise<ClockMove> {
   await moveClock(state.clock, target, deliveries);
   state.durability.recorder?.recordSettings();
+  return { now: new Date(state.clock.now()), pending: deliveries.countPending() };
+}
+
+function toMoveView({ now, pending }: ClockMove, { state }: SandboxParts): ClockMoveView {
+  return { now: now.toISOString(), clock: state.clock.mode, pending };
 }
 
 /** Returns the time and mode of the clock as JSON. */
@@ -109,33 +130,25 @@ function readNow(source: Clock): Date {
   return new Date(source.now());
 }
 
-/** The deliveries to wait for, and the maximum waiting time in milliseconds of real time. */
-interface IdleOptions {
-  readonly idle: () => Promise<void>;
-  /** @default IO_TIMEOUT */
-  readonly limit?: number;
-}
-
 /**
- * Advances a manual clock to a time. Waits for deliveries, but not longer than a receiver may take.
+ * Advances a manual clock to a time and waits for due deliveries.
  *
  * @throws {SandboxError} on a running clock, and for an earlier or too late time
  */
 export async function moveClock(
   source: Clock,
   target: number,
-  { idle, limit = IO_TIMEOUT }: IdleOptions,
+  { startWait }: Pick<Deliveries, 'startWait'>,
 ): Promise<void> {
   requireManual(source);
   if (target > END_OF_TIME)
     throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
   if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
-  const { promise: expired, resolve } = createDeferred();
-  const timer = setTimeout(resolve, limit);
+  const wait = startWait();
   try {
-    await source.moveTo(target, () => Promise.race([idle(), expired]));
+    await source.moveTo(target, wait.settle);
   } finally {
-    clearTimeout(timer);
+    wait.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { modes } from '@service/contract';
-import { END_OF_TIME } from '../../state/clock.ts';
+import { END_OF_TIME } from '../../domain/time.ts';
 import { restoreState } from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';

@@ -18,6 +18,7 @@ import {
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import {
   anyOf,
+  boolean,
   listOf,
   nullable,
   number,
@@ -79,6 +80,7 @@ export const deliveryFields: ValueFields = {
         object({ outcome: oneOf(['acknowledged', 'refused']), httpStatus: whole() }),
         object({ outcome: oneOf(['failed']), reason: oneOf(failureReasons) }),
       ),
+      isManual: optional(boolean),
     }),
   ),
   next_at: nullable(instant),
