@@ -4,15 +4,15 @@ import { parts, sizeOf as sizeOfPart } from '../benchmarks/src/webhooks/size.ts'
 
 /** Limits in kB, minified and gzipped, of bundles above or without a goal (decisions/0024-client-size-and-call-time.md). */
 const limits: Readonly<Record<string, number>> = {
-  'the whole client': 24.6,
+  'the whole client': 24.7,
   'quotes only': 13.4,
-  'payments only': 23.8,
+  'payments only': 23.9,
   'balances only': 12.7,
   'transactions only': 16,
-  'the whole client with createApi': 27.6,
+  'the whole client with createApi': 27.7,
   createVerifier: 3.7,
   // decisions/0019-seed-files.md
-  createMock: 39.3,
+  createMock: 40.8,
 };
 
 /** A page that runs a mock loads it. */

@@ -6,7 +6,7 @@
 export { readBytes, readRest, toHex } from './bytes.ts';
 export { type RunClock, runClock } from './clock.ts';
 export { parseDurationText, type DurationUnit } from './duration.ts';
-export { explainIsoTime, parseIsoTime } from './iso-time.ts';
+export { addColon, explainIsoTime, parseIsoTime } from './iso-time.ts';
 export { copyOwn, isRecord, type JsonObject, parseJson, parseRecord, toRecord } from './json.ts';
 export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';

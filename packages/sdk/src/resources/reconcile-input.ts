@@ -73,8 +73,8 @@ const time: Field<number> = {
   expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt` of the error',
   parse: (value) => {
     const instant =
-      typeof value === 'string' ? parseIsoTime(value) : value instanceof Date && value.getTime();
-    return typeof instant === 'number' && !Number.isNaN(instant) ? instant : undefined;
+      value instanceof Date ? value.getTime() : typeof value === 'string' && parseIsoTime(value);
+    return instant === false || Number.isNaN(instant) ? undefined : instant;
   },
 };
 const text: Field<string | null> = {

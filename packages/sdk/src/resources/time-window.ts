@@ -1,3 +1,4 @@
+import { addColon } from '@service/internal';
 import type { Clock } from '../transport/clock.ts';
 import { parseHttpDate } from '../transport/response.ts';
 
@@ -84,8 +85,5 @@ const zonedTime = /\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i;
  * one without a UTC offset, which is ambiguous.
  */
 export function parseTime(text: unknown): number {
-  // Not every runtime parses an offset without a colon.
-  return typeof text === 'string' && zonedTime.test(text)
-    ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-    : Number.NaN;
+  return typeof text === 'string' && zonedTime.test(text) ? Date.parse(addColon(text)) : Number.NaN;
 }
