@@ -1,5 +1,5 @@
 # Sandbox in a container: docker build -t service-sandbox . && docker run -p 4010:4010 service-sandbox
-# Each test key opens a separate account. Options of `service-cli mock` after the image name replace the last line.
+# Each test key opens a separate account, which is removed after a day without a request. Options of `service-cli mock` after the image name replace the last line.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY . .
@@ -27,4 +27,4 @@ USER node
 EXPOSE 4010
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["node", "--eval", "fetch('http://127.0.0.1:4010/_sandbox/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/cli/bin/service-cli.js", "mock", "--host", "0.0.0.0"]
-CMD ["--accounts", "open"]
+CMD ["--accounts", "open", "--max-accounts", "10000", "--expire", "24h"]

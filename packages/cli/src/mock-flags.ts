@@ -1,7 +1,7 @@
 import type { JsonObject } from '@service/internal';
 import type { MockOptions } from '@service/mock';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration, parsePositive, parseWhole } from './parse.ts';
+import { parseDuration, parseLongDuration, parsePositive, parseWhole } from './parse.ts';
 
 /** Balances by currency code. */
 export type Balances = Readonly<Record<string, string>>;
@@ -19,6 +19,10 @@ export interface MockFlags {
   readonly allowWebhookHost?: readonly string[];
   readonly data?: string;
   readonly quiet?: true;
+  readonly maxAccounts?: number;
+  /** In milliseconds. */
+  readonly expire?: number;
+  readonly requests?: number;
   readonly open?: true;
   /** In milliseconds. */
   readonly grace: number;
@@ -33,7 +37,7 @@ export interface MockFlags {
 
 /** Adds the options of `mock`. */
 export function addMockFlags(command: Command): Command {
-  return addServerFlags(command)
+  return addAccountFlags(addServerFlags(command))
     .option('--port <port>', 'port to listen on; 0 for any free port', parseWhole(0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <file>', 'keep all data in this file across restarts; it contains keys and secrets')
@@ -49,11 +53,6 @@ export function addMockFlags(command: Command): Command {
       new Option('--clock <kind>', 'clock of the mock').choices(['real', 'manual']).conflicts('speed'),
     )
     .option('--speed <factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive)
-    .addOption(
-      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
-        .choices(['strict', 'open'])
-        .default('strict'),
-    )
     .option(
       '--cors <origins>',
       "origins of web pages that can call the mock: 'off', 'loopback', '*' or a list with commas",
@@ -68,6 +67,31 @@ export function addMockFlags(command: Command): Command {
       '--balance <CODE=amount>',
       'wallet of the first account in test mode, in place of its others; repeatable',
       addWallet,
+    );
+}
+
+/** Adds the options for the accounts that keys open, and for the request log. */
+function addAccountFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--accounts <rule>', "accepted keys; with 'open', each new test key opens an account")
+        .choices(['strict', 'open'])
+        .default('strict'),
+    )
+    .option(
+      '--max-accounts <number>',
+      'maximum number of accounts that keys open; payments of more keys respond 403',
+      parseWhole(1, 1_000_000),
+    )
+    .option(
+      '--expire <duration>',
+      'remove an account that a key opened after this time without a request, such as 24h',
+      parseLongDuration,
+    )
+    .option(
+      '--requests <number>',
+      'maximum number of logged requests; 0 for none (default: 10000)',
+      parseWhole(0, 1_000_000),
     );
 }
 

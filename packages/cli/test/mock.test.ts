@@ -342,6 +342,43 @@ describe('mock', () => {
     );
   });
 
+  it('limits the accounts that keys open, and the logged requests', async () => {
+    const flags = ['--accounts', 'open', '--max-accounts', '1', '--requests', '2'];
+    await withSandbox(flags, async ({ url, baseUrl }) => {
+      const body = JSON.stringify({
+        from_currency: 'USD',
+        to_currency: 'EUR',
+        amount: 1,
+        beneficiary_name: 'Alder Ltd',
+      });
+      const pay = async (key: string): Promise<number> => {
+        const headers = { 'x-api-key': `service_test_${key}`, 'content-type': 'application/json' };
+        return (await fetch(`${baseUrl}/payments`, { method: 'POST', headers, body })).status;
+      };
+      expect([await pay('a'), await pay('b'), await pay('a')]).toEqual([201, 403, 201]);
+      const { requests } = (await (await fetch(`${url}/_sandbox/requests`)).json()) as {
+        requests: unknown[];
+      };
+      expect(requests).toHaveLength(2);
+    });
+  });
+
+  it('removes the least recently used account at --max-accounts with --expire, and logs no requests', async () => {
+    const flags = ['--accounts', 'open', '--max-accounts', '1', '--expire', '7d', '--requests', '0'];
+    await withSandbox(flags, async ({ url, baseUrl }) => {
+      for (const key of ['service_test_a', 'service_test_b'])
+        await fetch(`${url}/_sandbox/accounts/find`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ key }),
+        });
+      await fetch(`${baseUrl}/balance`);
+      const read = async (path: string): Promise<object> => (await fetch(`${url}/_sandbox/${path}`)).json();
+      expect(await read('accounts')).toMatchObject({ accounts: [{}, {}] });
+      expect(await read('requests')).toMatchObject({ error: { code: 'invalid_state' } });
+    });
+  });
+
   it('waits for running requests at the end, and exits 5 if it has cut some after --grace', async () => {
     const ran = await withSandbox(
       ['--clock', 'manual', '--grace', '1ms'],
@@ -405,6 +442,15 @@ describe('mock', () => {
     [['--profile', '/nowhere.json'], 'Cannot read "/nowhere.json": there is no such file'],
     [['--cors', 'example.com'], "cors must be 'off', 'loopback'"],
     [['--accounts', 'all'], 'Allowed choices are strict, open'],
+    [['--max-accounts', '0'], 'Write a whole number from 1 to 1000000'],
+    [
+      ['--max-accounts', '5'],
+      'error: --max-accounts limits the accounts that keys open. It needs --accounts open.',
+    ],
+    [['--expire', '1h'], 'error: --expire limits the accounts that keys open. It needs --accounts open.'],
+    [['--accounts', 'open', '--expire', '24'], 'such as 30m, 24h or 7d'],
+    [['--accounts', 'open', '--expire', '500ms'], 'Write a duration from 1s to 365d'],
+    [['--requests', 'all'], 'Write a whole number from 0 to 1000000'],
     [['--clock', 'fast'], 'Allowed choices are real, manual'],
     [['--clock', 'manual', '--speed', '2'], 'cannot be used with option'],
     [

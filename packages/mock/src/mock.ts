@@ -15,7 +15,9 @@ import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { type MockOptions, optionFields } from './options.ts';
+import type { Fault } from './domain/fault.ts';
 import { defaultProfile } from './domain/profile.ts';
+import { duration } from './domain/schema.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { parseFields, type SandboxParts } from './control/operation.ts';
@@ -25,12 +27,13 @@ import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/recorder.ts';
-import { createRequestLog } from './state/request-log.ts';
+import type { AccountLimits } from './state/open-accounts.ts';
+import { createRequestLog, type RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { drawSeed } from './state/ids.ts';
 import { applyChoice } from './state/profile.ts';
 import { SandboxError } from './state/sandbox-error.ts';
-import { createState } from './state/state.ts';
+import { createState, type StateOptions } from './state/state.ts';
 import { checkSeed } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
 import { createSeedError } from './seed/source.ts';
@@ -90,6 +93,24 @@ export function createMock(options: MockOptions = {}): Mock {
   };
 }
 
+/**
+ * Returns the policy for unknown keys and the limits of the accounts that they open.
+ *
+ * @throws {SandboxError} for limits of a mock in which keys open no accounts
+ */
+function readAccountOptions({
+  accounts = 'strict',
+  maxAccounts,
+  expireAccounts,
+}: MockOptions): Pick<StateOptions, 'accountPolicy' | keyof AccountLimits> {
+  const name = maxAccounts === undefined ? 'expireAccounts' : 'maxAccounts';
+  if (accounts !== 'open' && (maxAccounts ?? expireAccounts) !== undefined) {
+    const message = `createMock: ${name} limits the accounts that keys open. It needs accounts: 'open'.`;
+    throw new SandboxError('invalid_argument', message);
+  }
+  return { accountPolicy: accounts, maxAccounts, expireAccounts: duration.parse(expireAccounts) };
+}
+
 /** Creates the parts that the service and the control API share, without an account. */
 function createParts(options: MockOptions): SandboxParts {
   const { initial = {} } = options;
@@ -106,24 +127,22 @@ function createParts(options: MockOptions): SandboxParts {
     faults: createFaults('dfl', seed),
     ...receiverTimeout,
   });
+  const faults = createFaults<Fault>('flt', seed);
   const state = createState({
     clock,
     durability,
     seed,
     profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
-    accountPolicy: options.accounts ?? 'strict',
+    ...readAccountOptions(options),
     dispatch: deliveries.dispatch,
-  });
-  const requestLog = createRequestLog({
-    requests: readCapacity(options.requestLog),
-    characters: LOGGED_CHARACTERS,
+    onRemove: (account) => [faults, deliveries.faults].forEach((each) => each.clear(account)),
   });
   const parts: SandboxParts = {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
-    faults: createFaults('flt', seed),
-    requestLog,
+    faults,
+    requestLog: openRequestLog(options),
     baseline: copyState(state),
     standing: { faults: [] },
     createBlank: (next) => createBlankParts(parts, next, options),
@@ -171,8 +190,9 @@ function readStart({
   return toInstant(start);
 }
 
-function readCapacity(requestLog: MockOptions['requestLog'] = {}): number {
-  return requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
+function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
+  const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
+  return createRequestLog({ requests, characters: LOGGED_CHARACTERS });
 }
 
 function reportDefect(error: unknown): void {

@@ -1,5 +1,14 @@
 import { callable, isRecord } from '@service/internal';
-import { choiceOf, oneOf, type Optional, optional, type Value } from './domain/schema.ts';
+import {
+  choiceOf,
+  type Duration,
+  durationWithin,
+  oneOf,
+  type Optional,
+  optional,
+  type Value,
+  whole,
+} from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
@@ -53,6 +62,22 @@ export interface MockOptions {
    * @default 'strict'
    */
   readonly accounts?: AccountPolicy | undefined;
+  /**
+   * Maximum number of accounts that keys open, from 1 to 1 000 000. An account counts from its first payment or control
+   * operation; reads are free. At the limit, the payment of one more key responds 403, or removes the least recently
+   * used open account if `expireAccounts` is set.
+   *
+   * @default no limit
+   */
+  readonly maxAccounts?: number | undefined;
+  /**
+   * Removes an open account after this time without a request or control operation, at least 1 s of real time. Its key
+   * then opens a new account, which never gives out an id again. A restart of the process starts the time again.
+   *
+   * @default never
+   * @example '24h'
+   */
+  readonly expireAccounts?: Duration | undefined;
   /**
    * The base URL of `mock.baseUrl` and of the MSW handlers. It ends in `/api/v1`.
    *
@@ -150,6 +175,10 @@ export const optionFields: {
   ),
   profile: optional(profileChoice),
   accounts: optional(oneOf(accountPolicies)),
+  maxAccounts: optional(whole(1, 1_000_000)),
+  expireAccounts: optional(
+    durationWithin(1000, 31_536_000_000, "a duration from '1s' to '365d', in milliseconds or as text"),
+  ),
   baseUrl: {
     ...accept(
       'an http or https address that ends in /api/v1',

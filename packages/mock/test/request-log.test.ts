@@ -494,6 +494,7 @@ describe('a bounded log', () => {
     headers: [],
     operation: null,
     account: null,
+    mode: null,
     accountState: null,
     body,
     payment_id: null,

@@ -74,13 +74,16 @@ interface MockContext {
 }
 
 function openMock(
-  { seed: seedOfIds, speed, clock, cors, accounts, allowWebhookHost: allowHosts }: MockFlags,
+  { seed: seedOfIds, speed, clock, cors, accounts, allowWebhookHost: allowHosts, ...flags }: MockFlags,
   { profile, seed, output }: MockContext,
 ): Mock {
   return createMock({
     initial: seed,
     profile,
     accounts,
+    maxAccounts: flags.maxAccounts,
+    expireAccounts: flags.expire,
+    requestLog: flags.requests === 0 ? 'off' : { requests: flags.requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
     cors,
     onDefect: (error) => output.note(`internal error: ${toMessage(error)}`),

@@ -11,6 +11,7 @@ import {
   describeSettings,
   describeState,
 } from '../state/data-record.ts';
+import type { IssuedIds } from '../state/open-accounts.ts';
 import type { ChangeRecorder, RecordedChange } from '../state/recorder.ts';
 import type { State } from '../state/state.ts';
 
@@ -61,15 +62,19 @@ export class LogRecorder implements ChangeRecorder {
     this.#append({ ...describeSettings(state, profiles), account: describeAccount(account, profiles) });
   }
 
+  recordRemoval(id: string, issued: IssuedIds): void {
+    this.#append({ now: this.#options.state.clock.now(), removed: [[id, issued]] });
+  }
+
   recordChange(
     accountState: AccountState,
-    { payment, opens, rowsBefore, idempotency }: RecordedChange,
+    { payment, wallets, rowsBefore, idempotency }: RecordedChange,
   ): void {
     const { profiles } = this.#options;
     const rows = accountState.transactions.slice(rowsBefore);
     this.#appendItems(accountState, {
       ...(payment && { payments: [encodePayment(payment, profiles.indexOf(payment.terms))] }),
-      ...(opens && { wallets: [opens] }),
+      ...(wallets.length > 0 && { wallets }),
       ...(rows.length > 0 && { transactions: rows.map(encodeTransaction) }),
       ...(idempotency && { idempotency: [idempotency] }),
     });

@@ -165,7 +165,7 @@ function summarize(changes: readonly Change[]): Omit<Changes, 'overview'> {
 
 /** Converts a logged request to a row. */
 export function toRequestSummary(record: LoggedRequest): RequestSummary {
-  const { id, at, method, path, search, account, accountState, operation, response, fault } = record;
+  const { id, at, method, path, search, account, mode, operation, response, fault } = record;
   return {
     id,
     at: new Date(at).toISOString(),
@@ -173,7 +173,7 @@ export function toRequestSummary(record: LoggedRequest): RequestSummary {
     path: redactKeys(path),
     query: redactKeys(search),
     account,
-    mode: accountState?.mode ?? null,
+    mode,
     operation,
     status: response === null || response === 'connection_lost' ? response : response.status,
     fault: fault?.kind ?? null,

@@ -62,7 +62,7 @@ export function toRequestView(record: LoggedRequest, findEffects: FindEffects): 
     at: new Date(record.at).toISOString(),
     transport: record.transport,
     account,
-    mode: accountState === null ? null : accountState.mode,
+    mode: record.mode,
     operation: record.operation,
     method: redactKeys(record.method),
     path: redactKeys(record.path),

@@ -5,6 +5,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import { toSortable } from '../state/ids.ts';
 import type { LoggedRequest } from '../state/logged-request.ts';
+import { AccountLimitError } from '../state/open-accounts.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
@@ -142,10 +143,11 @@ function createLoggedRequest(
     headers: Array.isArray(headers) ? headers : [...headers],
     operation: operation ?? null,
     account: caller?.account.id ?? null,
-    accountState: caller?.accountState ?? null,
+    mode: caller?.accountState.mode ?? null,
     fault: injected === undefined ? null : { id: injected.id, kind: injected.fault.kind },
     body: null,
     payment_id: null,
+    accountState: null,
     response: null,
     size: 0,
   };
@@ -197,6 +199,7 @@ async function runOperation(options: AppOptions, call: Call): Promise<MockResult
     const result = operationTable[operation]({ state, caller, request, body, parameters, flushed });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     record.payment_id = result.payment_id ?? null;
+    if (record.payment_id !== null) record.accountState = caller.accountState;
     await result.until;
     checkCurrent(caller.accountState);
     return result.response;
@@ -223,8 +226,10 @@ function checkCurrent({ isReplaced }: AccountState): void {
 function toErrorResponse({ onDefect }: AppOptions, error: unknown, context: ResponseContext): MockResult {
   if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
   if (error instanceof RequestAborted) return CONNECTION_LOST;
+  if (error instanceof AccountLimitError)
+    return errorResponse({ type: 'permission_error', message: error.message }, context);
   if (error instanceof ReplacedStateError) {
-    const message = 'The sandbox was reset during this request.';
+    const message = 'The sandbox or its account was reset during this request.';
     const headers = { 'Retry-After': '1' };
     return errorResponse({ type: 'service_unavailable', message }, context, { headers });
   }

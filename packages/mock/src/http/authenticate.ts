@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import type { Profile } from '../domain/profile.ts';
-import { openAccountForKey } from '../state/opening.ts';
+import { findCaller } from '../state/opening.ts';
 import type { Caller, State } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { MockRequest } from './request.ts';
@@ -8,13 +8,13 @@ import type { ResponseContext } from './response.ts';
 
 /**
  * Returns the account and mode of the API key (docs/contract.md#authentication). With the policy `open`, a
- * well-formed test key that was never used opens its account.
+ * well-formed test key that was never used has a provisional account.
  *
  * @throws {HttpError} for a missing or unknown key
  */
 export function authenticate(state: State, request: MockRequest): Caller {
   const key = readKey(request, state.profile);
-  const caller = state.apiKeys.get(key) ?? openAccountForKey(state, key);
+  const caller = findCaller(state, key);
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
 }

@@ -10,6 +10,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from '../state/account-state.ts';
+import { storeAccount } from '../state/opening.ts';
 import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
@@ -47,6 +48,7 @@ function makePayment(
   });
   if ('error' in decision) throw new HttpError(decision.error);
   const { payment } = decision.change;
+  storeAccount(state, caller.account);
   const response = okResponse(profile.createStatus, accountState, toWirePayment(payment, profile));
   const { requestFault, isEventFirst } = readPreset(mode, order.beneficiary.account);
   const dispatched = commit(state, accountState, {

@@ -64,12 +64,16 @@ export interface AccountState {
   isReplaced: boolean;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
+  /** The numbers of payments, transactions and deliveries of removed accounts with the same id. */
+  issuedBefore: readonly number[];
 }
 
 /** Identifies an account state. */
 export interface AccountStateOptions extends Pick<AccountState, 'account' | 'mode' | 'source'> {
   readonly profile?: Profile;
 }
+
+const NONE: readonly number[] = [];
 
 /** Creates the empty state of an account and mode. */
 export function createAccountState({
@@ -90,6 +94,7 @@ export function createAccountState({
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
+    issuedBefore: NONE,
   };
 }
 
@@ -105,17 +110,17 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
 
 /** Returns the id of the next payment. It stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState): string {
-  return drawId(accountState, 'pay', accountState.payments.size + 1);
+  return drawId(accountState, 'pay', (accountState.issuedBefore[0] ?? 0) + accountState.payments.size + 1);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
-  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
+  return drawId(accountState, 'dlv', (accountState.issuedBefore[2] ?? 0) + accountState.deliveries.size + 1);
 }
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', row + 1);
+  return drawId(accountState, 'txn', (accountState.issuedBefore[1] ?? 0) + row + 1);
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */

@@ -9,6 +9,8 @@ export interface Account {
   readonly name: string;
   readonly byMode: Readonly<Record<Mode, AccountState>>;
   readonly keys: Record<Mode, string>;
+  /** Set for an account that a key has opened with the policy `open`. */
+  readonly isOpen?: true;
   /** The number of keys issued so far. It makes each derived key unique. */
   keysIssued: number;
   suspended: boolean;
@@ -21,16 +23,18 @@ export interface AccountOpening {
   readonly profile: Profile;
   /** Keys to use instead of derived ones. */
   readonly keys?: Partial<Record<Mode, string>>;
+  readonly isOpen?: true;
 }
 
 /** Creates an account with new keys and empty state. */
-export function openAccount({ seed, name, profile, keys = {} }: AccountOpening): Account {
+export function openAccount({ seed, name, profile, keys = {}, isOpen }: AccountOpening): Account {
   const id = accountIdOf(seed, name);
   const account: Account = {
     id,
     name,
     byMode: createStateByMode({ id, seed, name, profile }),
     keys: { test: keys.test ?? '', live: keys.live ?? '' },
+    ...(isOpen && { isOpen }),
     keysIssued: 0,
     suspended: false,
   };

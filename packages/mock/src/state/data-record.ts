@@ -12,7 +12,14 @@ import {
   encodeTransaction,
   type ProfileList,
 } from './codec.ts';
-import type { AccountSnapshot, ModeSnapshot, StateSnapshot } from './snapshot.ts';
+import type { IssuedIds } from './open-accounts.ts';
+import {
+  type AccountSnapshot,
+  encodeIssuedBefore,
+  encodeOpenAccounts,
+  type ModeSnapshot,
+  type StateSnapshot,
+} from './snapshot.ts';
 import type { State } from './state.ts';
 
 /** The keys and settings of an account in a data file. */
@@ -20,7 +27,7 @@ export interface AccountRecord extends Omit<AccountSnapshot, 'modes'> {
   readonly modes: Readonly<Record<Mode, ModeSettings>>;
 }
 
-type ModeSettings = Pick<ModeSnapshot, 'profile' | 'endpoint' | 'secretsIssued'>;
+type ModeSettings = Pick<ModeSnapshot, 'profile' | 'endpoint' | 'secretsIssued' | 'issuedBefore'>;
 
 /** New or changed items of an account and mode. */
 export type ChangedItems = Partial<Omit<ModeSnapshot, keyof ModeSettings>>;
@@ -37,6 +44,9 @@ export interface DataRecord {
   /** Profiles that earlier records do not contain. */
   readonly profiles?: readonly (readonly [index: number, profile: Terms])[] | undefined;
   readonly retiredKeys?: readonly string[] | undefined;
+  readonly openedAt?: Instant | undefined;
+  /** Removed accounts and the numbers of ids that they have issued. */
+  readonly removed?: readonly (readonly [id: string, issued: IssuedIds])[] | undefined;
   readonly account?: AccountRecord | undefined;
   /** The account and mode of `items`. */
   readonly of?: readonly [id: string, mode: Mode] | undefined;
@@ -54,10 +64,11 @@ export function describeSettings(
 
 /** Encodes the keys and settings of an account. */
 export function describeAccount({ byMode, ...rest }: Account, profiles: ProfileList): AccountRecord {
-  const describeMode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
-    profile: profiles.indexOf(profile),
-    endpoint,
-    secretsIssued,
+  const describeMode = (accountState: AccountState): ModeSettings => ({
+    profile: profiles.indexOf(accountState.profile),
+    endpoint: accountState.endpoint,
+    secretsIssued: accountState.secretsIssued,
+    ...encodeIssuedBefore(accountState),
   });
   return {
     ...rest,
@@ -79,7 +90,13 @@ export function describeState(state: State, profiles: ProfileList): Iterable<Dat
     account: describeAccount(account, profiles),
     lists: modes.flatMap((mode) => copyLists(account.byMode[mode], profiles)),
   }));
-  const first = { now, seed: state.seed, ...settings, profiles: [...profiles.profiles.entries()] };
+  const first = {
+    now,
+    seed: state.seed,
+    ...settings,
+    ...encodeOpenAccounts(state),
+    profiles: [...profiles.profiles.entries()],
+  };
   return (function* () {
     yield first;
     for (const { account, lists } of accounts) {
@@ -141,6 +158,7 @@ interface FoldedAccount {
 /** The state after some records. */
 interface FoldedState {
   readonly accounts: Map<string, FoldedAccount>;
+  readonly removed: Map<string, IssuedIds>;
   readonly profiles: Terms[];
   latest: DataRecord;
 }
@@ -153,22 +171,36 @@ interface FoldedState {
 export function foldRecords(records: Iterable<DataRecord>): StateSnapshot | undefined {
   let folded: FoldedState | undefined;
   for (const record of records) {
-    if (record.seed !== undefined) folded = { accounts: new Map(), profiles: [], latest: record };
+    if (record.seed !== undefined)
+      folded = { accounts: new Map(), removed: new Map(), profiles: [], latest: record };
     if (folded === undefined) throw new Error('The first record has no seed.');
     applyRecord(folded, record);
   }
   if (folded === undefined) return undefined;
-  const { accounts, profiles, latest } = folded;
-  const { now, seed = '', profile = 0, retiredKeys = [] } = latest;
+  const { accounts, profiles, latest, removed } = folded;
+  const { now, seed = '', profile = 0, retiredKeys = [], openedAt } = latest;
   const encoded = Array.from(accounts.values(), toAccountSnapshot);
-  return { seed, now, profiles, profile, accounts: encoded, retiredKeys };
+  return {
+    seed,
+    now,
+    profiles,
+    profile,
+    accounts: encoded,
+    retiredKeys,
+    ...(openedAt !== undefined && { openedAt }),
+    ...(removed.size > 0 && { removed: [...removed] }),
+  };
 }
 
 function applyRecord(
   folded: FoldedState,
-  { account, of, items, profiles = [], ...settings }: DataRecord,
+  { account, of, items, profiles = [], removed = [], ...settings }: DataRecord,
 ): void {
   folded.latest = { ...folded.latest, ...settings };
+  for (const [id, issued] of removed) {
+    folded.accounts.delete(id);
+    folded.removed.set(id, issued);
+  }
   for (const [index, profile] of profiles) folded.profiles[index] = profile;
   if (account !== undefined) {
     const known = folded.accounts.get(account.id);

@@ -1,4 +1,4 @@
-import type { OperationId } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
 import type { FaultKind } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
@@ -25,13 +25,15 @@ export interface LoggedRequest {
   readonly operation: OperationId | null;
   /** The id of the account of the API key. */
   readonly account: string | null;
-  /** The state of the account in the mode of the key. */
-  readonly accountState: AccountState | null;
+  /** The mode of the API key. */
+  readonly mode: Mode | null;
   readonly fault: { readonly id: string; readonly kind: FaultKind } | null;
   /** The body as text; null for a request without one and for a body that was not read. */
   body: string | null;
   /** The payment that the request created. */
   payment_id: string | null;
+  /** The account state of that payment. Null without one, so that the log keeps no other state in memory. */
+  accountState: AccountState | null;
   /** Null until the response. */
   response: LoggedResponse | null;
   /**

@@ -1,9 +1,19 @@
 import type { Currency } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
-import { type Account, accountIdOf } from './account.ts';
+import { type Account, accountIdOf, openAccount } from './account.ts';
+import { applyChange } from './account-state.ts';
 import { deriveText } from './ids.ts';
-import { addAccount, beginChange, type Caller, commit, type State } from './state.ts';
+import { makeRoom, markUsed, removeIdleAccounts, skipIssuedIds } from './open-accounts.ts';
+import {
+  beginChange,
+  type Caller,
+  commit,
+  isUsed,
+  registerAccount,
+  ReplacedStateError,
+  type State,
+} from './state.ts';
 
 /** The opening balance of a wallet. */
 export interface OpeningBalance {
@@ -30,22 +40,81 @@ export function openWallets(state: State, { byMode }: Account, openings: readonl
 /** The form of a key that opens an account: a test key of at most 268 characters. */
 const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
 
+/** The number of accounts in memory that keys have only read. */
+const MAX_PROVISIONAL = 1_000;
+
 /**
- * Opens the account of an unknown key. The policy must be `open`, and the key well-formed and never replaced;
- * otherwise returns undefined.
+ * Returns the account and mode of a key. With the policy `open`, an unknown test key, well-formed and never replaced,
+ * has a provisional account: it answers reads and becomes part of the state with `storeAccount`.
  */
-export function openAccountForKey(state: State, key: string): Caller | undefined {
+export function findCaller(state: State, key: string): Caller | undefined {
+  removeIdleAccounts(state, state.apiKeys.get(key)?.account);
+  const caller = state.apiKeys.get(key);
+  if (caller !== undefined) {
+    markUsed(state, caller.account);
+    return caller;
+  }
   const canOpen = state.accountPolicy === 'open' && OPENING_KEY.test(key) && !state.retiredKeys.has(key);
   if (!canOpen) return undefined;
+  const account = findProvisional(state, key);
+  return { account, accountState: account.byMode.test };
+}
+
+function findProvisional(state: State, key: string): Account {
+  const { provisional } = state.openAccounts;
+  const name = chooseName(state, key);
+  const id = accountIdOf(state.seed, name);
+  const account = provisional.get(id) ?? createProvisional(state, name, key);
+  // The map is ordered from the least recently used account.
+  provisional.delete(id);
+  provisional.set(id, account);
+  const [oldest] = provisional.keys();
+  if (provisional.size > MAX_PROVISIONAL && oldest !== undefined) provisional.delete(oldest);
+  return account;
+}
+
+/** Creates an account with the default balances, as if it had existed since the start of the sandbox. */
+function createProvisional(state: State, name: string, key: string): Account {
+  const { seed, profile, openedAt } = state;
+  const account = openAccount({ seed, name, profile, keys: { test: key }, isOpen: true });
+  skipIssuedIds(state, account);
+  for (const { currency: opens, amount } of defaultOpenings) {
+    applyChange(account.byMode.test, { opens, entries: [depositEntry(opens, amount, openedAt)] });
+    applyChange(account.byMode.live, { opens });
+  }
+  return account;
+}
+
+/**
+ * Makes a provisional account a part of the state. Does nothing for any other account.
+ *
+ * @throws {AccountLimitError} when the sandbox has as many open accounts as it may have
+ * @throws {ReplacedStateError} when the id or the key was given to another account in the meantime
+ */
+export function storeAccount(state: State, account: Account): void {
+  const { id, keys, byMode } = account;
+  const known = state.accounts.get(id);
+  if (known === account) return;
+  if (known !== undefined || byMode.test.isReplaced || isUsed(state, keys.test))
+    throw new ReplacedStateError();
+  makeRoom(state);
+  state.openAccounts.provisional.delete(id);
+  registerAccount(state, account);
+  markUsed(state, account);
+  const wallets = defaultOpenings.map(({ currency }) => currency);
+  for (const accountState of [byMode.test, byMode.live])
+    state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
+}
+
+/** Derives a name from a key. Neither the name nor the id of the account reveals the key. */
+function chooseName(state: State, key: string): string {
   let name = deriveAccountName(state, key);
   // An account with the derived name may exist already.
   while (state.accounts.has(accountIdOf(state.seed, name)))
     name = deriveAccountName(state, `${key}\n${name}`);
-  openWallets(state, addAccount(state, { name, keys: { test: key } }), defaultOpenings);
-  return state.apiKeys.get(key);
+  return name;
 }
 
-/** Derives a name from a key. Neither the name nor the id of the account reveals the key. */
 function deriveAccountName({ seed }: State, key: string): string {
   return `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
 }

@@ -3,11 +3,13 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { Currency } from '@service/contract';
 import type { Account } from './account.ts';
 import type { AccountState, IdempotencyRecord } from './account-state.ts';
+import type { IssuedIds } from './open-accounts.ts';
 
 /** The content of a committed change. */
 export interface RecordedChange {
   readonly payment?: Payment | undefined;
-  readonly opens?: Currency | undefined;
+  /** The currencies of new wallets. */
+  readonly wallets: readonly Currency[];
   /** The number of rows in the transaction history before the change. */
   readonly rowsBefore: number;
   readonly idempotency?: IdempotencyRecord | undefined;
@@ -23,6 +25,8 @@ export interface ChangeRecorder {
   readonly recordDelivery: (accountState: AccountState, delivery: Delivery) => void;
   /** Records the keys and settings of a new or changed account. */
   readonly recordAccount: (account: Account) => void;
+  /** Records the removal of an account and the numbers of ids that it has issued. */
+  readonly recordRemoval: (id: string, issued: IssuedIds) => void;
   /** Records the time and the default profile, and the settings of an account. */
   readonly recordSettings: (accountState?: AccountState) => void;
   /** Records the whole state after a restore. */

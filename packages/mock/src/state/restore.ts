@@ -12,6 +12,7 @@ import { type Account, createStateByMode } from './account.ts';
 import type { Timer } from './timer-queue.ts';
 import { type AccountState, addRow, balanceOf, storePayment, applyPosting } from './account-state.ts';
 import { decodePayment, decodeTransaction } from './codec.ts';
+import { markUsed } from './open-accounts.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
   type AccountSnapshot,
@@ -39,7 +40,12 @@ export function restoreState(state: State, snapshot: Snapshot): void {
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const { accounts, retiredKeys } = decodeAll(encoded);
-  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
+  const { provisional, usedAt, removed } = state.openAccounts;
+  for (const { byMode } of [...state.accounts.values(), ...provisional.values()])
+    for (const mode of modes) byMode[mode].isReplaced = true;
+  for (const each of [provisional, usedAt, removed]) each.clear();
+  for (const [id, issued] of encoded.removed ?? []) removed.set(id, issued);
+  state.openedAt = encoded.openedAt ?? encoded.now;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -50,6 +56,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   for (const account of accounts) {
     state.accounts.set(account.id, account);
     for (const mode of modes) registerKey(state, account, mode);
+    markUsed(state, account);
   }
   state.clock.restart(encoded.now, listTimers(state));
 }
@@ -121,6 +128,7 @@ function decodeMode(state: ModeSnapshot, accountState: AccountState, profiles: r
   for (const delivery of state.deliveries) accountState.deliveries.set(delivery.id, delivery);
   accountState.endpoint = state.endpoint;
   accountState.secretsIssued = state.secretsIssued;
+  accountState.issuedBefore = state.issuedBefore ?? [];
   checkBalances(accountState);
 }
 

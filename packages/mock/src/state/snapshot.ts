@@ -14,6 +14,7 @@ import {
 } from './codec.ts';
 import type { ClockMode } from './clock.ts';
 import { deriveHex } from './ids.ts';
+import type { IssuedIds } from './open-accounts.ts';
 import type { State } from './state.ts';
 
 /**
@@ -38,6 +39,10 @@ export interface StateSnapshot {
   readonly accounts: readonly AccountSnapshot[];
   /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
+  /** The time of the opening deposits of accounts that keys open; only with the policy `open`. */
+  readonly openedAt?: Instant;
+  /** Removed accounts and the numbers of ids that they have issued. */
+  readonly removed?: readonly (readonly [id: string, issued: IssuedIds])[];
 }
 
 /** An account in a snapshot. */
@@ -56,6 +61,8 @@ export interface ModeSnapshot {
   readonly deliveries: readonly Delivery[];
   readonly endpoint: Endpoint | null;
   readonly secretsIssued: number;
+  /** The numbers of payments, transactions and deliveries of removed accounts with the same id. */
+  readonly issuedBefore?: readonly number[];
 }
 
 /** Creates a snapshot of an encoded state. Computes its checksum only when it is read. */
@@ -106,7 +113,32 @@ function encodeState(state: State): StateSnapshot {
   const accounts = [...state.accounts.values()].map((account) => encodeAccount(account, profiles));
   const { seed, clock, retiredKeys } = state;
   const now = clock.now();
-  return { seed, now, profiles: profiles.profiles, profile, accounts, retiredKeys: [...retiredKeys] };
+  return {
+    seed,
+    now,
+    profiles: profiles.profiles,
+    profile,
+    accounts,
+    retiredKeys: [...retiredKeys],
+    ...encodeOpenAccounts(state),
+  };
+}
+
+/** Encodes the opening time and the removed accounts. */
+export function encodeOpenAccounts({
+  accountPolicy,
+  openedAt,
+  openAccounts: { removed },
+}: State): Pick<StateSnapshot, 'openedAt' | 'removed'> {
+  return {
+    ...(accountPolicy === 'open' && { openedAt }),
+    ...(removed.size > 0 && { removed: [...removed] }),
+  };
+}
+
+/** Encodes the numbers of ids of removed accounts with the same id. */
+export function encodeIssuedBefore({ issuedBefore }: AccountState): Pick<ModeSnapshot, 'issuedBefore'> {
+  return issuedBefore.length > 0 ? { issuedBefore } : {};
 }
 
 function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
@@ -130,5 +162,6 @@ function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnap
     deliveries: [...accountState.deliveries.values()],
     endpoint: accountState.endpoint,
     secretsIssued: accountState.secretsIssued,
+    ...encodeIssuedBefore(accountState),
   };
 }

@@ -13,6 +13,7 @@ import {
   saveIdempotencyRecord,
 } from './account-state.ts';
 import type { Clock } from './clock.ts';
+import { type AccountLimits, createOpenAccounts, type OpenAccounts } from './open-accounts.ts';
 import type { Timer } from './timer-queue.ts';
 import type { Durability } from './recorder.ts';
 
@@ -47,7 +48,7 @@ export const accountPolicies = ['strict', 'open'] as const;
  */
 export type AccountPolicy = (typeof accountPolicies)[number];
 
-export interface StateOptions {
+export interface StateOptions extends AccountLimits {
   readonly clock: Clock;
   readonly seed: string;
   /** The profile of new accounts. */
@@ -58,24 +59,47 @@ export interface StateOptions {
   readonly durability: Durability;
   /** Dispatches the events of a committed change. Resolves after the first attempt of each. */
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
+  /** Called after the removal of an open account. */
+  readonly onRemove?: (account: Account) => void;
+  /**
+   * Milliseconds of real time since any start. Idle accounts expire by it, so that a manual or fast clock does not
+   * remove the account of a running test.
+   */
+  readonly elapsed?: () => number;
 }
 
 /** All mutable state of a sandbox. Money and payments change only through `commit`. */
-export interface State extends StateOptions {
+export interface State extends Omit<StateOptions, 'elapsed'> {
   seed: string;
   profile: Profile;
+  readonly elapsed: () => number;
   readonly accounts: Map<string, Account>;
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
+  readonly openAccounts: OpenAccounts;
+  /** The time of the opening deposits of accounts that keys open. */
+  openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
 }
 
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
-  return { ...options, accounts: new Map(), apiKeys: new Map(), retiredKeys: new Set(), watchers: new Set() };
+  return {
+    elapsed: monotonicNow,
+    ...options,
+    accounts: new Map(),
+    apiKeys: new Map(),
+    retiredKeys: new Set(),
+    openAccounts: createOpenAccounts(),
+    openedAt: options.clock.now(),
+    watchers: new Set(),
+  };
 }
+
+// Captured at load time: a fake clock that a test installs later must not remove accounts.
+const monotonicNow = performance.now.bind(performance);
 
 /** The options of a new account. The profile defaults to that of the sandbox. */
 export type NewAccount = Pick<AccountOpening, 'name' | 'keys'> & Partial<Pick<AccountOpening, 'profile'>>;
@@ -83,10 +107,15 @@ export type NewAccount = Pick<AccountOpening, 'name' | 'keys'> & Partial<Pick<Ac
 /** Adds an account. Its name must be unique. */
 export function addAccount(state: State, opening: NewAccount): Account {
   const account = openAccount({ seed: state.seed, profile: state.profile, ...opening });
+  registerAccount(state, account);
+  return account;
+}
+
+/** Adds an account and its keys to the state. */
+export function registerAccount(state: State, account: Account): void {
   state.accounts.set(account.id, account);
   for (const mode of ['test', 'live'] as const) registerKey(state, account, mode);
   state.durability.recorder?.recordAccount(account);
-  return account;
 }
 
 /** Returns the account state that contains a payment, or undefined. */
@@ -164,7 +193,14 @@ export function commit(
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change);
   if (record !== undefined) saveIdempotencyRecord(accountState, record);
-  state.durability.recorder?.recordChange(accountState, { ...change, rowsBefore, idempotency: record });
+  const { payment, opens } = change;
+  const wallets = opens === undefined ? [] : [opens];
+  state.durability.recorder?.recordChange(accountState, {
+    payment,
+    wallets,
+    rowsBefore,
+    idempotency: record,
+  });
   const dispatched = state.dispatch({ accountState, events, ...dispatchOptions });
   for (const timer of timers) state.clock.schedule(createTimer(state, accountState, timer));
   for (const watch of state.watchers) watch(accountState, change);

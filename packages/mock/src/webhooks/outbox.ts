@@ -31,25 +31,27 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
   const store = (accountState: AccountState, delivery: Delivery): void =>
     storeDelivery(durability, accountState, delivery);
   /** The reordered deliveries by payment. They wait for the next event of the payment. */
-  const held = new Map<string, string[]>();
-  const hold = (payment: string, id: string): void => {
-    held.set(payment, [...(held.get(payment) ?? []), id]);
+  let held = new WeakMap<AccountState, Map<string, string[]>>();
+  const hold = (accountState: AccountState, payment: string, id: string): void => {
+    const byPayment = held.get(accountState) ?? new Map<string, string[]>();
+    held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), id]));
   };
   /** Releases the deliveries that wait for the next event of a payment, last one first. */
-  const release = (payment: string): string[][] => {
-    const ids = held.get(payment) ?? [];
-    held.delete(payment);
+  const release = (accountState: AccountState, payment: string): string[][] => {
+    const ids = held.get(accountState)?.get(payment) ?? [];
+    held.get(accountState)?.delete(payment);
     return ids.toReversed().map((id) => [id]);
   };
   const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
     const { payment_id, status } = event;
     // Events without an endpoint are never sent later.
-    if (accountState.endpoint === null) return stopAll(accountState, release(payment_id), store);
-    if (!accountState.profile.events.includes(status)) return release(payment_id);
+    if (accountState.endpoint === null)
+      return stopAll(accountState, release(accountState, payment_id), store);
+    if (!accountState.profile.events.includes(status)) return release(accountState, payment_id);
     const fault = matchFault(faults, accountState, event);
     const ids = addDeliveries(accountState, { event, fault, store });
-    if (fault?.kind !== 'reorder') return [ids, ...release(payment_id)];
-    for (const id of ids) hold(payment_id, id);
+    if (fault?.kind !== 'reorder') return [ids, ...release(accountState, payment_id)];
+    for (const id of ids) hold(accountState, payment_id, id);
     return [];
   };
   return {
@@ -58,12 +60,14 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
       const waiting = findReordered(accountState);
       const groups: string[][] = [];
       for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
-        if (waiting.has(id)) hold(payment_id, id);
+        if (waiting.has(id)) hold(accountState, payment_id, id);
         else if (state === 'queued' || next_at !== null) groups.push([id]);
       }
       return groups;
     },
-    clear: () => held.clear(),
+    clear() {
+      held = new WeakMap();
+    },
   };
 }
 

@@ -1,7 +1,13 @@
 import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
 import type { Account } from '../../state/account.ts';
-import { defaultOpenings, openAccountForKey, type OpeningBalance, openWallets } from '../../state/opening.ts';
+import {
+  defaultOpenings,
+  findCaller,
+  type OpeningBalance,
+  openWallets,
+  storeAccount,
+} from '../../state/opening.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { addAccount, isUsed, regenerateKey, type State } from '../../state/state.ts';
@@ -291,8 +297,11 @@ function nextName(state: State): string {
  * Returns the account of a key. The error does not contain the key, which could be one of the real service.
  */
 function findOwner(state: State, key: string): Account {
-  const caller = state.apiKeys.get(key) ?? openAccountForKey(state, key);
-  if (caller !== undefined) return caller.account;
+  const caller = findCaller(state, key);
+  if (caller !== undefined) {
+    storeAccount(state, caller.account);
+    return caller.account;
+  }
   throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
 }
 

@@ -41,6 +41,7 @@ export const profile: Group<ProfileControl> = {
       state.profile = applyChoice(state.profile, choice);
       state.durability.recorder?.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
+      for (const account of state.openAccounts.provisional.values()) applyProfile(account, choice);
       return state.profile;
     },
   }),
@@ -65,9 +66,13 @@ export const profileRoutes: Routes<ProfileControl> = {
 };
 
 function changeProfile({ durability }: State, account: Account, choice: ProfileChoice): Profile {
-  const { byMode } = account;
+  const changed = applyProfile(account, choice);
+  durability.recorder?.recordAccount(account);
+  return changed;
+}
+
+function applyProfile({ byMode }: Account, choice: ProfileChoice): Profile {
   const changed = applyChoice(byMode.test.profile, choice);
   for (const mode of modes) byMode[mode].profile = changed;
-  durability.recorder?.recordAccount(account);
   return changed;
 }

@@ -215,7 +215,7 @@ function isMatch(
 ): boolean {
   return (
     (account === undefined || record.account === account) &&
-    (asked === undefined || record.accountState?.mode === asked) &&
+    (asked === undefined || record.mode === asked) &&
     (id === undefined || record.operation === id) &&
     (status === undefined || statusOf(record) === status) &&
     (method === undefined || record.method === method.toUpperCase()) &&
