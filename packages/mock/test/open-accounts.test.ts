@@ -329,8 +329,8 @@ describe('expireAccounts', () => {
       ({ mock, wait } = other);
       data = await keepData(mock, file);
     };
-    const restore = (): void => mock.sandbox.restore(mock.sandbox.snapshot());
-    const steps = [() => {}, restore, move, restart, restart, restart];
+    const restore = async (): Promise<void> => mock.sandbox.restore(mock.sandbox.snapshot());
+    const steps = [async () => {}, restore, move, restart, restart, restart];
     for (let round = 0; round < steps.length; round += 1) {
       const account = mock.sandbox.accounts.find({ key: KEY });
       const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: 'http://localhost:9/' });
