@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +9,7 @@ import {
   openAppendLog,
   processSystem,
 } from '@service/internal/append-log';
+import { findContainers, type LogProcess, startLogProcess } from './log-process.ts';
 import { createRandom } from '../../../test/support/random.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { createError, createSystem, VolatileFiles } from '../../../test/support/volatile-files.ts';
@@ -498,19 +497,32 @@ describe('an append log on a disk', () => {
   });
 
   it('is taken over immediately from a process that was killed', async () => {
-    const child = fork(join(import.meta.dirname, 'fixtures/hold-log.ts'), [file], {
-      execArgv: ['--conditions=@service/source'],
-    });
-    await once(child, 'message');
-    await expect(openAppendLog(file, { name: 'test' })).rejects.toThrow(
-      `is in use by process ${child.pid} on`,
-    );
-    const died = once(child, 'exit');
-    child.kill('SIGKILL');
-    await died;
+    const holder = startLogProcess(file);
+    const { pid } = holder.child;
+    expect(await holder.next()).toBe(`opened by ${pid}`);
+    expect(await holder.append('from the child')).toBe('appended from the child');
+    await expect(openAppendLog(file, { name: 'test' })).rejects.toThrow(`is in use by process ${pid} on`);
+    await holder.kill();
     const system = { ...processSystem, wait: () => Promise.reject(new Error('waited')) };
     await using log = await openAppendLog(file, { name: 'test', system });
     expect([...log.records]).toEqual(['from the child']);
+  });
+
+  it('is not shared by two containers in which each process is process 1', async () => {
+    const { command, argumentsFor } = findContainers();
+    const start = (index: number): LogProcess =>
+      startLogProcess(file, { command, extra: argumentsFor(index) });
+    const holder = start(1);
+    expect(await holder.next()).toBe('opened by 1');
+    expect(await holder.append('before')).toBe('appended before');
+    for (const index of [2, 3])
+      expect(await start(index).next()).toMatch(
+        /^in_use: .* is in use by process 1 on \S+\. Two processes cannot share a file\.$/,
+      );
+    expect(await holder.append('after')).toBe('appended after');
+    await holder.close();
+    await using log = await openAppendLog(file, { name: 'test' });
+    expect([...log.records]).toEqual(['before', 'after']);
   });
 
   it('does not write to the target of a link in place of its new file', async () => {
