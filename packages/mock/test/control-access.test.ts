@@ -286,7 +286,7 @@ describe('listen', () => {
     ['fe80::1', expect.stringMatching(/^[\w-]{43}$/)],
     ['192.168.0.7', expect.stringMatching(/^[\w-]{43}$/)],
   ])('uses the bound address %s to decide', (address, wanted) => {
-    expect(openControl(createMock(), {}, address)?.token).toEqual(wanted);
+    expect(openControl(createMock(), {}, { address })?.token).toEqual(wanted);
   });
 
   it('generates a different token each time, even with the same seed', async () => {

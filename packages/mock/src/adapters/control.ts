@@ -1,5 +1,5 @@
 import { isLoopback } from '@service/internal';
-import type { HandleControl } from '../control/http/handler.ts';
+import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
 import type { SandboxParts } from '../control/operation.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
@@ -35,18 +35,29 @@ export function checkControlSetting(setting: ControlSetting): void {
   throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
 }
 
+/** The address and the end of a server. */
+interface ControlServer {
+  readonly address: string;
+  /** Aborted while the server is closing. */
+  readonly draining?: AbortSignal;
+}
+
 /** Creates the control API of a mock that listens on an address. Undefined when it is off. */
-export function openControl(mock: Mock, setting: ControlSetting, address: string): MockControl | undefined {
+export function openControl(
+  mock: Mock,
+  setting: ControlSetting,
+  { address, draining }: ControlServer,
+): MockControl | undefined {
   if (setting === 'off') return undefined;
   const token = setting.token ?? (isLoopback(address) ? null : drawToken());
-  return { token, handle: loadLazily(mock, token) };
+  return { token, handle: loadLazily(mock, { token, draining }) };
 }
 
 /** Loads the control API on the first request, to shorten the start of the mock. */
-function loadLazily(mock: Mock, token: string | null): HandleControl {
+function loadLazily(mock: Mock, access: Pick<ControlOptions, 'token' | 'draining'>): HandleControl {
   const load = async (): Promise<HandleControl> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as SandboxParts, { token, onDefect: mock[REPORT_DEFECT] });
+    return createControl(mock[PARTS] as SandboxParts, { ...access, onDefect: mock[REPORT_DEFECT] });
   };
   let loading: Promise<HandleControl> | undefined;
   return async (request) => {

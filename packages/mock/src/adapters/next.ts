@@ -188,7 +188,7 @@ async function open({ mockOptions, store, control }: MountSettings): Promise<Mou
         known,
         onError: reportLostState,
       });
-    return { mock, autosave, control: openControl(mock, control, 'localhost')?.handle };
+    return { mock, autosave, control: openControl(mock, control, { address: 'localhost' })?.handle };
   } catch (error) {
     await mock.close();
     throw error;

@@ -51,6 +51,7 @@ export type RequestListener = (
 export function createRequestListener({ handle, control }: RequestHandlers): RequestListener {
   const batch = createBatchedWrites();
   return (incoming, outgoing, expectsContinue = false) => {
+    if (outgoing.destroyed) return;
     let hasContinued = !expectsContinue;
     const sendContinue = (): void => {
       if (!hasContinued) outgoing.writeContinue();

@@ -1,12 +1,12 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { clearInterval, clearTimeout, createDeferred, setInterval, setTimeout } from '@service/internal';
-import type { SandboxParts } from '../control/operation.ts';
-import { CORE, type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDeferred } from '@service/internal';
+import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
 import type { HandleControl } from '../control/http/handler.ts';
+import { closeServer, trackRequests } from './drain.ts';
 import { createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
@@ -74,9 +74,6 @@ export interface MockServer extends AsyncDisposable {
   readonly cut: number;
 }
 
-/** The time between two searches for idle connections while a server closes, in milliseconds. */
-const SWEEP = 20;
-
 /**
  * Serves a mock over HTTP. Rejects with a `TypeError` for an invalid option, and with the error of Node for a
  * port in use.
@@ -96,12 +93,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   await bind(server, port, hostname);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
-  control = openControl(mock, setting, address);
+  control = openControl(mock, setting, { address, draining: drain.draining.signal });
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    (mock[PARTS] as SandboxParts).isDraining = drain.isDraining = true;
-    for (const response of listRunning(drain)) announceEnd(response);
     closing ??= closeServer(server, drain, grace);
     return closing;
   };
@@ -163,54 +158,6 @@ function bind(server: Server, port: number, hostname: string): Promise<void> {
   server.once('error', reject);
   server.listen(port, hostname, () => {
     server.off('error', reject);
-    resolve();
-  });
-  return promise;
-}
-
-/** The requests of a server, and whether it is closing. */
-interface Drain {
-  isDraining: boolean;
-  /** The latest response of each connection: a listener per request would cost a fifth of its time. */
-  readonly latest: Map<Socket, ServerResponse>;
-  /** The number of requests that had no response in time. */
-  cut: number;
-}
-
-/** Tracks the running requests of a server. */
-function trackRequests(server: Server): Drain {
-  const drain: Drain = { isDraining: false, latest: new Map(), cut: 0 };
-  const track = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    drain.latest.set(incoming.socket, outgoing);
-    if (drain.isDraining) announceEnd(outgoing);
-  };
-  server.on('connection', (socket) => socket.once('close', () => void drain.latest.delete(socket)));
-  server.prependListener('request', track);
-  server.prependListener('checkContinue', track);
-  return drain;
-}
-
-/** Returns the responses that are not complete. */
-function listRunning({ latest }: Drain): ServerResponse[] {
-  return [...latest.values()].filter((outgoing) => !outgoing.writableFinished && !outgoing.destroyed);
-}
-
-/** Makes a client send its next request on another connection. */
-function announceEnd(outgoing: ServerResponse): void {
-  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
-}
-
-function closeServer(server: Server, drain: Drain, grace: number): Promise<void> {
-  const { promise, resolve } = createDeferred();
-  // A connection becomes idle after its current response and would stay open.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
-  const end = setTimeout(() => {
-    drain.cut = listRunning(drain).length;
-    server.closeAllConnections();
-  }, grace);
-  server.close(() => {
-    clearInterval(sweep);
-    clearTimeout(end);
     resolve();
   });
   return promise;

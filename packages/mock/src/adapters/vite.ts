@@ -98,7 +98,7 @@ export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
-  const control = openControl(mock, setting, 'localhost');
+  const control = openControl(mock, setting, { address: 'localhost' });
   const withoutControl = createRequestListener({ handle: mock[CORE] });
   if (control === undefined) return withoutControl;
   const listener = createRequestListener({ handle: mock[CORE], control: control.handle });

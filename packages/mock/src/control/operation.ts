@@ -35,8 +35,6 @@ export interface SandboxParts {
   standing: StandingSeed;
   /** Creates the parts of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
   readonly createBlank: (seed: SandboxSeed) => SandboxParts;
-  /** Whether the server is closing and answers its last requests. */
-  isDraining?: boolean;
 }
 
 /**

@@ -31,6 +31,8 @@ export interface WaitLimits {
    */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Aborted while the server is closing and answers its last requests. */
+  readonly draining?: AbortSignal | undefined;
 }
 
 const DEFAULT_TIMEOUT = 3_000;

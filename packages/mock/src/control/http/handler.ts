@@ -25,6 +25,8 @@ export interface ControlResponse {
 export interface ControlOptions extends Access, DefectListener {
   /** @default controlOperations */
   readonly operations?: readonly ControlOperation[];
+  /** Aborted while the server is closing. Event streams end first. */
+  readonly draining?: AbortSignal | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
         body,
       } = await (route === undefined
         ? respondToUnknown(request, found)
-        : runOperation(parts, route, request));
+        : runOperation(parts, route, { request, draining: options.draining }));
       const reported = typeof body === 'object' && body !== null ? reportErrors(body, options) : body;
       return { status, headers: { ...headers, ...own }, body: reported };
     } catch (error) {
@@ -99,7 +101,7 @@ function toJsonResponse(status: number, body: unknown): ControlResponse {
 async function runOperation(
   parts: SandboxParts,
   { operation, pattern }: Route,
-  request: ControlRequest,
+  { request, draining }: { readonly request: ControlRequest; readonly draining: AbortSignal | undefined },
 ): Promise<ControlResponse> {
   const { run, output, isWait = false, status = 200, mediaType } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
@@ -108,7 +110,7 @@ async function runOperation(
   const { signal } = request;
   const result = await (isWait
     ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
-    : run(parts, input as never, { signal }));
+    : run(parts, input as never, { signal, draining }));
   await confirmChanges(parts, request.method);
   if (output === undefined) return { status: 204, headers: {}, body: null };
   const body = output.toBody === undefined ? result : output.toBody(result as never, parts);

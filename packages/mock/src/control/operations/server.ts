@@ -3,6 +3,7 @@ import document from '../../../sandbox.openapi.json' with { type: 'json' };
 import type { Operation, Route, SandboxParts } from '../operation.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { anything, boolean, object, oneOf, optional, text } from '../../domain/schema.ts';
+import type { WaitLimits } from '../wait.ts';
 import { clockMode, type ClockView, toClockView } from './clock.ts';
 
 interface Health extends ClockView {
@@ -51,8 +52,8 @@ export const server: Readonly<Record<string, Operation & Route>> = {
     input: {},
     output: object<Readiness>({ ready: boolean }),
     isOpen: true,
-    run({ state, isDraining }: SandboxParts): Readiness {
-      if (isDraining) throw new SandboxError('unavailable', 'The server is closing.');
+    run({ state }: SandboxParts, _input: object, { draining }: WaitLimits): Readiness {
+      if (draining?.aborted) throw new SandboxError('unavailable', 'The server is closing.');
       const failure = state.durability.recorder?.failure;
       if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
       return { ready: true };

@@ -220,9 +220,10 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     output: text(),
     mediaType: 'text/event-stream',
     cli: 'none',
-    run(parts: SandboxParts, { since }, { signal }) {
+    run(parts: SandboxParts, { since }, { signal, draining }) {
       parts.changes ??= createChangeFeed(parts, drawSeed());
-      return parts.changes.stream(since, signal as AbortSignal) as never as string;
+      const ends = [signal, draining].filter((each) => each !== undefined);
+      return parts.changes.stream(since, AbortSignal.any(ends)) as never as string;
     },
   }),
 };
