@@ -1,5 +1,5 @@
-// The end of `service-cli mock --data` with SIGTERM under 500 clients: answered and cut requests as the clients see them,
-// what the mock reports, its exit code, and the payments of cut requests after a restart.
+// The end of `service-cli mock --data` with SIGTERM under 500 clients: answered and cut requests as the clients see them
+// and as the mock reports them, its exit code, and the payments of cut requests after a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ interface Node {
   readonly [field: string]: unknown;
 }
 interface Documented {
-  readonly content?: { readonly 'application/json': { readonly schema: Node } };
+  readonly content?: Readonly<Record<string, { readonly schema: Node }>>;
 }
 interface Operation {
   readonly operationId: string;
@@ -72,8 +72,7 @@ export function findControlDeviations(
     Object.values(item).some(({ operationId }) => operationId === operation.operationId),
   );
   const segments = ['paths', template?.[0] ?? '', method.toLowerCase(), 'responses', String(status)];
-  const pointer = [...segments, 'content', 'application/json', 'schema']
-    .map((part) => `/${escape(part)}`)
-    .join('');
+  const [mediaType = ''] = Object.keys(documented.content);
+  const pointer = [...segments, 'content', mediaType, 'schema'].map((part) => `/${escape(part)}`).join('');
   return validate(encodeURI(pointer), body);
 }

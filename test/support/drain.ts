@@ -19,7 +19,7 @@ export interface DrainOptions {
   readonly grace: string;
 }
 
-/** What the clients and the process report. */
+/** The result of a run for the clients and the process. */
 export interface DrainReport {
   /** Creates with a complete response of status 201. */
   readonly answered: number;
@@ -72,7 +72,7 @@ function openRequest(
 }
 
 /** Waits for the end of a request. Never rejects. */
-async function judge(run: Run, name: string, sent: ClientRequest): Promise<Outcome> {
+async function judgeRequest(run: Run, name: string, sent: ClientRequest): Promise<Outcome> {
   const outcome = await new Promise<Outcome>((resolve) => {
     sent.on('response', (response: IncomingMessage) => {
       response.resume();
@@ -96,7 +96,7 @@ async function sendQuickly(run: Run, client: number, onAnswer: () => void): Prom
     const name = `quick ${client} ${index}`;
     const sent = openRequest(run, name, agent);
     sent.end(toBody(name));
-    if ((await judge(run, name, sent)) !== 'answered') return;
+    if ((await judgeRequest(run, name, sent)) !== 'answered') return;
     onAnswer();
   }
 }
@@ -129,7 +129,7 @@ async function openStream({ mock }: Run): Promise<IncomingMessage> {
   return response.resume();
 }
 
-/** Runs clients against `service-cli mock --data`, ends it with SIGTERM, and compares what they and it report. */
+/** Runs clients against `service-cli mock --data`, ends it with SIGTERM, and compares their outcomes with its report. */
 export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   const flags = ['--data', options.file, '--grace', options.grace, '--quiet', '--seed', 'drain'];
   const mock = await startMock(...flags);
@@ -149,7 +149,7 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
   for (let client = 0; client < stalledResponses; client += 1) {
     const name = `stalled response ${client}`;
     const sent = openRequest(run, name);
-    judged.push(judge(run, name, sent));
+    judged.push(judgeRequest(run, name, sent));
     sent.end(toBody(name));
     await once(sent, 'response');
   }
@@ -174,7 +174,7 @@ export async function runDrain(options: DrainOptions): Promise<DrainReport> {
     );
   const slow = await sendHalves('slow body', options.slow);
   const stalled = await sendHalves('stalled body', options.stalledBodies);
-  for (const [name, sent] of [...slow, ...stalled]) judged.push(judge(run, name, sent));
+  for (const [name, sent] of [...slow, ...stalled]) judged.push(judgeRequest(run, name, sent));
   const ended = once(mock.process, 'close');
   mock.process.kill('SIGTERM');
   await once(stream, 'close');

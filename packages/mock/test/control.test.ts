@@ -55,6 +55,7 @@ describe('the control API', () => {
       clock: 'manual',
       version: manifest.version,
     });
+    expect(await get('/metrics')).toContain('sandbox_payments{mode="test",status="pending"} 0\n');
     expect(await get('/openapi.json')).toEqual(document);
     const { stateHash } = await get('/state-hash');
     const snapshot = await get('/snapshot');

@@ -3,6 +3,7 @@ import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import type { ProcessMetrics } from './metrics.ts';
 import type { Snapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import type { StandingSeed } from '../seed/apply.ts';
@@ -31,6 +32,8 @@ export interface SandboxParts {
   baseline: Snapshot;
   /** The changes for live pages. Undefined until a page has asked for them. */
   changes?: ChangeFeed;
+  /** The metrics of the process. Undefined without a control API over HTTP. */
+  metrics?: ProcessMetrics;
   /** The faults and the rate limit that `reset` applies again. */
   standing: StandingSeed;
   /** Creates the parts of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
