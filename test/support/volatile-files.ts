@@ -118,6 +118,7 @@ export class VolatileFiles implements LogFiles {
     return {
       identity: String(inode.id),
       read: async () => Buffer.from(inode.present),
+      readPart: (position, length) => Buffer.from(inode.present.subarray(position, position + length)),
       write: async (bytes, position) => {
         // A process can end in the middle of a write.
         this.#overwrite(inode, bytes.subarray(0, bytes.length >> 1), position);

@@ -1,6 +1,6 @@
 import { AppendLogError } from './append-log-error.ts';
 import type { LogFile, LogFiles } from './append-log-files.ts';
-import { formatGroup, type GroupKind } from './append-log-format.ts';
+import { formatGroup, type GroupKind, HEADER_LENGTH } from './append-log-format.ts';
 import type { FileLock } from './append-log-lock.ts';
 
 /** The locked file of a log. */
@@ -20,27 +20,87 @@ export interface LogEnd {
   sequence: number;
   /** The size of the compacted records. */
   compactedSize: number;
+  /** The positions of written records that `moveRecords` has to apply. */
+  readonly moves: Move[];
+}
+
+/**
+ * A record in the file of a log, which can be read again. Pass it to `append`, which sets its position; compactions
+ * change it.
+ */
+export class StoredRecord {
+  /** The position of the line in bytes; -1 until it is written. */
+  start = -1;
+  /** The length of the line in bytes, without its line break. */
+  length = 0;
+}
+
+/** A record and its position: in the lines of a group, or in a file. */
+interface Move {
+  readonly record: StoredRecord;
+  readonly start: number;
+}
+
+/** Lines of records, and the positions of those that can be read again. */
+export interface Lines {
+  text: string;
+  /** The length in bytes. */
+  size: number;
+  readonly records: Move[];
+}
+
+/** Creates an empty list of lines. */
+export function createLines(): Lines {
+  return { text: '', size: 0, records: [] };
+}
+
+/** Adds the JSON of a record. */
+export function addLine(lines: Lines, json: string, record?: StoredRecord): void {
+  const length = Buffer.byteLength(json);
+  if (record !== undefined) {
+    record.length = length;
+    lines.records.push({ record, start: lines.size });
+  }
+  lines.text += `${json}\n`;
+  lines.size += length + 1;
 }
 
 /** Writes a group of lines at the end of a file. */
-export async function writeLines(end: LogEnd, kind: GroupKind, lines: string): Promise<void> {
-  const bytes = formatGroup(kind, end.sequence, lines);
+export async function writeLines(end: LogEnd, kind: GroupKind, { text, records }: Lines): Promise<void> {
+  const bytes = formatGroup(kind, end.sequence, text);
+  const base = end.position + HEADER_LENGTH;
   await end.file.write(bytes, end.position);
   end.position += bytes.byteLength;
   end.sequence += 1;
+  for (const { record, start } of records) end.moves.push({ record, start: base + start });
+}
+
+/** Applies the positions of written records, after they are durable and their file is the log. */
+export function moveRecords({ moves }: LogEnd): void {
+  for (const { record, start } of moves.splice(0)) record.start = start;
+}
+
+/** Reads the line of a record. */
+export function readLine({ file }: LogEnd, { start, length }: StoredRecord): string {
+  if (start < 0) throw new Error('The record has not been written.');
+  return file.readPart(start, length).toString();
 }
 
 /** The length of a part of the compacted records: about a millisecond of work. */
 const PART_LENGTH = 2 ** 16;
 
-/** Serializes records in parts. The last part marks the end of the compacted records. */
-export async function writeRecords(end: LogEnd, records: Iterable<unknown>): Promise<void> {
-  let lines = '';
+/**
+ * Writes records in parts, with those of the file before copied from it. The last part marks the end of the compacted
+ * records.
+ */
+export async function writeRecords(end: LogEnd, records: Iterable<unknown>, before?: LogEnd): Promise<void> {
+  let lines = createLines();
   for (const record of records) {
-    lines += `${JSON.stringify(record)}\n`;
-    if (lines.length < PART_LENGTH) continue;
+    if (before && record instanceof StoredRecord) addLine(lines, readLine(before, record), record);
+    else addLine(lines, JSON.stringify(record));
+    if (lines.size < PART_LENGTH) continue;
     await writeLines(end, 'S', lines);
-    lines = '';
+    lines = createLines();
   }
   await writeLines(end, 'E', lines);
   end.compactedSize = end.position;
@@ -53,7 +113,13 @@ export async function createFile(context: LogContext, fill: (end: LogEnd) => Pro
   const file = await context.files.create(path);
   try {
     await file.write(context.title, 0);
-    const end: LogEnd = { file, position: context.title.byteLength, sequence: 0, compactedSize: 0 };
+    const end: LogEnd = {
+      file,
+      position: context.title.byteLength,
+      sequence: 0,
+      compactedSize: 0,
+      moves: [],
+    };
     await fill(end);
     return end;
   } catch (error) {

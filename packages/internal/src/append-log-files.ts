@@ -1,4 +1,4 @@
-import { constants, statSync } from 'node:fs';
+import { constants, readSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -24,6 +24,8 @@ export interface LogFile {
   /** The device and inode. They belong to no other file while this one is open. */
   readonly identity: string;
   readonly read: () => Promise<Buffer>;
+  /** Reads a part. Synchronous, so that no compaction can move it meanwhile. */
+  readonly readPart: (position: number, length: number) => Buffer;
   /** Writes all bytes at a position. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
   /** Makes the content durable. */
@@ -78,6 +80,7 @@ async function toLogFile(handle: fs.FileHandle): Promise<LogFile> {
   return {
     identity,
     read: () => readWhole(handle),
+    readPart: (position, length) => readPart(handle.fd, position, length),
     async write(bytes, position) {
       for (let done = 0; done < bytes.byteLength;)
         done += (await handle.write(bytes, done, bytes.byteLength - done, position + done)).bytesWritten;
@@ -100,6 +103,17 @@ async function readWhole(handle: fs.FileHandle): Promise<Buffer> {
     const { bytesRead } = await handle.read(bytes, done, Math.min(size - done, 2 ** 30), done);
     if (bytesRead === 0) break;
     done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}
+
+function readPart(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(file, bytes, done, length - done, position + done);
+    if (count === 0) break;
+    done += count;
   }
   return bytes.subarray(0, done);
 }

@@ -6,8 +6,8 @@
 /** The kinds of groups: a part of the compacted records, its last part, and appended records. */
 export type GroupKind = 'S' | 'E' | 'A';
 
-/** A position in the content of a log. */
-interface Range {
+/** A part of the content of a log. */
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -45,7 +45,7 @@ export function readTitle(bytes: Buffer): { readonly version: string; readonly n
 }
 
 /** The length of a group's header: kind, sequence number, length, checksum of the lines, and of the header. */
-const HEADER_LENGTH = 38;
+export const HEADER_LENGTH = 38;
 const HEADER = /^[SEA](?: [0-9a-f]{8}){4}\n$/;
 const NEWLINE = 0x0a;
 
@@ -141,12 +141,12 @@ function hasHeaderAfter(bytes: Buffer, offset: number): boolean {
   return false;
 }
 
-/** Yields the lines of all groups. */
-export function* listLines(bytes: Buffer, groups: readonly Range[]): Generator<string> {
+/** Yields the positions of the lines of all groups, without their line breaks. */
+export function* listLines(bytes: Buffer, groups: readonly Range[]): Generator<Range> {
   for (const group of groups) {
     for (let { start } = group; start < group.end;) {
       const end = bytes.indexOf(NEWLINE, start);
-      yield bytes.toString('utf8', start, end);
+      yield { start, end };
       start = end + 1;
     }
   }

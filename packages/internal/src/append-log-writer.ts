@@ -1,10 +1,16 @@
 import {
+  addLine,
   checkOwner,
   createFile,
+  createLines,
   discardFile,
   installFile,
+  type Lines,
   type LogContext,
   type LogEnd,
+  moveRecords,
+  readLine,
+  type StoredRecord,
   writeLines,
   writeRecords,
 } from './append-log-end.ts';
@@ -24,12 +30,20 @@ export interface LogWriter extends AsyncDisposable {
   /**
    * Appends a record, which must be JSON. Resolves when it is durable: all appends of one turn of the event loop share
    * one write. Rejects with an `AppendLogError` if the record is possibly not durable.
+   *
+   * @param stored Receives the position of the record.
    */
-  readonly append: (record: unknown) => Promise<void>;
+  readonly append: (record: unknown, stored?: StoredRecord) => Promise<void>;
+  /**
+   * Reads a record whose append has resolved.
+   *
+   * @throws {AppendLogError} when the log has failed or is closed, or when the file cannot be read.
+   */
+  readonly read: (stored: StoredRecord) => unknown;
   /**
    * Replaces the file with the records of the present state, while appends continue. `takeRecords` is called once, immediately or after a
    * running compaction: its records must describe the effect of all appends before that call, and of none after it. They are serialized in
-   * parts, with a turn of the event loop after each. Rejects without a change if the new file cannot be written.
+   * parts, with a turn of the event loop after each; a `StoredRecord` is copied from the file. Rejects without a change if the new file cannot be written.
    */
   readonly compact: (takeRecords: () => Iterable<unknown>) => Promise<void>;
   /** Waits for all appends, then releases the file. */
@@ -40,13 +54,13 @@ export interface LogWriter extends AsyncDisposable {
 type Step = () => Promise<void>;
 
 interface Group extends Deferred<void> {
-  lines: string;
+  readonly lines: Lines;
 }
 
 /** The appends during a compaction. */
 interface Compaction {
   /** The lines that the compaction has to copy. */
-  readonly tail: string[];
+  readonly tail: Lines[];
   /** The groups that after a failure only the compaction can make durable. */
   readonly waiting: Group[];
   /** Whether all groups that precede the compacted records have been written. */
@@ -102,7 +116,8 @@ export function createLogWriter(context: LogContext, end: LogEnd): LogWriter {
     get writtenAt() {
       return writer.writtenAt;
     },
-    append: (record) => append(context, writer, record),
+    append: (record, stored) => append(context, writer, record, stored),
+    read: (stored) => readStored(context, writer, stored),
     compact,
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -122,18 +137,35 @@ function createWriter(end: LogEnd): Writer {
   };
 }
 
-function append(context: LogContext, writer: Writer, record: unknown): Promise<void> {
+function append(
+  context: LogContext,
+  writer: Writer,
+  record: unknown,
+  stored: StoredRecord | undefined,
+): Promise<void> {
   const { failure, isClosed, compaction } = writer;
   if (isClosed) return Promise.reject(createClosedError(context));
   if (failure !== undefined && compaction === undefined) return Promise.reject(failure);
+  const json = JSON.stringify(record);
   writer.open ??= openGroup(context, writer);
-  writer.open.lines += `${JSON.stringify(record)}\n`;
+  addLine(writer.open.lines, json, stored);
   return writer.open.promise;
+}
+
+function readStored(context: LogContext, writer: Writer, stored: StoredRecord): unknown {
+  if (writer.isClosed) throw createClosedError(context);
+  if (writer.failure !== undefined) throw writer.failure;
+  try {
+    return JSON.parse(readLine(writer.end, stored));
+  } catch (error) {
+    const message = `${context.path} cannot be read: ${explainFileError(error)}.`;
+    throw new AppendLogError('failed', message, { cause: error });
+  }
 }
 
 /** Opens a group, whose write starts after the current turn of the event loop and all earlier steps. */
 function openGroup(context: LogContext, writer: Writer): Group {
-  const group: Group = { ...createDeferred(), lines: '' };
+  const group: Group = { ...createDeferred(), lines: createLines() };
   // A caller can ignore the promise of an append: `failure` reports the error as well.
   group.promise.catch(() => {});
   void runStep(writer, async () => {
@@ -174,7 +206,7 @@ async function runSteps(writer: Writer): Promise<void> {
   writer.isRunning = false;
 }
 
-async function writeGroup(context: LogContext, writer: Writer, lines: string): Promise<void> {
+async function writeGroup(context: LogContext, writer: Writer, lines: Lines): Promise<void> {
   if (writer.failure !== undefined) throw writer.failure;
   const { end } = writer;
   checkOwner(context);
@@ -185,6 +217,7 @@ async function writeGroup(context: LogContext, writer: Writer, lines: string): P
   // A process that has taken over an expired lock may have read the file before this write.
   checkOwner(context);
   writer.writtenAt = performance.now();
+  moveRecords(end);
   if (writer.compaction?.hasBegun) writer.compaction.tail.push(lines);
 }
 
@@ -199,12 +232,14 @@ async function runCompaction(
   const compaction: Compaction = { tail: [], waiting: [], hasBegun: false };
   const { tail, waiting } = compaction;
   // Groups that are waiting now precede the records, so that the group of the next append must be a new one.
-  void runStep(writer, async () => void (compaction.hasBegun = true));
+  const begun = runStep(writer, async () => void (compaction.hasBegun = true));
   writer.open = undefined;
   writer.compaction = compaction;
   try {
     const records = takeRecords();
-    const end = await createFile(context, (created) => writeRecords(created, records));
+    // Before that, records of groups that are waiting are not in the file.
+    await begun;
+    const end = await createFile(context, (created) => writeRecords(created, records, writer.end));
     try {
       // Copies most groups before appends have to wait.
       await copyTail(end, tail);
@@ -228,9 +263,8 @@ async function runCompaction(
   }
 }
 
-async function copyTail(end: LogEnd, tail: string[]): Promise<void> {
-  const lines = tail.splice(0).join('');
-  if (lines !== '') await writeLines(end, 'A', lines);
+async function copyTail(end: LogEnd, tail: Lines[]): Promise<void> {
+  for (const lines of tail.splice(0)) await writeLines(end, 'A', lines);
 }
 
 async function installEnd(context: LogContext, writer: Writer, end: LogEnd): Promise<void> {
@@ -238,7 +272,10 @@ async function installEnd(context: LogContext, writer: Writer, end: LogEnd): Pro
   checkOwner(context);
   const { end: before } = writer;
   try {
-    await installFile(context, () => (writer.end = end));
+    await installFile(context, () => {
+      writer.end = end;
+      moveRecords(end);
+    });
     writer.failure = undefined;
     writer.writtenAt = performance.now();
   } catch (error) {

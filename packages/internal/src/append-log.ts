@@ -11,6 +11,7 @@ import {
   installFile,
   type LogContext,
   type LogEnd,
+  type StoredRecord,
   newPathOf,
   writeRecords,
 } from './append-log-end.ts';
@@ -35,6 +36,7 @@ export {
   type LogFiles,
   nodeFiles,
 } from './append-log-files.ts';
+export { StoredRecord } from './append-log-end.ts';
 export { type LockOwner, type LockSystem, processSystem } from './append-log-lock.ts';
 
 /** The options of `openAppendLog`. */
@@ -62,6 +64,13 @@ export interface AppendLog extends LogWriter {
   readonly isNew: boolean;
   /** The records in the order of their appends. Parsed during the iteration; can be read once. */
   readonly records: Iterable<unknown>;
+  /** The same records with their positions in the file. To be read in place of `records`. */
+  readonly entries: Iterable<LogEntry>;
+}
+
+/** A record and its position in the file of a log. */
+export interface LogEntry extends Pick<StoredRecord, 'start' | 'length'> {
+  readonly record: unknown;
 }
 
 /**
@@ -101,7 +110,7 @@ async function openLocked(context: LogContext, options: AppendLogOptions): Promi
   const state = files.inspect(path);
   if (state === undefined) {
     const end = await replaceFile(context, (created) => writeRecords(created, []));
-    return createLog(context, { end, records: [], isNew: true });
+    return createLog(context, { end, entries: [], isNew: true });
   }
   if (state.links > 1)
     throw unusable(
@@ -128,13 +137,18 @@ async function openLocked(context: LogContext, options: AppendLogOptions): Promi
 /** The end and the records of a log. */
 interface OpenedLog {
   readonly end: LogEnd;
-  readonly records: Iterable<unknown>;
+  readonly entries: Iterable<LogEntry>;
   readonly isNew?: boolean;
 }
 
-function createLog(context: LogContext, { end, records, isNew = false }: OpenedLog): AppendLog {
+function createLog(context: LogContext, { end, entries, isNew = false }: OpenedLog): AppendLog {
+  const records = {
+    *[Symbol.iterator]() {
+      for (const { record } of entries) yield record;
+    },
+  };
   // Unlike an object spread, this keeps the getters of the writer.
-  return Object.assign(createLogWriter(context, end), { path: context.path, isNew, records });
+  return Object.assign(createLogWriter(context, end), { path: context.path, isNew, entries, records });
 }
 
 /**
@@ -168,16 +182,16 @@ async function continueFile(
   { file, bytes }: OpenFile,
 ): Promise<OpenedLog> {
   const { groups, end: position, compactedEnd: compactedSize } = content;
-  const records = parseLines(bytes, content);
-  const end = { file, position, sequence: groups.length, compactedSize };
+  const entries = parseLines(bytes, content);
+  const end = { file, position, sequence: groups.length, compactedSize, moves: [] };
   // An owner that only seems to have ended could still write to its open file, but not to a copy.
   const mustCopy = position < bytes.byteLength || context.lock.isExpired;
-  if (!mustCopy) return { end, records };
+  if (!mustCopy) return { end, entries };
   const copied = await replaceFile(context, async (created) => {
     await created.file.write(bytes.subarray(created.position, position), created.position);
     Object.assign(created, { position, sequence: groups.length, compactedSize });
   });
-  return { end: copied, records };
+  return { end: copied, entries };
 }
 
 async function convertFile(
@@ -187,8 +201,9 @@ async function convertFile(
 ): Promise<OpenedLog> {
   const converted = convert?.(bytes.toString());
   if (converted === undefined) throw unusable(context.path, 'It is not a log.');
-  const records = [...converted];
-  return { end: await replaceFile(context, (created) => writeRecords(created, records)), records };
+  const end = await replaceFile(context, (created) => writeRecords(created, converted));
+  const written = await end.file.read();
+  return { end, entries: parseLines(written, readGroups(written, context.title.byteLength)) };
 }
 
 /** Replaces the file of a log durably, before its first append. */
@@ -205,8 +220,9 @@ async function replaceFile(context: LogContext, fill: (end: LogEnd) => Promise<v
   }
 }
 
-function* parseLines(bytes: Buffer, { groups }: LogContent): Generator {
-  for (const line of listLines(bytes, groups)) yield JSON.parse(line);
+function* parseLines(bytes: Buffer, { groups }: LogContent): Generator<LogEntry> {
+  for (const { start, end } of listLines(bytes, groups))
+    yield { record: JSON.parse(bytes.toString('utf8', start, end)), start, length: end - start };
 }
 
 function unusable(path: string, reason: string, cause?: unknown): AppendLogError {

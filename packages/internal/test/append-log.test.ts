@@ -8,6 +8,7 @@ import {
   nodeFiles,
   openAppendLog,
   processSystem,
+  StoredRecord,
 } from '@service/internal/append-log';
 import { findContainers, type LogProcess, startLogProcess } from './log-process.ts';
 import { createRandom } from '../../../test/support/random.ts';
@@ -102,6 +103,73 @@ describe('an append log', () => {
     const log = await openAppendLog(PATH, { name: 'test', files, system: createSystem('1'), convert });
     expect([...log.records]).toEqual(['1', '2']);
     expect(await readAfter(files.cutPower())).toEqual(['1', '2']);
+  });
+});
+
+describe('a stored record of an append log', () => {
+  it('is read again at any time, while compactions move it', async () => {
+    for (let seed = 1; seed <= runs(5); seed += 1) {
+      const random = createRandom(seed);
+      const files = new VolatileFiles();
+      const log = await open(files);
+      const latest = new Map<number, StoredRecord>();
+      const values = new Map<StoredRecord, unknown>();
+      const check = (): void => {
+        for (const record of latest.values())
+          if (values.has(record)) expect(log.read(record)).toEqual(values.get(record));
+      };
+      const compactions: Promise<void>[] = [];
+      for (let index = 0; index < 60; index += 1) {
+        const value = { index, text: 'ä'.repeat(Math.floor(random() * 40)) };
+        const record = new StoredRecord();
+        latest.set(index % 20, record);
+        const append = log.append(value, record).then(() => {
+          values.set(record, value);
+          return check();
+        });
+        if (random() < 0.5) await append;
+        if (random() < 0.1) compactions.push(log.compact(() => [{ first: true }, ...latest.values()]));
+      }
+      await Promise.all(compactions);
+      await log.append({ last: true });
+      check();
+      expect(values.size).toBe(60);
+      expect(compactions.length).toBeGreaterThan(0);
+      await log.close();
+      await using again = await open(files);
+      const found = new Map<number, unknown>();
+      for (const { record } of again.entries) {
+        const { index = -1 } = record as { index?: number };
+        found.set(index % 20, record);
+      }
+      for (const [index, record] of latest) expect(found.get(index)).toEqual(values.get(record));
+    }
+  });
+
+  it('is read after a restart, and not from a closed log', async () => {
+    const files = new VolatileFiles();
+    const log = await open(files);
+    await log.append({ id: 'ä' });
+    const record = new StoredRecord();
+    await log.append({ id: 'b' }, record);
+    await log.close();
+    expect(() => log.read(record)).toThrow('is closed');
+    await using again = await open(files);
+    const entries = [...again.entries];
+    expect(entries.map((entry) => again.read(entry))).toEqual([{ id: 'ä' }, { id: 'b' }]);
+  });
+
+  it('cannot be read before its append, or after a failed one', async () => {
+    const files = new VolatileFiles();
+    await using log = await open(files);
+    const record = new StoredRecord();
+    files.onStep = ({ operation }) => {
+      if (operation === 'sync') throw createError('EIO');
+    };
+    const appended = log.append(1, record);
+    expect(() => log.read(record)).toThrow('has not been written');
+    await expect(appended).rejects.toThrow('the disk reported an error');
+    expect(() => log.read(record)).toThrow('the disk reported an error');
   });
 });
 

@@ -2,7 +2,7 @@ import { AppendLogError, openAppendLog, type AppendLog } from '@service/internal
 import { isRecord } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import { type Intent, type IntentStore, isSelected, type StoreAccount } from './intent.ts';
-import { createIntentTable, type IntentTable } from './intent-table.ts';
+import { createIntentTable, IntentRow, type IntentTable } from './intent-table.ts';
 
 /** The options of `createFileStore`. */
 export interface FileStoreOptions {
@@ -27,9 +27,16 @@ export interface FileStore extends IntentStore {
 const FORMAT = 1;
 
 /** A line of the file: the account and the format, or one version of an intent with the id of its write. */
-type FileRecord =
-  | { readonly format: number; readonly account?: StoreAccount | undefined }
-  | { readonly intent: Intent; readonly writeId: string };
+type FileRecord = { readonly format: number; readonly account?: StoreAccount | undefined } | StoredIntent;
+
+/** An intent, and the id of its last write. */
+interface StoredIntent {
+  readonly intent: Intent;
+  readonly writeId: string;
+}
+
+/** The number of intents that a list reads in one turn of the event loop. */
+const PAGE_SIZE = 256;
 
 /**
  * Opens a store of intents in a file, or creates it. One process at a time can use it, on a local file system.
@@ -48,9 +55,10 @@ export async function createFileStore(
   const table = createIntentTable();
   const account: OpenStore['account'] = { current: undefined };
   try {
-    for (const record of log.records) {
+    for (const { record, start, length } of log.entries) {
       const read = readRecord(record, path);
-      if ('intent' in read) table.set(read);
+      if ('intent' in read)
+        table.set(read.intent.reference, Object.assign(new IntentRow(read.intent), { start, length }));
       else account.current = read.account;
     }
   } catch (error) {
@@ -72,35 +80,33 @@ export async function createFileStore(
 interface OpenStore {
   readonly log: AppendLog;
   readonly table: IntentTable;
-  readonly append: (record: FileRecord) => Promise<void>;
+  readonly append: (record: FileRecord, row?: IntentRow) => Promise<void>;
   readonly account: { current: StoreAccount | undefined };
 }
 
 function createOperations(store: OpenStore): Pick<FileStore, 'read' | 'swap' | 'list'> {
   const { log, table, append } = store;
   const pending = new Map<string, Promise<void>>();
-  const read: FileStore['read'] = async (reference) => {
+  const readStored = async (reference: string): Promise<StoredIntent | undefined> => {
     // A version that a crash could still remove is not returned.
-    await pending.get(reference);
+    for (let write = pending.get(reference); write; write = pending.get(reference)) await write;
     if (log.failure) throw toStoreError(log.failure);
-    return table.get(reference)?.intent;
+    const row = table.get(reference);
+    return convertErrors(() => (row && log.read(row)) as StoredIntent | undefined);
   };
   return {
-    read,
+    read: async (reference) => (await readStored(reference))?.intent,
     swap: async (next, { fromVersion, writeId }) => {
       const { reference, paymentId } = next;
-      const before = table.get(reference);
-      if (before?.writeId === writeId) {
-        await pending.get(reference);
-        return 'done';
-      }
       if (log.failure) throw toStoreError(log.failure);
-      if ((before?.intent.version ?? 0) !== fromVersion) return 'lost';
+      if ((table.get(reference)?.version ?? 0) !== fromVersion)
+        return (await readStored(reference))?.writeId === writeId ? 'done' : 'lost';
       const holder = paymentId === undefined ? undefined : table.findHolder(paymentId);
       if (holder !== undefined && holder !== reference) return 'id_taken';
       // There is no `await` between the comparison and this change.
-      table.set({ intent: next, writeId });
-      const written = append({ intent: next, writeId });
+      const row = new IntentRow(next);
+      table.set(reference, row);
+      const written = append({ intent: next, writeId }, row);
       pending.set(reference, written);
       try {
         await written;
@@ -110,8 +116,10 @@ function createOperations(store: OpenStore): Pick<FileStore, 'read' | 'swap' | '
       return 'done';
     },
     list: async function* (filter) {
-      for (const reference of table.select(filter)) {
-        const intent = await read(reference);
+      for (const [index, reference] of table.select(filter).entries()) {
+        // Reads are synchronous: other work must not wait for a long list.
+        if (index % PAGE_SIZE === PAGE_SIZE - 1) await new Promise((resolve) => void setImmediate(resolve));
+        const intent = (await readStored(reference))?.intent;
         if (intent && isSelected(intent, filter)) yield intent;
       }
     },
@@ -123,8 +131,8 @@ function createAppend({ log, table, account }: Omit<OpenStore, 'append'>): OpenS
   let compaction: Promise<void> | undefined;
   // A failed compaction leaves the file as it is; a later append tries again.
   const finish = (): void => void (compaction = undefined);
-  return async (record) => {
-    await convertErrors(() => log.append(record));
+  return async (record, row) => {
+    await convertErrors(() => log.append(record, row));
     if (log.needsCompaction)
       compaction ??= log.compact(() => listRecords(account.current, table)).then(finish, finish);
   };
@@ -142,12 +150,11 @@ function createBindAccount({ account, append }: OpenStore): NonNullable<FileStor
 }
 
 /** Returns the records of the present state. Later writes do not change them. */
-function listRecords(account: StoreAccount | undefined, table: IntentTable): Iterable<FileRecord> {
-  const rows = table.takeSnapshot();
-  return (function* () {
-    yield { format: FORMAT, account };
-    yield* rows;
-  })();
+function listRecords(
+  account: StoreAccount | undefined,
+  table: IntentTable,
+): readonly (FileRecord | IntentRow)[] {
+  return [{ format: FORMAT, account }, ...table.takeSnapshot()];
 }
 
 /** Checks a record of the file. */
@@ -167,7 +174,7 @@ function readRecord(record: unknown, path: string): FileRecord {
   );
 }
 
-async function convertErrors<T>(step: () => Promise<T>): Promise<T> {
+async function convertErrors<T>(step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

@@ -1,85 +1,59 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Intent, type IntentFilter, type IntentState, intentStates } from './intent.ts';
+import { StoredRecord } from '@service/internal/append-log';
+import { type Intent, type IntentFilter, type IntentState, isSelected } from './intent.ts';
 
-/** An intent, and the id of its last write. */
-export interface StoredIntent {
-  readonly intent: Intent;
-  readonly writeId: string;
+/** The facts of an intent that its store needs without reading the file: a batch can have 100 000. */
+export class IntentRow extends StoredRecord {
+  readonly version: number;
+  readonly state: IntentState;
+  readonly paymentId: string | undefined;
+  readonly conflicts: Intent['conflicts'];
+
+  constructor({ version, state, paymentId, conflicts }: Intent) {
+    super();
+    this.version = version;
+    this.state = state;
+    this.paymentId = paymentId;
+    this.conflicts = conflicts;
+  }
 }
 
-/** The intents of a store in memory, compressed: a batch can have 100 000. */
+/** The rows of a store in memory. */
 export interface IntentTable {
-  readonly get: (reference: string) => StoredIntent | undefined;
-  readonly set: (stored: StoredIntent) => void;
+  readonly get: (reference: string) => IntentRow | undefined;
+  readonly set: (reference: string, row: IntentRow) => void;
   /** Returns the reference that has a payment id. */
   readonly findHolder: (paymentId: string) => string | undefined;
-  /** Returns the references of the intents that a filter may select, in order. */
+  /** Returns the references of the selected intents, in order. */
   readonly select: (filter: IntentFilter) => readonly string[];
-  /** Returns the present intents. Later changes do not change the result. */
-  readonly takeSnapshot: () => Iterable<StoredIntent>;
+  /** Returns the present rows. Later changes do not change the result. */
+  readonly takeSnapshot: () => readonly IntentRow[];
 }
 
 /** Creates an empty table. */
 export function createIntentTable(): IntentTable {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, IntentRow>();
   const holders = new Map<string, string>();
-  const get = (reference: string): StoredIntent | undefined => {
-    const row = rows.get(reference);
-    return row === undefined ? undefined : unpack(row);
-  };
   return {
-    get,
-    set: (stored) => {
-      const { reference, paymentId } = stored.intent;
-      const before = get(reference)?.intent.paymentId;
-      if (before !== undefined && before !== paymentId) holders.delete(before);
-      if (paymentId !== undefined) holders.set(paymentId, reference);
-      rows.set(reference, pack(stored));
+    get: (reference) => rows.get(reference),
+    set: (reference, row) => {
+      const before = rows.get(reference)?.paymentId;
+      if (before !== undefined && before !== row.paymentId) holders.delete(before);
+      if (row.paymentId !== undefined) holders.set(row.paymentId, reference);
+      rows.set(reference, row);
     },
     findHolder: (paymentId) => holders.get(paymentId),
-    select: ({ states, paymentIds, after = '' }) => {
-      const references = paymentIds ? paymentIds.map((id) => holders.get(id) ?? '') : [...rows.keys()];
-      const marks = states?.map(markOf);
-      const isPossible = (reference: string): boolean => {
-        const row = rows.get(reference);
-        return row !== undefined && reference > after && (marks?.includes(row.charAt(0)) ?? true);
-      };
-      return [...new Set(references.filter(isPossible))].toSorted();
+    select: (filter) => {
+      const { paymentIds } = filter;
+      const references = paymentIds
+        ? new Set(paymentIds.flatMap((id) => holders.get(id) ?? []))
+        : rows.keys();
+      const selected: string[] = [];
+      for (const reference of references) {
+        const { state, paymentId, conflicts } = rows.get(reference) as IntentRow;
+        if (isSelected({ reference, state, paymentId, conflicts }, filter)) selected.push(reference);
+      }
+      return selected.sort();
     },
-    takeSnapshot: () => {
-      // The rows are immutable.
-      const all = [...rows.values()];
-      return {
-        *[Symbol.iterator]() {
-          for (const row of all) yield unpack(row);
-        },
-      };
-    },
+    takeSnapshot: () => [...rows.values()],
   };
-}
-
-/** Text that most intents contain, so that it takes no memory. */
-const dictionary = Buffer.from(
-  '"}"beneficiary_account":"beneficiary_bank":"beneficiary_country":"beneficiary":{"name":""account":"}' +
-    '"boundBy":"response","changedAt":"2026-,"paymentId":"pay_live_pay_test_","holder":{"worker":""until":"' +
-    '{"intent":{"reference":"","version":3,"state":"created","planned","sending","unknown","digest":""key":"' +
-    '","sends":["2026-"],"body":"{\\"from_currency\\":\\"USD\\",\\"to_currency\\":\\"EUR\\",\\"amount\\":\\"' +
-    '.00\\",\\"beneficiary_name\\":\\"\\",\\"beneficiary_account\\":\\"\\",\\"purpose\\":\\"Invoice "},"writeId":"',
-);
-const zlibOptions = { dictionary, level: 6, memLevel: 4, windowBits: 11 };
-
-/** Compresses an intent to a string of single bytes, after one character for its state. */
-function pack(stored: StoredIntent): string {
-  const { intent, writeId } = stored;
-  const bytes = deflateRawSync(JSON.stringify({ intent, writeId }), zlibOptions);
-  return markOf(intent.state) + bytes.toString('latin1');
-}
-
-function unpack(row: string): StoredIntent {
-  const bytes = Buffer.from(row.slice(1), 'latin1');
-  return JSON.parse(inflateRawSync(bytes, zlibOptions).toString()) as StoredIntent;
-}
-
-function markOf(state: IntentState): string {
-  return String(intentStates.indexOf(state));
 }

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 
@@ -57,14 +57,15 @@ export function createSqliteStore(
   { fingerprintKey, busyTimeout = 5_000 }: SqliteStoreOptions = {},
 ): SqliteStore {
   const database = open(path, busyTimeout);
+  const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database);
   return {
     fingerprintKey,
     read: async (reference) => {
-      const row = database.prepare('select intent from payment_intents where reference = ?').get(reference);
+      const row = statements.read.get(reference);
       return row && parseIntent(row);
     },
-    swap: (next, write) => enqueue(() => swap(database, next, write)),
+    swap: (next, write) => enqueue(() => swap(statements, next, write)),
     list: async function* (filter) {
       for (let last = filter.after; ;) {
         const intents = listPage(database, { ...filter, after: last });
@@ -153,26 +154,34 @@ function createGroupCommit(database: DatabaseSync): <T>(step: () => T) => Promis
   };
 }
 
-function swap(database: DatabaseSync, next: Intent, { fromVersion, writeId }: IntentWrite): SwapResult {
-  const { reference, version, state, paymentId = null, conflicts = [] } = next;
-  const before = database
-    .prepare('select version, write_id from payment_intents where reference = ?')
-    .get(reference);
-  if (before?.write_id === writeId) return 'done';
-  if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
-  const isTaken = database
-    .prepare('select 1 from payment_intents where payment_id = ? and reference <> ?')
-    .get(paymentId, reference);
-  if (isTaken) return 'id_taken';
-  const values = [version, writeId, state, paymentId, Number(conflicts.length > 0), JSON.stringify(next)];
-  database
-    .prepare(
+type Statements = Readonly<Record<'read' | 'readVersion' | 'findHolder' | 'write', StatementSync>>;
+
+function prepareStatements(database: DatabaseSync): Statements {
+  return {
+    read: database.prepare('select intent from payment_intents where reference = ?'),
+    readVersion: database.prepare('select version, write_id from payment_intents where reference = ?'),
+    findHolder: database.prepare('select 1 from payment_intents where payment_id = ? and reference <> ?'),
+    write: database.prepare(
       `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
        values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
        write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
        has_conflicts = excluded.has_conflicts, intent = excluded.intent`,
-    )
-    .run(reference, ...values);
+    ),
+  };
+}
+
+function swap(
+  { readVersion, findHolder, write }: Statements,
+  next: Intent,
+  { fromVersion, writeId }: IntentWrite,
+): SwapResult {
+  const { reference, version, state, paymentId = null, conflicts = [] } = next;
+  const before = readVersion.get(reference);
+  if (before?.write_id === writeId) return 'done';
+  if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
+  if (paymentId !== null && findHolder.get(paymentId, reference)) return 'id_taken';
+  const hasConflicts = Number(conflicts.length > 0);
+  write.run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
   return 'done';
 }
 

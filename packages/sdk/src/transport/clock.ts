@@ -25,7 +25,6 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
-  // `crypto.randomUUID` does not exist on pages over plain http.
   unique: () => {
     const { crypto } = globalThis as { crypto?: Crypto };
     if (!crypto) {
@@ -33,6 +32,8 @@ export const systemClock: Clock = {
         "Idempotency keys need Web Crypto. Pass an idempotencyKey, or idempotencyKeys: 'omit'.",
       );
     }
+    // It does not exist on pages over plain http. Node draws many UUIDs at once.
+    if (crypto.randomUUID) return crypto.randomUUID();
     const hex = toHex(crypto.getRandomValues(new Uint8Array(16)));
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
   },
