@@ -1,6 +1,6 @@
 // Measures a payer over the built @service/sdk against a service with 50 ms latency: its time per intent over bare creates, the
-// cost of a sync, and its memory at 10 000 and 100 000 intents.
-// `node --expose-gc benchmarks/src/payer.ts time|memory|sync`; STORES=memory,file,sqlite,postgres,redis selects stores.
+// cost of a sync, and its memory at 10 000 and 100 000 intents, beside that of bare creates (none).
+// `node --expose-gc benchmarks/src/payer.ts time|memory|sync`; STORES=none,memory,file,sqlite,postgres,redis selects stores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type PaymentInput } from '@service/sdk';
+import { type Client, createClient, type PaymentInput } from '@service/sdk';
 import { createMemoryStore, createPayer, type IntentStore } from '@service/sdk/intents';
 import { createFileStore } from '@service/sdk/intents/file';
 import { createPostgresStore } from '@service/sdk/intents/postgres';
@@ -165,30 +165,43 @@ function measureSync(): void {
   closeSync(file);
 }
 
-/** Plans and pays intents in this process, and prints its memory. The service is in the parent process. */
+const MEMORY_CONCURRENCY = 50;
+
+/** Makes creates without a payer. Yields once per payment. */
+async function* payBare(client: Client, count: number): AsyncGenerator<void> {
+  for (let index = 0; index < count; index += MEMORY_CONCURRENCY) {
+    const bodies = Array.from({ length: MEMORY_CONCURRENCY }, (_, at) => bodyOf(index + at));
+    yield* await Promise.all(bodies.map(async (body) => void (await client.payments.create(body))));
+  }
+}
+
+/** Plans and pays intents. Yields once per plan and per payment. */
+async function* payIntents(client: Client, store: IntentStore, count: number): AsyncGenerator<void> {
+  const payer = createPayer(client, { store, concurrency: MEMORY_CONCURRENCY });
+  for (let index = 0; index < count; index += 500) {
+    const indexes = Array.from({ length: 500 }, (_, at) => index + at);
+    yield* await Promise.all(indexes.map(async (at) => void (await payer.plan(`line-${at}`, bodyOf(at)))));
+  }
+  for await (const _ of payer.run()) yield;
+}
+
+/** Pays in this process, and prints its memory. The service is in the parent process. */
 async function runForMemory(kind: string, count: number, baseUrl: string): Promise<void> {
   const client = createClient({ apiKey: 'service_test_1', baseUrl, onWarning: () => {} });
-  const { store, close } = await openStore(kind);
-  const payer = createPayer(client, { store, concurrency: 50 });
+  const opened = kind === 'none' ? undefined : await openStore(kind);
+  const steps = opened ? payIntents(client, opened.store, count) : payBare(client, count);
   let peak = 0;
-  const sample = (): void => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  };
-  for (let index = 0; index < count; index += 500) {
-    await Promise.all(
-      Array.from({ length: 500 }, (_, at) => payer.plan(`line-${index + at}`, bodyOf(index + at))),
-    );
-    sample();
-  }
   let done = 0;
-  for await (const _ of payer.run()) if ((done += 1) % 1_000 === 0) sample();
+  for await (const _ of steps)
+    if ((done += 1) % 1_000 === 0) peak = Math.max(peak, process.memoryUsage.rss());
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 500));
   globalThis.gc?.();
+  const { rss, heapTotal, heapUsed } = process.memoryUsage();
   print(
-    `${kind} ${count}: ${done} paid, RSS ${toMiB(process.memoryUsage.rss())} MiB, peak ${toMiB(peak)} MiB`,
+    `${kind} ${count}: RSS ${toMiB(rss)} MiB (peak ${toMiB(peak)}), heap ${toMiB(heapUsed)} of ${toMiB(heapTotal)} MiB`,
   );
-  await close();
+  await opened?.close();
 }
 
 const [, , part, kind = '', count = '0', baseUrl = ''] = process.argv;
@@ -203,7 +216,7 @@ if (part === 'time') {
 if (part === 'sync') measureSync();
 if (part === 'memory') {
   const service = await serve(0);
-  const stores = kinds ?? ['file', 'sqlite', 'postgres', 'redis'];
+  const stores = kinds ?? ['none', 'file', 'sqlite', 'postgres', 'redis'];
   const stop = await startDatabases(stores);
   for (const store of stores) {
     for (const intents of [10_000, 100_000]) {

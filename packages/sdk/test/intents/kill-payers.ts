@@ -12,7 +12,7 @@ import type { Engine } from '../../../webhooks/test/stores/servers.ts';
 import { createPayer, type Intent } from '../../src/entries/intents.ts';
 import { createClient, type PaymentInput } from '../../src/index.ts';
 import { isShared, openStore, type StoreKind } from './open-store.ts';
-import { LOCKED, type PayerMessage, type PayerProcessOptions, times } from './payer-process.ts';
+import { isLocked, LOCKED, type PayerMessage, type PayerProcessOptions, times } from './payer-process.ts';
 
 /** The behavior of the mock for a repeated key. */
 export type Idempotency = PayerProcessOptions['idempotency'];
@@ -40,7 +40,8 @@ export interface KillFigures {
   readonly abandoned: number;
 }
 
-type Context = KillCase & {
+/** A mock, and the options of the payers of a batch. */
+export type KillContext = KillCase & {
   readonly mock: Mock;
   readonly options: Omit<PayerProcessOptions, 'stop'>;
 };
@@ -48,7 +49,7 @@ type Context = KillCase & {
 /** Runs work with a mock, a store and a batch, and counts its payments after two more runs without faults. */
 export async function payWithStops(
   given: KillCase,
-  work: (context: Context) => Promise<void>,
+  work: (context: KillContext) => Promise<void>,
 ): Promise<KillFigures> {
   const { kind, idempotency, seed, lines: count } = given;
   const folder = mkdtempSync(join(tmpdir(), 'payers-'));
@@ -113,9 +114,14 @@ export function killAtRandom(
   return payWithStops(given, async ({ mock, options }) => {
     injectFaults(mock);
     const slots = Array.from({ length: workers }, () => start(options));
+    // One worker at a time has a file. When it is killed, one that waits takes over.
+    const chooseSlot = async (): Promise<number> =>
+      isShared(given.kind)
+        ? Math.floor(random() * slots.length)
+        : Promise.race(slots.map(async ({ ready }, slot) => ready.then(() => slot)));
     for (let kill = 0; kill < kills; kill += 1) {
-      const slot = Math.floor(random() * workers);
-      const child = slots[slot] ?? start(options);
+      const slot = await chooseSlot();
+      const child = slots[slot] as Started;
       await child.ready;
       await wait(random() * 120);
       if (database && kill % KILLS_PER_DATABASE === 0) {
@@ -128,7 +134,8 @@ export function killAtRandom(
       await child.exit;
       slots[slot] = start(options);
     }
-    for (const child of slots) {
+    while (slots.length > 0) {
+      const [child] = slots.splice(await chooseSlot(), 1) as [Started];
       await child.ready;
       child.process.kill('SIGKILL');
       await child.exit;
@@ -149,7 +156,7 @@ export function killAtRandom(
 
 /**
  * Stops a payer with SIGSTOP at one step after the other until its leases have ended. Another payer takes over, or a person
- * decides that its creates were never made, and then it continues.
+ * decides that its creates were never made, and then it continues. A file stays locked for both until it continues.
  */
 export async function stopAtEachStep(
   given: KillCase & { readonly next: 'worker' | 'person' },
@@ -160,17 +167,15 @@ export async function stopAtEachStep(
       const figures = await payWithStops(given, async ({ options }) => {
         const stop = { step, when, signal: 'SIGSTOP' } as const;
         const child = start({ ...options, concurrency: 1, stop });
-        const hasStopped = await Promise.race([
-          waitUntilStopped(child.process),
-          child.exit.then(() => false),
-        ]);
+        const hasStopped = await Promise.race([waitUntilStopped(child), child.exit.then(() => false)]);
         if (!hasStopped) {
           steps = (await child.exit).steps ?? 0;
           return;
         }
         steps += 1;
         await wait(times.lease + times.timeout + times.clockSkew);
-        if (given.next === 'worker') await runToEnd(options);
+        if (!isShared(given.kind)) await checkLocked(options);
+        else if (given.next === 'worker') await runToEnd(options);
         else await decideNeverMade(options);
         child.process.kill('SIGCONT');
         await child.exit;
@@ -182,13 +187,20 @@ export async function stopAtEachStep(
 }
 
 /** Resolves when a process has been stopped by a signal. */
-async function waitUntilStopped({ pid }: ChildProcess): Promise<boolean> {
+export async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
   for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) return false;
     if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return true;
     await wait(10);
   }
+}
+
+/** Checks that neither another worker nor a person can use the store. */
+async function checkLocked(options: PayerProcessOptions): Promise<void> {
+  const { code } = await start({ ...options, whenLocked: 'exit' }).exit;
+  const opened = await openStore(options.kind, options.path).catch((error: unknown) => error);
+  if (code !== LOCKED || !isLocked(opened)) throw new Error('Two processes could use the store.');
 }
 
 /** A person looks for the payment of each unresolved intent, and decides. */
@@ -205,20 +217,23 @@ async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
   await close();
 }
 
-interface Run {
+/** The end of a payer process. */
+export interface Run {
   readonly code: number | null;
   readonly steps?: number | undefined;
   readonly error?: string | undefined;
 }
 
-interface Started {
+/** A running payer process. */
+export interface Started {
   readonly process: ChildProcess;
   /** Resolves when the batch is planned, or the process has ended. */
   readonly ready: Promise<void>;
   readonly exit: Promise<Run>;
 }
 
-function start(options: PayerProcessOptions): Started {
+/** Starts a payer process. */
+export function start(options: PayerProcessOptions): Started {
   const child = fork(join(import.meta.dirname, 'payer-process.ts'), [JSON.stringify(options)], {
     execArgv: ['--conditions=@service/source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -236,21 +251,21 @@ function start(options: PayerProcessOptions): Started {
 }
 
 /** Runs a payer until it ends. Waits while another process has the store. */
-async function runToEnd(options: PayerProcessOptions): Promise<Run> {
-  for (;;) {
-    const run = await start(options).exit;
-    if (run.code !== LOCKED || isShared(options.kind)) return run;
-    await wait(100);
-  }
+function runToEnd(options: PayerProcessOptions): Promise<Run> {
+  return start(options).exit;
 }
 
-interface KnownPayment {
+/** A payment of the mock. */
+export interface KnownPayment {
   readonly id: string;
   readonly name: string;
 }
 
 /** Reads all payments of the mock without faults. */
-async function readPayments({ baseUrl, apiKey }: PayerProcessOptions): Promise<readonly KnownPayment[]> {
+export async function readPayments({
+  baseUrl,
+  apiKey,
+}: PayerProcessOptions): Promise<readonly KnownPayment[]> {
   const client = createClient({ baseUrl, apiKey });
   const ids = new Set<string>();
   for await (const { payment_id: id } of client.transactions.list({ per_page: 100 })) if (id) ids.add(id);

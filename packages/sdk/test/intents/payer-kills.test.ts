@@ -1,32 +1,14 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
-import {
-  type Engine,
-  findPostgres,
-  findRedis,
-  startPostgres,
-  startRedis,
-} from '../../../webhooks/test/stores/servers.ts';
 import { killAtRandom, type KillCase } from './kill-payers.ts';
+import { startDatabase } from './start-database.ts';
 
 const cases: readonly (Pick<KillCase, 'kind' | 'idempotency'> & { readonly workers: number })[] = [
-  { kind: 'file', idempotency: 'replayed', workers: 1 },
+  { kind: 'file', idempotency: 'replayed', workers: 2 },
   { kind: 'sqlite', idempotency: 'ignored', workers: 2 },
   { kind: 'postgres', idempotency: 'replayed', workers: 2 },
   { kind: 'redis', idempotency: 'conflict', workers: 2 },
 ];
-
-/** Starts the database of a store, if it has one. */
-async function startDatabase(kind: KillCase['kind']): Promise<Engine | undefined> {
-  if (kind === 'file' || kind === 'sqlite') return undefined;
-  const database =
-    kind === 'postgres'
-      ? await startPostgres(findPostgres())
-      : await startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' });
-  onTestFinished(database.stop);
-  vi.stubEnv(kind === 'postgres' ? 'POSTGRES_URL' : 'REDIS_URL', database.url);
-  return database;
-}
 
 describe('a batch whose payers and database are killed', () => {
   it.each(cases)('is paid once, from a $kind store, keys $idempotency', async (one) => {
