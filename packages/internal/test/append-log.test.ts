@@ -115,8 +115,8 @@ describe('a stored record of an append log', () => {
       const latest = new Map<number, StoredRecord>();
       const values = new Map<StoredRecord, unknown>();
       const check = (): void => {
-        for (const record of latest.values())
-          if (values.has(record)) expect(log.read(record)).toEqual(values.get(record));
+        for (const record of [...latest.values()].filter((one) => values.has(one)))
+          expect(log.read(record)).toEqual(values.get(record));
       };
       const compactions: Promise<void>[] = [];
       for (let index = 0; index < 60; index += 1) {

@@ -52,7 +52,7 @@ export function createIntentTable(): IntentTable {
         const { state, paymentId, conflicts } = rows.get(reference) as IntentRow;
         if (isSelected({ reference, state, paymentId, conflicts }, filter)) selected.push(reference);
       }
-      return selected.sort();
+      return selected.toSorted();
     },
     takeSnapshot: () => [...rows.values()],
   };

@@ -7,6 +7,7 @@ import type { Intent } from '../../src/index.ts';
 import { createFileStore, type FileStore } from '../../src/entries/intents-file.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { expectStoredIntents, readFixture, writeStoredIntents } from './stored-format.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'file-store-'));
 const opened: FileStore[] = [];
@@ -94,6 +95,15 @@ describe('createFileStore', () => {
     writeFileSync(first.path, changed);
     await expect(createFileStore(first.path)).rejects.toMatchObject({ cause: { code: 'damaged' } });
     expect(readFileSync(first.path)).toEqual(changed);
+  });
+
+  it('reads a file of format 1, and writes the same bytes', async () => {
+    const path = join(folder, 'format-1.intents');
+    writeFileSync(path, readFixture('format-1.intents'));
+    await expectStoredIntents(await open(path));
+    const own = await open();
+    await writeStoredIntents(own);
+    expect(readFileSync(own.path, 'utf8')).toBe(readFixture('format-1.intents'));
   });
 
   it('rejects a later format, and a file of other content', async () => {

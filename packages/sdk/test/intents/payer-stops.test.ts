@@ -44,14 +44,17 @@ async function stopWorker({ options }: KillContext, place: 'after its claim' | '
   return worker;
 }
 
+/** Kills a worker, after a check that only it can use the store. */
+async function endOwner(worker: Started, { kind, path }: KillContext['options']): Promise<void> {
+  await expect(openStore(kind, path)).rejects.toSatisfy(isLocked);
+  worker.process.kill('SIGKILL');
+  await worker.exit;
+}
+
 /** Decides in this process while a worker is stopped. Returns the resolved intent. */
 async function decideBeside(worker: Started, { options, kind }: KillContext): Promise<Intent> {
-  if (!isShared(kind)) {
-    await expect(openStore(kind, options.path)).rejects.toSatisfy(isLocked);
-    // A person has to end the worker first.
-    worker.process.kill('SIGKILL');
-    await worker.exit;
-  }
+  // A person has to end the worker of a file first.
+  if (!isShared(kind)) await endOwner(worker, options);
   const { store, close } = await openStore(kind, options.path);
   const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
   const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });

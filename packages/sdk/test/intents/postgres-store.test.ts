@@ -19,6 +19,7 @@ import { createStubClient, payment, paymentInput, success } from '../service.ts'
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { expectStoredIntents, readFixture } from './stored-format.ts';
 
 const programs = findPostgres();
 
@@ -308,6 +309,21 @@ describe('createPostgresStore', () => {
     const store = await createPostgresStore(worker, options);
     expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
     await worker.end();
+  });
+
+  it('reads tables of format 1, and creates the same tables', async () => {
+    await pool.query(readFixture('format-1.postgres.sql'));
+    await expectStoredIntents(await createPostgresStore(pool, { table: 'intents_format' }));
+    const own = nextTable();
+    await createPostgresStore(pool, { table: own });
+    const readTables = async (name: string): Promise<string> => {
+      const columns = `select table_name, column_name, data_type, is_nullable, collation_name
+        from information_schema.columns where table_name in ('${name}', '${name}_store') order by 1, 2`;
+      const indexes = `select indexdef from pg_indexes where tablename in ('${name}', '${name}_store') order by 1`;
+      const rows = [...(await pool.query(columns)).rows, ...(await pool.query(indexes)).rows];
+      return JSON.stringify(rows).replaceAll(name, 'name');
+    };
+    expect(await readTables(own)).toBe(await readTables('intents_format'));
   });
 
   it('rejects a later format, and a table of another application', async () => {

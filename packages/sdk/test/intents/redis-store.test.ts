@@ -7,6 +7,7 @@ import type { IntentStore } from '../../src/index.ts';
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { expectStoredIntents, readFixture, writeStoredIntents } from './stored-format.ts';
 
 const program = findRedis();
 const durable = { appendonly: 'yes', appendfsync: 'always' };
@@ -169,6 +170,27 @@ describe('createRedisStore', () => {
     expect(await store.read('a')).toEqual(intentOf('a'));
     expect(await store.bindAccount?.(account)).toEqual(account);
     expect(Number.isNaN((await store.now?.())?.getTime())).toBe(false);
+  });
+
+  it('reads keys of format 1, and writes the same keys', async () => {
+    const commands = JSON.parse(readFixture('format-1.redis.json')) as readonly string[][];
+    const write = (prefix: string): Promise<unknown> =>
+      Promise.all(
+        commands.map(([name = '', key = '', ...rest]) =>
+          ioredis.call(name, key.replace('{format}:', prefix), ...rest),
+        ),
+      );
+    const readKeys = async (prefix: string): Promise<unknown> => [
+      await ioredis.hgetall(`${prefix}intents`),
+      await ioredis.hgetall(`${prefix}payments`),
+      await ioredis.zrange(`${prefix}references`, 0, -1, 'WITHSCORES'),
+      await ioredis.mget(`${prefix}account`, `${prefix}format`),
+    ];
+    const [fixture, own] = [nextPrefix(), nextPrefix()];
+    await write(fixture);
+    await writeStoredIntents(await createRedisStore(ioredis, { prefix: own }));
+    expect(await readKeys(own)).toEqual(await readKeys(fixture));
+    await expectStoredIntents(await createRedisStore(ioredis, { prefix: fixture }));
   });
 
   it('rejects a later format', async () => {

@@ -7,6 +7,7 @@ import type { Intent } from '../../src/index.ts';
 import { createSqliteStore, type SqliteStore } from '../../src/entries/intents-sqlite.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { expectStoredIntents, readFixture } from './stored-format.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
 const opened: SqliteStore[] = [];
@@ -46,6 +47,23 @@ describe('createSqliteStore', () => {
     database.exec('rollback');
     database.close();
     expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+  });
+
+  it('reads a database of format 1, and creates the same tables', async () => {
+    const path = join(folder, 'format-1.db');
+    const database = new DatabaseSync(path);
+    database.exec(readFixture('format-1.sqlite.sql'));
+    database.close();
+    await expectStoredIntents(open(path));
+    const own = join(folder, 'own.db');
+    open(own);
+    const readTables = (file: string): unknown[] => {
+      const opened = new DatabaseSync(file);
+      const tables = opened.prepare('select type, name, sql from sqlite_schema order by name').all();
+      opened.close();
+      return tables;
+    };
+    expect(readTables(own)).toEqual(readTables(path));
   });
 
   it('rejects the database of another application, and a later format', () => {
