@@ -29,9 +29,8 @@ function createCollector() {
     const values: Record<string, number> = {};
     for (const callback of callbacks)
       await callback({
-        observe: (gauge, value, { state } = {}) => {
-          const name = names.get(gauge) ?? '';
-          values[state === undefined ? name : `${name} ${String(state)}`] = value;
+        observe: (gauge, value, attributes = {}) => {
+          values[[names.get(gauge), ...Object.values(attributes)].join(' ')] = value;
         },
       });
     return values;

@@ -33,7 +33,15 @@ export class StoredRecord {
   start = -1;
   /** The length of the line in bytes, without its line break. */
   length = 0;
+
+  /** Called when the record is durable at a position, and in the same turn in which a compaction changes it. */
+  moveTo(start: number): void {
+    this.start = start;
+  }
 }
+
+/** The position of a record in the file. */
+export type Place = Pick<StoredRecord, 'start' | 'length'>;
 
 /** A record and its position: in the lines of a group, or in a file. */
 interface Move {
@@ -77,11 +85,11 @@ export async function writeLines(end: LogEnd, kind: GroupKind, { text, records }
 
 /** Applies the positions of written records, after they are durable and their file is the log. */
 export function moveRecords({ moves }: LogEnd): void {
-  for (const { record, start } of moves.splice(0)) record.start = start;
+  for (const { record, start } of moves.splice(0)) record.moveTo(start);
 }
 
 /** Reads the line of a record. */
-export function readLine({ file }: LogEnd, { start, length }: StoredRecord): string {
+export function readLine({ file }: LogEnd, { start, length }: Place): string {
   if (start < 0) throw new Error('The record has not been written.');
   return file.readPart(start, length).toString();
 }

@@ -9,6 +9,7 @@ import {
   type LogContext,
   type LogEnd,
   moveRecords,
+  type Place,
   readLine,
   type StoredRecord,
   writeLines,
@@ -39,7 +40,7 @@ export interface LogWriter extends AsyncDisposable {
    *
    * @throws {AppendLogError} when the log has failed or is closed, or when the file cannot be read.
    */
-  readonly read: (stored: StoredRecord) => unknown;
+  readonly read: (place: Place) => unknown;
   /**
    * Replaces the file with the records of the present state, while appends continue. `takeRecords` is called once, immediately or after a
    * running compaction: its records must describe the effect of all appends before that call, and of none after it. They are serialized in
@@ -116,8 +117,8 @@ export function createLogWriter(context: LogContext, end: LogEnd): LogWriter {
     get writtenAt() {
       return writer.writtenAt;
     },
-    append: (record, stored) => append(context, writer, record, stored),
-    read: (stored) => readStored(context, writer, stored),
+    append: (record, stored) => append(context, writer, { record, stored }),
+    read: (place) => readPlace(context, writer, place),
     compact,
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -140,8 +141,7 @@ function createWriter(end: LogEnd): Writer {
 function append(
   context: LogContext,
   writer: Writer,
-  record: unknown,
-  stored: StoredRecord | undefined,
+  { record, stored }: { readonly record: unknown; readonly stored: StoredRecord | undefined },
 ): Promise<void> {
   const { failure, isClosed, compaction } = writer;
   if (isClosed) return Promise.reject(createClosedError(context));
@@ -152,11 +152,11 @@ function append(
   return writer.open.promise;
 }
 
-function readStored(context: LogContext, writer: Writer, stored: StoredRecord): unknown {
+function readPlace(context: LogContext, writer: Writer, place: Place): unknown {
   if (writer.isClosed) throw createClosedError(context);
   if (writer.failure !== undefined) throw writer.failure;
   try {
-    return JSON.parse(readLine(writer.end, stored));
+    return JSON.parse(readLine(writer.end, place));
   } catch (error) {
     const message = `${context.path} cannot be read: ${explainFileError(error)}.`;
     throw new AppendLogError('failed', message, { cause: error });

@@ -11,7 +11,7 @@ import {
   installFile,
   type LogContext,
   type LogEnd,
-  type StoredRecord,
+  type Place,
   newPathOf,
   writeRecords,
 } from './append-log-end.ts';
@@ -36,7 +36,7 @@ export {
   type LogFiles,
   nodeFiles,
 } from './append-log-files.ts';
-export { StoredRecord } from './append-log-end.ts';
+export { type Place, StoredRecord } from './append-log-end.ts';
 export { type LockOwner, type LockSystem, processSystem } from './append-log-lock.ts';
 
 /** The options of `openAppendLog`. */
@@ -69,7 +69,7 @@ export interface AppendLog extends LogWriter {
 }
 
 /** A record and its position in the file of a log. */
-export interface LogEntry extends Pick<StoredRecord, 'start' | 'length'> {
+export interface LogEntry extends Place {
   readonly record: unknown;
 }
 

@@ -1,8 +1,13 @@
-import { AppendLogError, openAppendLog, type AppendLog } from '@service/internal/append-log';
+import {
+  AppendLogError,
+  openAppendLog,
+  type AppendLog,
+  type StoredRecord,
+} from '@service/internal/append-log';
 import { isRecord } from '@service/internal';
 import { ConfigurationError } from '../errors/error-classes.ts';
 import { type Intent, type IntentStore, isSelected, type StoreAccount } from './intent.ts';
-import { createIntentTable, IntentRow, type IntentTable } from './intent-table.ts';
+import { IntentTable } from './intent-table.ts';
 
 /** The options of `createFileStore`. */
 export interface FileStoreOptions {
@@ -52,13 +57,12 @@ export async function createFileStore(
   { fingerprintKey }: FileStoreOptions = {},
 ): Promise<FileStore> {
   const log = await convertErrors(() => openAppendLog(path, { name: 'payment-intents' }));
-  const table = createIntentTable();
+  const table = new IntentTable();
   const account: OpenStore['account'] = { current: undefined };
   try {
-    for (const { record, start, length } of log.entries) {
+    for (const { record, ...place } of log.entries) {
       const read = readRecord(record, path);
-      if ('intent' in read)
-        table.set(read.intent.reference, Object.assign(new IntentRow(read.intent), { start, length }));
+      if ('intent' in read) table.load(read.intent, place);
       else account.current = read.account;
     }
   } catch (error) {
@@ -80,7 +84,7 @@ export async function createFileStore(
 interface OpenStore {
   readonly log: AppendLog;
   readonly table: IntentTable;
-  readonly append: (record: FileRecord, row?: IntentRow) => Promise<void>;
+  readonly append: (record: FileRecord, stored?: StoredRecord) => Promise<void>;
   readonly account: { current: StoreAccount | undefined };
 }
 
@@ -91,22 +95,20 @@ function createOperations(store: OpenStore): Pick<FileStore, 'read' | 'swap' | '
     // A version that a crash could still remove is not returned.
     for (let write = pending.get(reference); write; write = pending.get(reference)) await write;
     if (log.failure) throw toStoreError(log.failure);
-    const row = table.get(reference);
-    return convertErrors(() => (row && log.read(row)) as StoredIntent | undefined);
+    const place = table.placeOf(reference);
+    return convertErrors(() => (place && log.read(place)) as StoredIntent | undefined);
   };
   return {
     read: async (reference) => (await readStored(reference))?.intent,
     swap: async (next, { fromVersion, writeId }) => {
       const { reference, paymentId } = next;
       if (log.failure) throw toStoreError(log.failure);
-      if ((table.get(reference)?.version ?? 0) !== fromVersion)
+      if (table.versionOf(reference) !== fromVersion)
         return (await readStored(reference))?.writeId === writeId ? 'done' : 'lost';
       const holder = paymentId === undefined ? undefined : table.findHolder(paymentId);
       if (holder !== undefined && holder !== reference) return 'id_taken';
       // There is no `await` between the comparison and this change.
-      const row = new IntentRow(next);
-      table.set(reference, row);
-      const written = append({ intent: next, writeId }, row);
+      const written = append({ intent: next, writeId }, table.set(next));
       pending.set(reference, written);
       try {
         await written;
@@ -116,9 +118,10 @@ function createOperations(store: OpenStore): Pick<FileStore, 'read' | 'swap' | '
       return 'done';
     },
     list: async function* (filter) {
-      for (const [index, reference] of table.select(filter).entries()) {
+      let count = 0;
+      for (const reference of table.select(filter)) {
         // Reads are synchronous: other work must not wait for a long list.
-        if (index % PAGE_SIZE === PAGE_SIZE - 1) await new Promise((resolve) => void setImmediate(resolve));
+        if ((count += 1) % PAGE_SIZE === 0) await new Promise((resolve) => void setImmediate(resolve));
         const intent = (await readStored(reference))?.intent;
         if (intent && isSelected(intent, filter)) yield intent;
       }
@@ -131,8 +134,8 @@ function createAppend({ log, table, account }: Omit<OpenStore, 'append'>): OpenS
   let compaction: Promise<void> | undefined;
   // A failed compaction leaves the file as it is; a later append tries again.
   const finish = (): void => void (compaction = undefined);
-  return async (record, row) => {
-    await convertErrors(() => log.append(record, row));
+  return async (record, stored) => {
+    await convertErrors(() => log.append(record, stored));
     if (log.needsCompaction)
       compaction ??= log.compact(() => listRecords(account.current, table)).then(finish, finish);
   };
@@ -153,8 +156,12 @@ function createBindAccount({ account, append }: OpenStore): NonNullable<FileStor
 function listRecords(
   account: StoreAccount | undefined,
   table: IntentTable,
-): readonly (FileRecord | IntentRow)[] {
-  return [{ format: FORMAT, account }, ...table.takeSnapshot()];
+): Iterable<FileRecord | StoredRecord> {
+  const intents = table.takeSnapshot();
+  return (function* () {
+    yield { format: FORMAT, account };
+    yield* intents;
+  })();
 }
 
 /** Checks a record of the file. */

@@ -1,59 +1,119 @@
-import { StoredRecord } from '@service/internal/append-log';
-import { type Intent, type IntentFilter, type IntentState, isSelected } from './intent.ts';
+import { type Place, StoredRecord } from '@service/internal/append-log';
+import { type Intent, type IntentFilter, type IntentState, intentStates, isSelected } from './intent.ts';
+import { TextIndex } from './text-index.ts';
 
-/** The facts of an intent that its store needs without reading the file: a batch can have 100 000. */
-export class IntentRow extends StoredRecord {
-  readonly version: number;
-  readonly state: IntentState;
-  readonly paymentId: string | undefined;
-  readonly conflicts: Intent['conflicts'];
+/**
+ * The facts of all intents that a store needs without reading the file, in columns: a batch can have 100 000. A row
+ * has the number of its reference.
+ */
+export class IntentTable {
+  readonly #references = new TextIndex();
+  readonly #paymentIds = new TextIndex();
+  readonly #versions: number[] = [];
+  /** The number of the state. */
+  readonly #states: number[] = [];
+  /** The number of the payment id, or -1. */
+  readonly #payments: number[] = [];
+  /** 1 with conflicts, 0 without. */
+  readonly #conflicts: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #lengths: number[] = [];
+  /** The row that has a payment id, by the number of the id; -1 after its release. */
+  readonly #holders: number[] = [];
 
-  constructor({ version, state, paymentId, conflicts }: Intent) {
-    super();
-    this.version = version;
-    this.state = state;
-    this.paymentId = paymentId;
-    this.conflicts = conflicts;
+  /** Returns the version of an intent; 0 without one. */
+  versionOf(reference: string): number {
+    return this.#versions[this.#references.find(reference)] ?? 0;
   }
-}
 
-/** The rows of a store in memory. */
-export interface IntentTable {
-  readonly get: (reference: string) => IntentRow | undefined;
-  readonly set: (reference: string, row: IntentRow) => void;
+  /** Returns the position of an intent, or undefined without one. */
+  placeOf(reference: string): Place | undefined {
+    const row = this.#references.find(reference);
+    if (row === -1) return undefined;
+    return { start: this.#starts[row] as number, length: this.#lengths[row] as number };
+  }
+
   /** Returns the reference that has a payment id. */
-  readonly findHolder: (paymentId: string) => string | undefined;
-  /** Returns the references of the selected intents, in order. */
-  readonly select: (filter: IntentFilter) => readonly string[];
-  /** Returns the present rows. Later changes do not change the result. */
-  readonly takeSnapshot: () => readonly IntentRow[];
-}
+  findHolder(paymentId: string): string | undefined {
+    const row = this.#holders[this.#paymentIds.find(paymentId)] ?? -1;
+    return row === -1 ? undefined : this.#references.get(row);
+  }
 
-/** Creates an empty table. */
-export function createIntentTable(): IntentTable {
-  const rows = new Map<string, IntentRow>();
-  const holders = new Map<string, string>();
-  return {
-    get: (reference) => rows.get(reference),
-    set: (reference, row) => {
-      const before = rows.get(reference)?.paymentId;
-      if (before !== undefined && before !== row.paymentId) holders.delete(before);
-      if (row.paymentId !== undefined) holders.set(row.paymentId, reference);
-      rows.set(reference, row);
-    },
-    findHolder: (paymentId) => holders.get(paymentId),
-    select: (filter) => {
-      const { paymentIds } = filter;
-      const references = paymentIds
-        ? new Set(paymentIds.flatMap((id) => holders.get(id) ?? []))
-        : rows.keys();
-      const selected: string[] = [];
-      for (const reference of references) {
-        const { state, paymentId, conflicts } = rows.get(reference) as IntentRow;
-        if (isSelected({ reference, state, paymentId, conflicts }, filter)) selected.push(reference);
-      }
-      return selected.toSorted();
-    },
-    takeSnapshot: () => [...rows.values()],
-  };
+  /** Adds an intent of a file that was opened. */
+  load(intent: Intent, { start, length }: Place): void {
+    Object.assign(this.set(intent), { length }).moveTo(start);
+  }
+
+  /** Adds or replaces an intent. Its record has no position until it is written. */
+  set({ reference, version, state, paymentId, conflicts = [] }: Intent): StoredRecord {
+    const row = this.#references.add(reference);
+    const before = this.#payments[row] ?? -1;
+    const payment = paymentId === undefined ? -1 : this.#paymentIds.add(paymentId);
+    if (before !== -1) this.#holders[before] = -1;
+    if (payment !== -1) this.#holders[payment] = row;
+    this.#versions[row] = version;
+    this.#states[row] = intentStates.indexOf(state);
+    this.#payments[row] = payment;
+    this.#conflicts[row] = Math.min(conflicts.length, 1);
+    this.#starts[row] = -1;
+    this.#lengths[row] = 0;
+    return this.#recordOf(row);
+  }
+
+  /** Returns the references of the selected intents, in order. Decoded during the iteration. */
+  select(filter: IntentFilter): Iterable<string> {
+    const { paymentIds } = filter;
+    const rows = paymentIds
+      ? new Set(paymentIds.map((id) => this.#holders[this.#paymentIds.find(id)] ?? -1))
+      : this.#versions.keys();
+    const selected: { readonly row: number; readonly reference: string }[] = [];
+    for (const row of rows) {
+      const reference = row === -1 ? undefined : this.#selectRow(row, filter);
+      if (reference !== undefined) selected.push({ row, reference });
+    }
+    selected.sort((a, b) => (a.reference < b.reference ? -1 : 1));
+    return this.#decode(Int32Array.from(selected, ({ row }) => row));
+  }
+
+  /**
+   * Yields the records of all present intents, without those that are replaced before they are reached: their newer
+   * version is later in the file.
+   */
+  takeSnapshot(): Iterable<StoredRecord> {
+    return this.#listRecords(Int32Array.from(this.#versions));
+  }
+
+  *#listRecords(versions: Int32Array): Generator<StoredRecord> {
+    for (const [row, version] of versions.entries())
+      if (this.#versions[row] === version) yield this.#recordOf(row);
+  }
+
+  *#decode(rows: Int32Array): Generator<string> {
+    for (const row of rows) yield this.#references.get(row);
+  }
+
+  /** Returns the reference of a row that a filter selects. */
+  #selectRow(row: number, { hasConflicts, ...filter }: IntentFilter): string | undefined {
+    if (hasConflicts && this.#conflicts[row] === 0) return undefined;
+    const state = intentStates[this.#states[row] as number] as IntentState;
+    if (filter.states?.includes(state) === false) return undefined;
+    const reference = this.#references.get(row);
+    const payment = this.#payments[row] as number;
+    const paymentId = payment === -1 ? undefined : this.#paymentIds.get(payment);
+    return isSelected({ reference, state, paymentId }, filter) ? reference : undefined;
+  }
+
+  #recordOf(row: number): StoredRecord {
+    const record = new StoredRecord();
+    const version = this.#versions[row];
+    const start = this.#starts[row] as number;
+    const length = this.#lengths[row] as number;
+    const moveTo = (to: number): void => {
+      // The intent may have been replaced meanwhile.
+      if (this.#versions[row] !== version) return;
+      this.#starts[row] = to;
+      this.#lengths[row] = record.length;
+    };
+    return Object.assign(record, { start, length, moveTo });
+  }
 }

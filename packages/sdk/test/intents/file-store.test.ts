@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAppendLog } from '@service/internal/append-log';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../test/support/random.ts';
 import type { Intent } from '../../src/index.ts';
 import { createFileStore, type FileStore } from '../../src/entries/intents-file.ts';
 import { describeRace } from './race.ts';
@@ -65,6 +66,39 @@ describe('createFileStore', () => {
     expect(statSync(first.path).size).toBeLessThan(3_000_000);
     const second = await open(first.path);
     expect(await second.read('a')).toEqual({ ...createdOf('a', 31), body: undefined });
+  });
+
+  it('keeps each acknowledged version, while compactions move the records of others', async () => {
+    const random = createRandom(1);
+    const first = await open();
+    const latest = new Map<string, Intent>();
+    const work = async (worker: number): Promise<void> => {
+      for (let step = 0; step < 60; step += 1) {
+        const reference = `ref-${worker}-${Math.floor(random() * 5)}`;
+        const version = (latest.get(reference)?.version ?? 0) + 1;
+        const paymentId = random() < 0.5 ? `pay_test_${reference}` : undefined;
+        const body = 'ä'.repeat(Math.floor(random() * 40_000));
+        const next: Intent = { ...intentOf(reference, version), body, ...(paymentId && { paymentId }) };
+        expect(await first.swap(next, { fromVersion: version - 1, writeId: `${reference} ${version}` })).toBe(
+          'done',
+        );
+        latest.set(reference, next);
+        for (const intent of [...latest.values()].filter(({ reference: other }) =>
+          other.startsWith(`ref-${worker}`),
+        ))
+          expect(await first.read(intent.reference)).toEqual(intent);
+      }
+    };
+    await Promise.all([0, 1, 2].map(work));
+    const { size } = statSync(first.path);
+    expect(size).toBeLessThan(4_500_000);
+    await first.close();
+    const second = await open(first.path);
+    for (const intent of latest.values()) expect(await second.read(intent.reference)).toEqual(intent);
+    const ids = [...latest.values()].flatMap(({ paymentId }) => paymentId ?? []);
+    const found: unknown[] = [];
+    for await (const { paymentId } of second.list({ paymentIds: ids })) found.push(paymentId);
+    expect(found).toEqual(ids.toSorted());
   });
 
   it('is rejected while another store has the file, also by another name', async () => {

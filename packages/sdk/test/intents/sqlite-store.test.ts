@@ -58,9 +58,9 @@ describe('createSqliteStore', () => {
     const own = join(folder, 'own.db');
     open(own);
     const readTables = (file: string): unknown[] => {
-      const opened = new DatabaseSync(file);
-      const tables = opened.prepare('select type, name, sql from sqlite_schema order by name').all();
-      opened.close();
+      const reader = new DatabaseSync(file);
+      const tables = reader.prepare('select type, name, sql from sqlite_schema order by name').all();
+      reader.close();
       return tables;
     };
     expect(readTables(own)).toEqual(readTables(path));
