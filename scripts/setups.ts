@@ -21,6 +21,7 @@ type Requirement = keyof typeof requirements;
 
 const setups: Readonly<Record<string, Setup>> = {
   'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', requires: ['Postgres'] },
+  'supplier-run': { purpose: 'payment run, Postgres, worker', requires: ['Postgres'] },
   'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
   'react-checkout': { purpose: 'Vite, React, MSW, browser tests', requires: ['Chromium'] },
   'next-app': { purpose: 'Next, build without secrets' },

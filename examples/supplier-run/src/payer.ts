@@ -1,0 +1,27 @@
+import { type ClientOptions, createClient } from '@service/sdk';
+import { createPayer, type Payer } from '@service/sdk/intents';
+import type { Database } from './database.ts';
+
+const { TIMEOUT = '10000', KEY_RETENTION_HOURS = '' } = process.env;
+const timeout = Number(TIMEOUT);
+
+/** Creates the payer of this process. All processes must use the same options. */
+export function openPayer(
+  { intents }: Database,
+  options: ClientOptions = {}, // by default SERVICE_API_KEY and SERVICE_BASE_URL
+): Payer {
+  return createPayer(createClient({ timeout, ...options }), {
+    store: intents,
+    // After a kill, another worker continues with an intent when its lease has ended.
+    lease: 2 * timeout,
+    // All workers use the clock of Postgres.
+    clockSkew: 1_000,
+    concurrency: 4,
+    // Set it only if the service replays keys, also of concurrent requests. Without it, a person decides about
+    // payments whose outcome stays unknown.
+    ...(KEY_RETENTION_HOURS !== '' && {
+      serviceIdempotency: 'replayed',
+      keyRetention: Number(KEY_RETENTION_HOURS) * 3_600_000,
+    }),
+  });
+}
