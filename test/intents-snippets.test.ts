@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BatchObservableCallback, createNoopMeter, metrics, type Observable } from '@opentelemetry/api';
+import {
+  type BatchObservableCallback,
+  createNoopMeter,
+  metrics,
+  type Observable,
+  type ObservableGauge,
+} from '@opentelemetry/api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClient } from '@service/sdk';

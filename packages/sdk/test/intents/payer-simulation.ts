@@ -58,7 +58,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const manual = createManualClock();
   let unique = 0;
   const clock: Clock = { ...manual, random, unique: () => `unique-${seed}-${(unique += 1)}` };
-  const service = createService({ idempotency, clock, random, getFaults: () => faults });
+  const echo = (['complete', 'cut', 'nameOnly'] as const)[seed % 3] ?? 'complete';
+  const service = createService({ idempotency, echo, clock, random, getFaults: () => faults });
   let firstSteps = 0;
 
   const createWorker = (stop: Stop): Payer => {
@@ -98,7 +99,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const planner = createWorker({});
   const references = Array.from({ length: lines }, (_, index) => `line-${index}`);
   faults = 0;
-  for (const [index, reference] of references.entries()) await planner.plan(reference, bodyOf(index));
+  const bodies = createBodies(createRandom(-seed), lines);
+  for (const [index, reference] of references.entries())
+    await planner.plan(reference, bodies[index] as PaymentInput);
   ({ faults } = options);
 
   for (let index = 0; index < runs; index += 1) {
@@ -124,16 +127,32 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   return collect(store, service.made, firstSteps);
 }
 
-/** The similar lines of a batch: three suppliers with equal amount and purpose, so that each one is paid twice or more. */
-function bodyOf(index: number): PaymentInput {
-  return {
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    amount: '100.00',
-    beneficiary_name: ['Alder Ltd', 'Birch Ltd', 'Cedar Ltd'][index % 3] ?? '',
-    purpose: 'Rent November',
-  };
+/** The variants of each field of similar lines. A service that cuts names makes the first two names equal. */
+const variants = {
+  amount: ['100.00', '100.01'],
+  beneficiary_name: ['Alder Limited', 'Alder Limited Branch', 'Birch Ltd'],
+  beneficiary_account: ['DE89370400440532013000', 'DE89370400440532013001'],
+  purpose: ['Rent November', 'Rent December'],
+} as const;
+
+/** The length to which some services cut names. */
+const SHORT_NAME = 'Alder Limited'.length;
+
+/** Creates similar lines, some of them equal. Each field differs in half of all batches. */
+function createBodies(random: () => number, count: number): readonly PaymentInput[] {
+  const pick = (values: readonly string[]): string => values[Math.floor(random() * values.length)] ?? '';
+  const fields = Object.entries(variants).map(([name, all]): [string, readonly string[]] => [
+    name,
+    random() < 0.5 ? all : [pick(all)],
+  ]);
+  return Array.from({ length: count }, () => {
+    const line = Object.fromEntries(fields.map(([name, values]) => [name, pick(values)]));
+    return { from_currency: 'USD', to_currency: 'EUR', ...line } as PaymentInput;
+  });
 }
+
+/** The form in which a service returns beneficiaries: complete, with cut names, or without accounts. */
+type Echo = 'complete' | 'cut' | 'nameOnly';
 
 async function collect(
   store: IntentStore,
@@ -182,8 +201,9 @@ function createSteps(stop: Stop, now: () => number, onStep: (count: number) => v
       else if (!isRequest || when === 'after') resumesAt = now() + stop.suspended;
     }
     if (isKilled) return never;
-    // All later steps of a suspended worker wait too.
-    while (now() < resumesAt) await new Promise((resolve) => setImmediate(resolve));
+    // All later steps of a suspended worker wait too. A request has left by then: its lease was checked before the suspension.
+    while (!(isRequest && when === 'before') && now() < resumesAt)
+      await new Promise((resolve) => setImmediate(resolve));
     return undefined;
   };
 }
@@ -234,15 +254,28 @@ interface Service {
 
 function createService({
   idempotency,
+  echo,
   clock,
   random,
   getFaults,
-}: FaultContext & { readonly idempotency: Idempotency }): Service {
+}: FaultContext & { readonly idempotency: Idempotency; readonly echo: Echo }): Service {
   const made: Made[] = [];
-  const commit = (key: string, body: Record<string, unknown>): Made | 'conflict' => {
+  const late: Omit<Made, 'id'>[] = [];
+  /** Commits late requests that have arrived by now. Without timers, which a suspended machine delays. */
+  const commitLate = (): void => {
+    const now = clock.date().getTime();
+    const due = late.filter(({ at }) => at <= now);
+    late.splice(0, late.length, ...late.filter(({ at }) => at > now));
+    for (const { key, body, at } of due.toSorted((a, b) => a.at - b.at)) commit(key, body, at);
+  };
+  const commit = (
+    key: string,
+    body: Record<string, unknown>,
+    at = clock.date().getTime(),
+  ): Made | 'conflict' => {
     const known = idempotency === 'ignored' ? undefined : made.find((one) => one.key === key);
     if (known) return idempotency === 'conflict' ? 'conflict' : known;
-    const payment = { id: `pay_test_${made.length + 1}`, key, body, at: clock.date().getTime() };
+    const payment = { id: `pay_test_${made.length + 1}`, key, body, at };
     made.push(payment);
     return payment;
   };
@@ -253,7 +286,7 @@ function createService({
     if (fate < 0.15) throw new TypeError('reset before the commit');
     if (fate < 0.3) {
       // The connection breaks, but the request still arrives before its timeout.
-      clock.schedule(() => void commit(key, body), random() * (TIMEOUT - 1_000));
+      late.push({ key, body, at: clock.date().getTime() + random() * (TIMEOUT - 1_000) });
       throw new TypeError('reset, and the request is late');
     }
     if (fate < 0.4) return respond(429, { error: { type: 'rate_limit_error', message: 'Too many.' } });
@@ -262,7 +295,7 @@ function createService({
     if (payment === 'conflict')
       return respond(409, { error: { type: 'idempotency_error', message: 'This key was used.' } });
     if (fate < 0.8) throw new TypeError('reset after the commit');
-    return respond(201, { data: toPayment(payment) });
+    return respond(201, { data: toPayment(payment, echo) });
   };
   const respond = (status: number, body: object): Response =>
     Response.json(
@@ -270,22 +303,31 @@ function createService({
       { status, headers: { date: clock.date().toUTCString() } },
     );
   return {
-    made,
+    get made() {
+      commitLate();
+      return made;
+    },
     fetch: async (request) => {
+      commitLate();
       const { pathname } = new URL(request.url);
       if (request.method === 'POST') return create(request);
       if (random() < getFaults() / 4) throw new TypeError('reset');
       const payment = made.find(({ id }) => pathname.endsWith(`/${id}`));
-      if (payment) return respond(200, { data: toPayment(payment) });
+      if (payment) return respond(200, { data: toPayment(payment, echo) });
       const transactions = made.map(toRow).toReversed();
       return respond(200, { data: { transactions, pagination: { current_page: 1, has_more: false } } });
     },
   };
 }
 
-function toPayment({ id, body, at }: Made): object {
-  const { amount, beneficiary_name: name, ...rest } = body;
-  const beneficiary = { name, bank: null, account: null, country: null };
+function toPayment({ id, body, at }: Made, echo: Echo): object {
+  const { amount, beneficiary_name: name, beneficiary_account, ...rest } = body;
+  const beneficiary = {
+    name: echo === 'cut' ? String(name).slice(0, SHORT_NAME) : name,
+    account: echo === 'nameOnly' ? null : beneficiary_account,
+    bank: null,
+    country: null,
+  };
   const amounts = { send_amount: amount, rate: 1, receive_amount: amount };
   return { id, status: 'pending', ...rest, ...amounts, beneficiary, created_at: toTime(at) };
 }

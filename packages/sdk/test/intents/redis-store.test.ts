@@ -183,7 +183,7 @@ describe('createRedisStore', () => {
     const readKeys = async (prefix: string): Promise<unknown> => [
       await ioredis.hgetall(`${prefix}intents`),
       await ioredis.hgetall(`${prefix}payments`),
-      await ioredis.zrange(`${prefix}references`, 0, -1, 'WITHSCORES'),
+      await ioredis.zrange(`${prefix}references`, '0', '-1', 'WITHSCORES'),
       await ioredis.mget(`${prefix}account`, `${prefix}format`),
     ];
     const [fixture, own] = [nextPrefix(), nextPrefix()];
