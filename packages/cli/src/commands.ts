@@ -1,3 +1,4 @@
+import type { docs } from './generated/docs.ts';
 import type { DefineCommand } from './session.ts';
 
 /** A command, or a group of commands. */
@@ -7,6 +8,8 @@ export interface CommandRow {
   /** The options and arguments in the list of commands. */
   readonly usage?: string;
   readonly description: string;
+  /** The page of the documentation. A command of a group has that of the group. */
+  readonly guide?: keyof typeof docs;
   /** Loads the definition. Undefined for a group whose commands follow in the list. */
   readonly load?: () => Promise<DefineCommand>;
 }
@@ -17,6 +20,7 @@ export const commands: readonly CommandRow[] = [
     name: 'mock',
     usage: '[options]',
     description: 'Run a mock of the API until Ctrl+C. It moves no real money, so its keys are printed.',
+    guide: 'mock',
     load: async () => (await import('./commands/mock.ts')).defineMock,
   },
   {
@@ -24,12 +28,14 @@ export const commands: readonly CommandRow[] = [
     usage: '[options]',
     description:
       'Write service.sandbox.yaml, the initial state of `mock`: accounts, balances, payments, faults.',
+    guide: 'seedFile',
     load: async () => (await import('./commands/init.ts')).defineInit,
   },
   {
     name: 'dev',
     usage: '[options] -- <command>',
     description: 'Run a command, such as your app or its tests, with a mock and its webhooks.',
+    guide: 'dev',
     load: async () => (await import('./commands/dev.ts')).defineDev,
   },
   {
@@ -37,6 +43,7 @@ export const commands: readonly CommandRow[] = [
     usage: '[options] <from> <to> <amount>',
     description:
       'Print the rate, the fee and the amount that a beneficiary would receive. Nothing is stored.',
+    guide: 'payments',
     load: async () => (await import('./commands/payments.ts')).defineQuote,
   },
   {
@@ -44,11 +51,13 @@ export const commands: readonly CommandRow[] = [
     usage: '[options] [from] [to] [amount]',
     description:
       'Create a payment. The request is sent once and never retried. --file pays a file, each line once.',
+    guide: 'payments',
     load: async () => (await import('./commands/payments.ts')).definePay,
   },
   {
     name: 'payment',
     description: 'Print a payment, wait for its status, or find one whose outcome is unknown.',
+    guide: 'payments',
   },
   {
     name: 'payment get',
@@ -73,15 +82,17 @@ export const commands: readonly CommandRow[] = [
     name: 'balance',
     usage: '[options]',
     description: 'Print the available balance of every wallet.',
+    guide: 'payments',
     load: async () => (await import('./commands/account.ts')).defineBalance,
   },
   {
     name: 'transactions',
     usage: '[options]',
     description: 'List transactions, newest first; with --json one document per line.',
+    guide: 'payments',
     load: async () => (await import('./commands/account.ts')).defineTransactions,
   },
-  { name: 'webhooks', description: 'Sign, verify, receive and send webhooks.' },
+  { name: 'webhooks', description: 'Sign, verify, receive and send webhooks.', guide: 'webhooks' },
   {
     name: 'webhooks sign',
     usage: '[options] [file]',
@@ -124,23 +135,27 @@ export const commands: readonly CommandRow[] = [
     usage: '[options]',
     description:
       'Test a service from end to end: quote, pay, wait, read back, and requests that it must reject.',
+    guide: 'smoke',
     load: async () => (await import('./commands/smoke.ts')).defineSmoke,
   },
   {
     name: 'probe',
     usage: '[options]',
     description: 'Measure the profile of a service: its behavior where its document leaves a choice.',
+    guide: 'probe',
     load: async () => (await import('./commands/probe.ts')).defineProbe,
   },
   {
     name: 'sandbox',
     description: 'Control a running mock: clock, accounts, payments, deliveries, faults, requests, state.',
+    guide: 'mock',
     load: async () => (await import('./commands/sandbox.ts')).defineSandbox,
   },
   {
     name: 'completion',
     usage: '<shell>',
     description: 'Print the script that completes commands and options in bash, zsh or fish.',
+    guide: 'configuration',
     load: async () => (await import('./commands/completion.ts')).defineCompletion,
   },
 ];

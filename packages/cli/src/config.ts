@@ -1,6 +1,7 @@
 import type { Client, ClientOptions, Mode } from '@service/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './errors.ts';
+import { docs } from './generated/docs.ts';
 import { readSecret } from './input.ts';
 import type { Session } from './session.ts';
 
@@ -66,6 +67,7 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
   if (key) return key;
   throw new UsageError(
     `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
+    docs.configuration,
   );
 }
 

@@ -1,6 +1,15 @@
+import { docs } from './generated/docs.ts';
+
 /** Wrong arguments or configuration. The message states the change to make. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
+  /** The address of the documentation. Undefined for that of the command. */
+  readonly docs: string | undefined;
+
+  constructor(message: string, page?: string) {
+    super(message);
+    this.docs = page;
+  }
 }
 
 /** A line of a payment file, from 1, and its problem. Contains no names and account numbers. */
@@ -66,9 +75,12 @@ export class ControlError extends Error {
   /** The code of the control API, or `no_control`, `no_answer` or `unreadable_answer`. */
   readonly code: string;
   readonly status: number | undefined;
+  /** The address of the documentation of the code. */
+  readonly docs: string;
 
   constructor(code: string, message: string, { status, cause }: ControlErrorOptions = {}) {
     super(message, { cause });
+    this.docs = ownCodes.has(code) ? `${docs.mock}#output-and-errors` : toErrorPage(code);
     this.code = code;
     this.status = status;
   }
@@ -77,6 +89,13 @@ export class ControlError extends Error {
   get isRefusal(): boolean {
     return this.status !== undefined && this.status >= 400 && this.status < 500;
   }
+}
+
+/** The codes of a `ControlError` without a response of the control API. */
+const ownCodes: ReadonlySet<string> = new Set(['no_control', 'no_answer', 'unreadable_answer']);
+
+function toErrorPage(code: string): string {
+  return /^[a-z_]+$/.test(code) ? `${docs.sandboxErrors}#${code}` : docs.sandboxErrors;
 }
 
 /** An address to listen on. */

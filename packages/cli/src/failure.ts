@@ -18,6 +18,7 @@ import {
   StopConditionError,
   UsageError,
 } from './errors.ts';
+import { docs } from './generated/docs.ts';
 import { LostOutputError, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes } from './session.ts';
 
@@ -28,18 +29,33 @@ export interface Failure {
   readonly lines: readonly string[];
 }
 
-/** Converts an error to its report, with the next command to run if one is needed. */
-export function toFailure(error: unknown): Failure {
-  if (isPaymentOutcomeUnknownError(error)) return createFailure(error, explainUnknown(error));
-  if (isServiceError(error)) return createFailure(error, explainService(error).map(toClientTerms));
-  if (isWebhookError(error)) return createFailure(error, [`error: ${error.message} (${error.code})`]);
-  if (error instanceof PaymentExistsError) return createFailure(error, explainExisting(error));
-  if (error instanceof ControlError) return createFailure(error, explainControl(error));
-  if (error instanceof ReconciliationFailedError)
-    return createFailure(error, explainFailedReconciliation(error));
-  if (hasFullMessage(error)) return createFailure(error, `error: ${error.message}`.split('\n'));
-  const message = error instanceof Error ? error.message : String(error);
-  return createFailure(new Error(message), [`internal error: ${message}`]);
+/**
+ * Converts an error to its report, with the next command to run if one is needed. `guide` is the documentation of the
+ * command, for an error without an address of its documentation.
+ */
+export function toFailure(error: unknown, guide?: string): Failure {
+  const lines = explainError(error);
+  const known = lines !== undefined && error instanceof Error ? error : new Error(toMessage(error));
+  const page = findDocs(known, guide);
+  return {
+    code: toExitCode(known),
+    document: { error: { ...toDocument(known), docs: page } },
+    lines: [
+      ...(lines ?? [`internal error: ${known.message}`]),
+      ...(page === undefined ? [] : [`docs: ${page}`]),
+    ],
+  };
+}
+
+/** Returns the lines of an error. Undefined for an error that no code throws on purpose. */
+function explainError(error: unknown): string[] | undefined {
+  if (isPaymentOutcomeUnknownError(error)) return explainUnknown(error);
+  if (isServiceError(error)) return explainService(error).map(toClientTerms);
+  if (isWebhookError(error)) return [`error: ${error.message} (${error.code})`];
+  if (error instanceof PaymentExistsError) return explainExisting(error);
+  if (error instanceof ControlError) return explainControl(error);
+  if (error instanceof ReconciliationFailedError) return explainFailedReconciliation(error);
+  return hasFullMessage(error) ? `error: ${error.message}`.split('\n') : undefined;
 }
 
 /** Whether the message of an error needs no further explanation. */
@@ -52,17 +68,25 @@ function hasFullMessage(error: unknown): error is Error {
   );
 }
 
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the address of the documentation of an error. */
+function findDocs(error: Error, guide: string | undefined): string | undefined {
+  if (isServiceError(error) || isWebhookError(error) || error instanceof ControlError) return error.docs;
+  if (error instanceof UsageError) return error.docs ?? guide;
+  const leavesPayment = error instanceof PaymentExistsError || error instanceof ReconciliationFailedError;
+  if (leavesPayment) return `${docs.exitCodes}#after-a-pay-that-exits-3`;
+  return error instanceof StopConditionError || error instanceof PaymentFileError ? guide : undefined;
+}
+
 /** Formats an error as one line. */
 export function summarize(error: unknown): string {
   return toFailure(error)
     .lines.filter((line) => !line.startsWith('docs: '))
     .join(' ')
     .replace('error: ', '');
-}
-
-function createFailure(error: Error, lines: readonly string[]): Failure {
-  const link = isServiceError(error) || isWebhookError(error) ? [`docs: ${error.docs}`] : [];
-  return { code: toExitCode(error), document: { error: toDocument(error) }, lines: [...lines, ...link] };
 }
 
 function toDocument(error: Error): object {
@@ -78,7 +102,7 @@ function toDocument(error: Error): object {
     return { name, message, outcome: error.outcome, cause: summarize(error.cause) };
   }
   if (error instanceof PaymentFileError) return { name, message, problems: error.problems };
-  return isWebhookError(error) ? { name, code: error.code, message, docs: error.docs } : { name, message };
+  return isWebhookError(error) ? { name, code: error.code, message } : { name, message };
 }
 
 function toExitCode(error: Error): ExitCode {

@@ -91,6 +91,7 @@ const noteStyles: Readonly<Record<string, Style>> = {
   'internal error': 'bad',
   warning: 'waiting',
   docs: 'weak',
+  usage: 'weak',
 };
 
 /** Adds a style to the word before the colon, such as `error`. */

@@ -43,7 +43,7 @@ export async function run(environment: Environment): Promise<number> {
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, output);
+    return reportError(error, { program, argv: options, output });
   }
 }
 
@@ -123,20 +123,40 @@ function ignoreHelpRequest(error: unknown, help: string): void {
   if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
 }
 
-async function reportError(thrown: unknown, output: Output): Promise<ExitCode> {
+interface FailedRun {
+  readonly program: Command;
+  readonly argv: readonly string[];
+  readonly output: Output;
+}
+
+async function reportError(thrown: unknown, { program, argv, output }: FailedRun): Promise<ExitCode> {
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
-  // Loaded lazily: it imports the errors of every package.
+  // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
-  const { code, document, lines } = toFailure(thrown instanceof CommanderError ? toUsage(thrown) : thrown);
+  const { findCommand } = await import('./commands/completion.ts');
+  const command = findCommand(program, argv);
+  const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
+  const { code, document, lines } = toFailure(error, findGuide(command));
   output.note(...lines);
   // The exit code and stderr report the error even if the document is lost.
   if (output.json) await output.result(document, []).catch(() => {});
   return code;
 }
 
-function toUsage({ code, message }: CommanderError): UsageError {
+function toUsage({ code, message }: CommanderError, command: Command): UsageError {
   if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
-  return new UsageError(message.replace(/^error: /, '').replace(/\n/g, ' '));
+  const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const isIncomplete = /^commander\.(?:missing|excess)/.test(code);
+  return new UsageError(
+    isIncomplete ? `${text}\nusage: ${command.createHelp().commandUsage(command)}` : text,
+  );
+}
+
+/** Returns the address of the documentation of a command. */
+function findGuide(command: Command): string {
+  let top = command;
+  while (top.parent?.parent) top = top.parent;
+  return docs[commands.find(({ name }) => name === top.name())?.guide ?? 'guide'];
 }
 
 function readVersion(): string {

@@ -10,7 +10,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findAppPort, listByLsof, listByProc } from '../src/dev/app-port.ts';
-import { runCli } from './support.ts';
+import { runCli, toDocsLine } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
@@ -257,6 +257,26 @@ describe('dev', () => {
     expect(stderr).toContain('\na line of the command\n');
   });
 
+  it('sends no webhooks with --no-webhooks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dev-'));
+    const seed = join(folder, 'seed.json');
+    const accounts = [{ name: 'shop', endpoint: { url: 'http://localhost:9/webhooks' } }];
+    writeFileSync(seed, JSON.stringify({ accounts }));
+    const command = script(`(async () => {
+      const { SERVICE_API_KEY, SERVICE_BASE_URL, SERVICE_WEBHOOK_SECRET } = process.env;
+      const headers = { authorization: 'Bearer ' + SERVICE_API_KEY, 'content-type': 'application/json' };
+      const body = JSON.stringify({ from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'A' });
+      const { status } = await fetch(SERVICE_BASE_URL + '/payments', { method: 'POST', headers, body });
+      const url = new URL('/_sandbox/webhooks/deliveries', SERVICE_BASE_URL);
+      const { deliveries } = await (await fetch(url)).json();
+      console.log(JSON.stringify([status, deliveries, SERVICE_WEBHOOK_SECRET ?? null]));
+    })()`);
+    const { stdout, stderr } = await runDev(['--no-webhooks', '--seed-file', seed, ...command]);
+    rmSync(folder, { recursive: true });
+    expect(JSON.parse(stdout)).toEqual([201, [], null]);
+    expect(stderr).not.toContain('webhooks go to');
+  });
+
   it('takes a free port if 4010 is in use, unless --port is given', async () => {
     const mock = createMock();
     await using server = await listen(mock, { port: await findFreePort() });
@@ -272,7 +292,7 @@ describe('dev', () => {
     expect(await runDev(['--port', String(server.port), ...script('')])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: Port ${server.port} is in use. Choose another one with --port, or 0 for any free port.\n`,
+      stderr: `error: Port ${server.port} is in use. A mock already runs there: use it at http://127.0.0.1:${server.port}/api/v1, or choose another port with --port.\n${toDocsLine('cli/dev')}`,
     });
     await mock.close();
   });
@@ -357,7 +377,7 @@ setInterval(() => {}, 1000);`),
     [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
   ])('exits 2 if %j cannot start', async (command, message) => {
     const { code, stderr } = await runDev(['--port', '0', '--', ...command]);
-    expect({ code, stderr: stderr.split('\n').at(-2) }).toEqual({ code: 2, stderr: `error: ${message}` });
+    expect({ code, stderr: stderr.split('\n').at(-3) }).toEqual({ code: 2, stderr: `error: ${message}` });
   });
 
   it.each([

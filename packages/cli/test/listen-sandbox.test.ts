@@ -6,10 +6,11 @@ import {
   closedEnvironment,
   failedWrite,
   keepSecret,
-  openService,
-  startMockServer,
-  runCli,
   type MockServer,
+  openService,
+  runCli,
+  startMockServer,
+  toDocsLine,
 } from './support.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
@@ -67,6 +68,35 @@ describe('webhooks listen --sandbox', () => {
       await mockServer.mock.sandbox.idle();
     });
     expect(shown.map(({ result }) => result)).toEqual(['event', 'event', 'event']);
+  });
+
+  it('prints the new signing secret with --print-secret only', async () => {
+    await using mockServer = await startMockServer();
+    let secret = '';
+    const use = async (): Promise<void> => {
+      secret = mockServer.mock.sandbox.snapshot().state.accounts[0]?.modes.test.endpoint?.secret ?? '';
+    };
+    const options = { env: mockServer.env, columns: 80, reveals: true };
+    const shown = await withListener(['--sandbox', '--print-secret'], options, use);
+    expect(secret).toMatch(/^\w{32,}$/);
+    expect(shown.stderr).toContain(`\n  export SERVICE_WEBHOOK_SECRET=${secret}\n`);
+    const silent = await withListener(['--sandbox'], options, use);
+    expect(silent.stderr).not.toContain(secret);
+  });
+
+  it.each([
+    [[], {}, '--print-secret needs --sandbox, which creates the signing secret.'],
+    [
+      ['--sandbox'],
+      { SERVICE_WEBHOOK_SECRET: keepSecret('a-secret-of-my-own') },
+      '--print-secret prints only a new signing secret, and you have set your own.',
+    ],
+  ])('exits 2 for --print-secret with %j and %o', async (argv, secrets, message) => {
+    await using mockServer = await startMockServer();
+    const env = { ...mockServer.env, SERVICE_WEBHOOK_SECRET: 'another secret', ...secrets };
+    const { code, stderr } = await runCli(['webhooks', 'listen', '--print-secret', ...argv], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${message}`);
   });
 
   it('does not restore an endpoint that was changed in the meantime', async () => {
@@ -214,7 +244,9 @@ describe('webhooks listen --sandbox without a usable mock', () => {
         : fetch(request);
     const { code, stderr } = await runCli(argv, { env: mockServer.env, fetch: refusing });
     expect(code).toBe(1);
-    expect(stderr).toBe('error: this machine only (invalid_argument, HTTP 400)\n');
+    expect(stderr).toBe(
+      `error: this machine only (invalid_argument, HTTP 400)\n${toDocsLine('mock/errors#invalid_argument')}`,
+    );
     expect(endpointOf(mockServer)).toBeNull();
   });
 
@@ -238,7 +270,8 @@ describe('webhooks listen --sandbox without a usable mock', () => {
     const { code, stderr } = await runCli(argv, { env: mockServer.env, fetch: respondMalformed });
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'error: The response of the control API to getEndpoint does not match its document. (unreadable_answer)\n',
+      'error: The response of the control API to getEndpoint does not match its document. (unreadable_answer)\n' +
+        toDocsLine('cli/mock-and-sandbox#output-and-errors'),
     );
     expect(endpointOf(mockServer)).toBeNull();
   });

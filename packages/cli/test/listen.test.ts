@@ -10,7 +10,7 @@ import {
   signBody,
   withListener,
 } from './listen.support.ts';
-import { failedWrite, runCli } from './support.ts';
+import { failedWrite, runCli, toDocsLine } from './support.ts';
 
 const json = ['--json'];
 
@@ -238,6 +238,7 @@ describe('webhooks listen, end of the command', () => {
     expect(document.error).toEqual({
       name: 'StopConditionError',
       message: 'The timeout was reached before payment.completed was received.',
+      docs: 'https://docs.example.com/payments-kit/cli/webhooks',
     });
   });
 
@@ -296,7 +297,7 @@ describe('webhooks listen with wrong usage', () => {
       const { code, stderr } = await runCli(['webhooks', 'listen', '--port', port], { env: secretEnv });
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n`,
+        `error: Port ${port} is in use. Choose another one with --port, or 0 for any free port.\n${toDocsLine('cli/webhooks')}`,
       );
     });
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
-import { type Ran, runCli } from './support.ts';
+import { type Ran, runCli, toDocsLine } from './support.ts';
 
 /** Runs `mock` while `use` runs with the printed document and its environment. */
 async function withSandbox(
@@ -70,7 +70,7 @@ describe('mock', () => {
       const { code, stderr } = await runCli(['mock', '--open', '--no-control']);
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: 'error: --open needs the control API. Remove --no-control.\n',
+        stderr: `error: --open needs the control API. Remove --no-control.\n${toDocsLine('cli/mock-and-sandbox')}`,
       });
     });
   });
@@ -235,7 +235,7 @@ describe('mock', () => {
       const { code, stderr } = await runCli(argv, {});
       expect(code).toBe(2);
       expect(stderr).toBe(
-        `error: ${folder} cannot be used. It is not a regular file, but a directory or a device.\n`,
+        `error: ${folder} cannot be used. It is not a regular file, but a directory or a device.\n${toDocsLine('cli/mock-and-sandbox')}`,
       );
     });
   });
@@ -419,7 +419,9 @@ describe('mock', () => {
       const { port } = new URL(url!);
       const { code, stderr } = await runCli(['mock', '--port', port], { reveals: true });
       expect(code).toBe(2);
-      expect(stderr).toContain(`Port ${port} is in use`);
+      expect(stderr).toContain(
+        `Port ${port} is in use. A mock already runs there: use it at http://127.0.0.1:${port}/api/v1,`,
+      );
     });
   });
 

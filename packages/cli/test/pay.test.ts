@@ -235,6 +235,7 @@ describe('pay after the payment was created', () => {
         message: `The payment ${created!.id} was created, but a later step failed.`,
         id: created!.id,
         cause: 'No. (HTTP 403)',
+        docs: 'https://docs.example.com/payments-kit/cli/exit-codes#after-a-pay-that-exits-3',
       },
     });
   });
@@ -253,7 +254,9 @@ describe('pay after the payment was created', () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const late = await runCli([...payArgs, '--wait', '--wait-timeout', '20ms'], { env: mockServer.env });
     expect(late.code).toBe(3);
-    expect(late.stderr).toMatch(/THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\n$/);
+    expect(late.stderr).toMatch(
+      /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\ndocs: \S+\/exit-codes#after-a-pay-that-exits-3\n$/,
+    );
     const controller = new AbortController();
     const interrupted = await runCli([...payArgs, '--wait'], {
       env: mockServer.env,

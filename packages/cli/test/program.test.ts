@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type CommandRow, commands as commandRows } from '../src/commands.ts';
-import { closedEnvironment, failedWrite, runCli, testKey } from './support.ts';
+import { closedEnvironment, failedWrite, runCli, startMockServer, testKey } from './support.ts';
 
 const commands = [
   'mock',
@@ -91,14 +91,61 @@ describe('service-cli', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(hint);
-    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: [^\n]*\n(?:usage: service-cli [^\n]*\n)?docs: https:[^\n]*\n$/);
+  });
+
+  it.each([
+    [['quote', 'USD'], 'usage: service-cli quote [options] <from> <to> <amount>', 'payments'],
+    [
+      ['--base-url', 'payment', 'pay', '1'],
+      'usage: service-cli pay [options] <from> <to> <amount>',
+      'payments',
+    ],
+    [['payment', 'get'], 'usage: service-cli payment get [options] <id>', 'payments'],
+    [['balance', 'now'], 'usage: service-cli balance [options]', 'payments'],
+    [['sandbox', 'clock', 'advance'], 'usage: service-cli sandbox clock advance', 'mock-and-sandbox'],
+    [['webhooks', 'trigger'], 'usage: service-cli webhooks trigger [options] <event>', 'webhooks'],
+  ])('prints the usage of the command and its guide for %j', async (argv, usage, page) => {
+    const { stderr } = await runCli(argv);
+    const [, second, third] = stderr.split('\n');
+    expect(second).toContain(usage);
+    expect(third).toBe(`docs: https://docs.example.com/payments-kit/cli/${page}`);
+  });
+
+  it.each([
+    [['balance', '--timeout', '5'], {}, 'cli/payments'],
+    [['balance'], {}, 'cli/configuration'],
+    [['nothing'], {}, 'cli'],
+    [
+      ['sandbox', 'health'],
+      { SERVICE_BASE_URL: 'http://127.0.0.1:9' },
+      'cli/mock-and-sandbox#output-and-errors',
+    ],
+  ])('names the documentation of the error of %j in JSON too', async (argv, env, page) => {
+    const fetch = async (): Promise<Response> => Response.error();
+    const { document, stderr } = await runCli([...argv, '--json'], { env, fetch });
+    expect(document.error).toMatchObject({ docs: `https://docs.example.com/payments-kit/${page}` });
+    expect(stderr).toContain(`docs: https://docs.example.com/payments-kit/${page}\n`);
+  });
+
+  it('names the documentation of the code of the control API', async () => {
+    await using mockServer = await startMockServer();
+    const { document } = await runCli(['sandbox', 'faults', 'remove', 'flt_9', '--json'], mockServer);
+    expect(document.error).toMatchObject({
+      code: 'not_found',
+      docs: 'https://docs.example.com/payments-kit/mock/errors#not_found',
+    });
   });
 
   it('prints a usage error as a JSON document with --json', async () => {
     const { code, document } = await runCli(['paymnt', '--json']);
     expect(code).toBe(2);
     expect(document).toEqual({
-      error: { name: 'UsageError', message: "unknown command 'paymnt' (Did you mean payment?)" },
+      error: {
+        name: 'UsageError',
+        message: "unknown command 'paymnt' (Did you mean payment?)",
+        docs: 'https://docs.example.com/payments-kit/cli',
+      },
     });
   });
 

@@ -7,11 +7,12 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   closedEnvironment,
   keepSecret,
-  openService,
-  startMockServer,
-  runCli,
-  testKey,
   type MockServer,
+  openService,
+  runCli,
+  startMockServer,
+  testKey,
+  toDocsLine,
 } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
@@ -128,7 +129,7 @@ describe('sandbox', () => {
     const { code, stderr } = await sandbox(mockServer, 'account get');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'error: No account has this key: the key was replaced. (not_found, HTTP 404)\n',
+      stderr: `error: No account has this key: the key was replaced. (not_found, HTTP 404)\n${toDocsLine('mock/errors#not_found')}`,
     });
   });
 
@@ -190,7 +191,9 @@ describe('sandbox', () => {
     await using mockServer = await startMockServer();
     const { code, stdout, stderr } = await sandbox(mockServer, 'clock advance 3s');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^error: .*manual.* \(invalid_state, HTTP 409\)\n$/);
+    expect(stderr).toMatch(
+      /^error: .*manual.* \(invalid_state, HTTP 409\)\ndocs: https:\S+\/mock\/errors#invalid_state\n$/,
+    );
     const { document } = await sandbox(mockServer, 'wallet set USD 1.001 --json');
     expect(document.error).toMatchObject({ name: 'ControlError', code: 'invalid_argument', status: 400 });
   });
@@ -281,7 +284,10 @@ describe('token of the control API', () => {
     });
     const env = { ...service.env, SERVICE_SANDBOX_TOKEN: token };
     const { code, stderr } = await runCli(['sandbox', 'idle'], { env });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: … is wrong (no-…, HTTP 400)\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `error: … is wrong (no-…, HTTP 400)\n${toDocsLine('mock/errors')}`,
+    });
   });
 
   it('causes exit 2 and is not printed if it is not a valid header', async () => {
@@ -312,7 +318,7 @@ describe('sandbox without a usable control API', () => {
     const { code, stderr } = await runCli(argv, { env });
     expect(code).toBe(expected);
     expect(stderr).toMatch(
-      /^error: There is no control API at http:.*\/_sandbox\. .*\(no_control, HTTP \d+\)\n$/,
+      /^error: There is no control API at http:.*\/_sandbox\. .*\(no_control, HTTP \d+\)\ndocs: \S+#output-and-errors\n$/,
     );
     expect(asked).toEqual(['GET /_sandbox/health']);
   });

@@ -153,6 +153,11 @@ export function failedWrite(code: string): () => never {
   };
 }
 
+/** Returns the line of an error that names its documentation. */
+export function toDocsLine(page: string): string {
+  return `docs: https://docs.example.com/payments-kit/${page}\n`;
+}
+
 /** Returns the environment of a port that refuses connections. */
 export async function closedEnvironment(): Promise<Record<string, string>> {
   const { env, ...service } = await openService(() => {});

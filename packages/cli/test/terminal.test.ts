@@ -43,7 +43,8 @@ describe('color', () => {
   it('is on in an empty NO_COLOR, and in errors', async () => {
     const { stderr } = await runCli(['paymnt'], { env: { NO_COLOR: '' }, columns: 80 });
     expect(stderr).toBe(
-      `${ESCAPE}[31merror:${ESCAPE}[39m unknown command 'paymnt' (Did you mean payment?)\n`,
+      `${ESCAPE}[31merror:${ESCAPE}[39m unknown command 'paymnt' (Did you mean payment?)\n` +
+        `${ESCAPE}[2mdocs:${ESCAPE}[22m https://docs.example.com/payments-kit/cli\n`,
     );
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keepSecret, runCli } from './support.ts';
+import { keepSecret, runCli, toDocsLine } from './support.ts';
 
 const secret = keepSecret('whsec-0123456789-not-to-be-shown');
 const env = { SERVICE_WEBHOOK_SECRET: secret };
@@ -64,7 +64,10 @@ describe('webhooks sign', () => {
   it('exits 2 for a secret that is not valid UTF-8, which would be replaced by other text', async () => {
     const argv = ['webhooks', 'sign', bodyFile, '--secret-file', '-'];
     const { code, stderr } = await runCli(argv, { stdin: Buffer.from([0xc3, 0x28, 0x41]) });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stdin must be text in UTF-8 or UTF-16.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: stdin must be text in UTF-8 or UTF-16.\n${toDocsLine('cli/webhooks')}`,
+    });
   });
 
   it('signs any raw bytes', async () => {

@@ -51,6 +51,11 @@ export function complete(program: Command, words: readonly string[]): string {
     .join('');
 }
 
+/** Returns the command that arguments name: the program if they name none. */
+export function findCommand(program: Command, words: readonly string[]): Command {
+  return readWords(program, words).command;
+}
+
 interface Position {
   readonly command: Command;
   /** The option whose value is next. Undefined for another word. */

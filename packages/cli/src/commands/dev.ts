@@ -4,9 +4,10 @@ import { listen, type MockServer, type ServedRequest } from '@service/mock/node'
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AppWebhooks, createAppWebhooks, type WebhookAttempt } from '../dev/app-webhooks.ts';
 import { startChild } from '../dev/child.ts';
-import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
+import { toCliMessage, UsageError } from '../errors.ts';
 import { parsePositive, parseWhole } from '../parse.ts';
 import { toRequestEntry } from '../request-line.ts';
+import { createPortError } from '../sandbox/control.ts';
 import { findSeed } from '../seed-file.ts';
 import type { CreateAction, Handler, Session } from '../session.ts';
 
@@ -18,6 +19,7 @@ export function defineDev(command: Command, act: CreateAction): void {
   command
     .argument('[command...]', 'the command and its arguments, after --')
     .option('--webhooks <path>', `path of the app's webhook route (default: ${DEFAULT_PATH})`, parsePath)
+    .option('--no-webhooks', 'send no webhooks')
     .option(
       '--app-port <port>',
       'port of the app (default: PORT, else its lowest port)',
@@ -39,7 +41,8 @@ Example:
   $ service-cli dev --webhooks /webhooks --speed 10 -- npm test`;
 
 interface Options {
-  readonly webhooks?: string;
+  /** False with `--no-webhooks`. */
+  readonly webhooks?: string | false;
   readonly appPort?: number;
   readonly port?: number;
   readonly speed?: number;
@@ -63,24 +66,23 @@ const runDev: Handler<readonly [string[]], Options> = async (session, { args: [c
     signal: ended.signal,
   });
   await using mock = openMock(app, { ...options, seed }, session);
-  const { secret } = mock.sandbox.webhooks.setEndpoint({ url: app.url, ...pickSecret(seed) });
+  const hasWebhooks = options.webhooks !== false;
+  const secret = hasWebhooks
+    ? setEndpoint(mock, app.url, seed.accounts?.[0]?.endpoint?.secret)
+    : removeEndpoint(mock);
   const setUrl = (url: string): void => {
-    mock.sandbox.webhooks.setEndpoint({ url, secret });
+    setEndpoint(mock, url, secret);
     session.output.note(`mock: webhooks go to ${url}`);
   };
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
   mock.sandbox.baseline();
   await using server = await startServer(mock, options, session);
   session.output.note(`mock: runs at ${server.baseUrl}, dashboard at ${server.url}/`);
-  if (target.port !== undefined) session.output.note(`mock: webhooks go to ${app.url}`);
-  const variables = {
-    SERVICE_BASE_URL: server.baseUrl,
-    SERVICE_API_KEY: mock.account.testKey,
-    SERVICE_WEBHOOK_SECRET: secret,
-  };
+  if (hasWebhooks && target.port !== undefined) session.output.note(`mock: webhooks go to ${app.url}`);
+  const variables = toVariables(mock, server, secret);
   const child = await startChild({ command, env: { ...env, ...variables }, clock });
   ({ group } = child);
-  const located = app.locate();
+  const located = hasWebhooks ? app.locate() : undefined;
   const exitCode = await child.exitCode;
   // The app is gone: webhooks that wait for it would delay the end.
   ended.abort();
@@ -111,14 +113,32 @@ function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable:
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   return {
-    path: webhooks ?? endpoint?.pathname ?? DEFAULT_PATH,
+    path: webhooks || (endpoint?.pathname ?? DEFAULT_PATH),
     port: appPort ?? readPort(variable) ?? readPort(endpoint?.port),
   };
 }
 
-function pickSecret({ accounts: [first] = [] }: SandboxSeed): { readonly secret?: string } {
-  const { secret } = first?.endpoint ?? {};
-  return secret === undefined ? {} : { secret };
+/** Returns the environment variables of the command. */
+function toVariables(
+  { account }: Mock,
+  { baseUrl }: MockServer,
+  secret: string | undefined,
+): Readonly<Record<string, string>> {
+  return {
+    SERVICE_BASE_URL: baseUrl,
+    SERVICE_API_KEY: account.testKey,
+    ...(secret !== undefined && { SERVICE_WEBHOOK_SECRET: secret }),
+  };
+}
+
+/** Sets the endpoint, and returns its signing secret: the given one, or a new one. */
+function setEndpoint({ sandbox }: Mock, url: string, secret: string | undefined): string {
+  return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
+}
+
+/** Removes the endpoint of the seed. */
+function removeEndpoint({ sandbox }: Mock): undefined {
+  sandbox.webhooks.removeEndpoint();
 }
 
 /** @throws {UsageError} when there is no command after `--`, or the system has no process groups. */
@@ -183,7 +203,7 @@ async function startServer(mock: Mock, { port }: Options, session: Session): Pro
     return await start(port ?? DEFAULT_PORT);
   } catch (error) {
     if (port === undefined && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return start(0);
-    throw createAddressError({ host: '127.0.0.1', port: port ?? DEFAULT_PORT }, error);
+    throw await createPortError(session, { host: '127.0.0.1', port: port ?? DEFAULT_PORT }, error);
   }
 }
 

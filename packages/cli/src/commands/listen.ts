@@ -71,7 +71,8 @@ function addListenOptions(command: Command): Command {
     )
     .option('--until <event>', 'exit 0 after an event of this name, such as payment.completed')
     .option('--timeout <span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration)
-    .option('--explain', 'print probable causes of a rejected delivery');
+    .option('--explain', 'print probable causes of a rejected delivery')
+    .option('--print-secret', 'print the signing secret that --sandbox creates, for the app of --forward');
 }
 
 function parseHost(text: string): string {
@@ -115,6 +116,7 @@ interface ListenOptions {
   readonly until?: string;
   readonly timeout?: number;
   readonly explain?: true;
+  readonly printSecret?: true;
 }
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
@@ -123,6 +125,7 @@ const listen: Handler<readonly [], ListenOptions> = async (session, { options })
   checkNames(options, note);
   checkForward(options);
   const source = await readEventSource(session, options);
+  checkPrintSecret(options, source);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<WebhookHandler>();
   const { port, host, path } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
@@ -142,7 +145,7 @@ const listen: Handler<readonly [], ListenOptions> = async (session, { options })
     const secret = endpoint?.secret ?? ownSecret;
     const handler = await openWebhookHandler(session, options, { secret, mode: source.mode, counter });
     setHandler(handler);
-    printStartup(session, options, { server, previousUrl: endpoint?.previousUrl });
+    printStartup(session, options, { server, endpoint });
     return await waitUntilStopped(handler, session, { timeout: options.timeout, counter });
   } finally {
     await server.close();
@@ -173,6 +176,20 @@ function checkForward({ forward, host, port }: ListenOptions): void {
   const name = forward.hostname.replace(/^\[|\]$/g, '');
   if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
     throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
+}
+
+/**
+ * Checks that the secret to print is a new one: a secret of the user is not printed.
+ *
+ * @throws {UsageError} when it is not.
+ */
+function checkPrintSecret({ printSecret, sandbox }: ListenOptions, { secret }: EventSource): void {
+  if (!printSecret) return;
+  if (!sandbox) throw new UsageError('--print-secret needs --sandbox, which creates the signing secret.');
+  if (secret === undefined) return;
+  throw new UsageError(
+    '--print-secret prints only a new signing secret, and you have set your own. Unset SERVICE_WEBHOOK_SECRET and omit --secret-file.',
+  );
 }
 
 interface VerificationOptions {
@@ -210,16 +227,18 @@ async function openWebhookHandler(
 /** Prints the start-up messages to stderr, because stdout has only events. */
 function printStartup(
   session: Session,
-  { host, forward, sandbox }: ListenOptions,
-  { server, previousUrl }: { server: WebhookServer; previousUrl: string | undefined },
+  { host, forward, sandbox, printSecret }: ListenOptions,
+  { server, endpoint }: { server: WebhookServer; endpoint: TemporaryEndpoint | undefined },
 ): void {
   const { output } = session;
   if (!isLoopback(host))
     output.note(`warning: everyone who can reach ${host} can send requests to this listener.`);
   if (sandbox)
     output.note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
+  const { previousUrl, secret } = endpoint ?? {};
   if (previousUrl !== undefined)
     output.note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
+  if (printSecret) output.note('Verify its events with:', `  export SERVICE_WEBHOOK_SECRET=${secret}`);
   if (forward !== undefined) output.note(`Events are forwarded to ${withoutQuery(forward)}.`);
   output.note(`Listening on ${server.url.href}. Press Ctrl+C to stop.`);
 }

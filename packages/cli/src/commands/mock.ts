@@ -3,12 +3,13 @@ import { createMock, type Mock, type ProfileChoice, type SandboxSeed } from '@se
 import { type DataFile, keepData, listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { redactVariables } from '@service/mock/seed-file';
 import type { Command } from 'commander';
-import { createAddressError, toCliMessage, UsageError } from '../errors.ts';
+import { toCliMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { addMockFlags, type MockFlags } from '../mock-flags.ts';
 import type { Output } from '../output.ts';
 import { openPage } from '../open-page.ts';
 import { toRequestEntry } from '../request-line.ts';
+import { createPortError } from '../sandbox/control.ts';
 import {
   type CreateAction,
   type ExitCode,
@@ -156,9 +157,10 @@ async function closeData(data: DataFile | undefined, output: Output): Promise<Ex
 
 async function startServer(
   mock: Mock,
-  { environment, output }: Session,
+  session: Session,
   { port, host: hostname, control: hasControl, grace, quiet }: MockFlags,
 ): Promise<MockServer> {
+  const { environment, output } = session;
   const { clock = runClock } = environment;
   const token = environment.env.SERVICE_SANDBOX_TOKEN;
   const onResponse = (served: ServedRequest): void => {
@@ -171,7 +173,7 @@ async function startServer(
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');
     if (isAboutToken) throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
-    throw createAddressError({ host: hostname, port }, error);
+    throw await createPortError(session, { host: hostname, port }, error);
   }
 }
 

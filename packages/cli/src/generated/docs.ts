@@ -2,5 +2,14 @@
 /** The documentation pages that errors and help texts link to. */
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
+  configuration: 'https://docs.example.com/payments-kit/cli/configuration',
+  dev: 'https://docs.example.com/payments-kit/cli/dev',
+  exitCodes: 'https://docs.example.com/payments-kit/cli/exit-codes',
+  mock: 'https://docs.example.com/payments-kit/cli/mock-and-sandbox',
+  payments: 'https://docs.example.com/payments-kit/cli/payments',
+  probe: 'https://docs.example.com/payments-kit/cli/probe',
+  smoke: 'https://docs.example.com/payments-kit/cli/smoke',
+  webhooks: 'https://docs.example.com/payments-kit/cli/webhooks',
+  sandboxErrors: 'https://docs.example.com/payments-kit/mock/errors',
   seedFile: 'https://docs.example.com/payments-kit/mock/seed-file',
 } as const;

@@ -1,6 +1,6 @@
 import { findRootCause, isLoopback, parseJson } from '@service/internal';
 import { DEFAULT_BASE_URL } from '../config.ts';
-import { ControlError, toCliMessage, UsageError } from '../errors.ts';
+import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
@@ -72,6 +72,31 @@ export function readControlUrl({ environment, globals }: Session): URL {
   throw new UsageError(
     'Plain http would expose the token and the key. Use https, or pass --allow-insecure-http.',
   );
+}
+
+/** Maximum time of the check whether a mock already uses a port, in milliseconds. */
+const CHECK_TIMEOUT = 2_000;
+
+/** Creates the error of a mock that cannot listen on an address. Says if another mock uses the port. */
+export async function createPortError(
+  session: Session,
+  address: ListenAddress,
+  error: unknown,
+): Promise<UsageError> {
+  const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const origin = `http://127.0.0.1:${address.port}`;
+  if (!isUsed || !(await hasMock(session, origin))) return createAddressError(address, error);
+  const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
+  return createAddressError(address, error, advice);
+}
+
+async function hasMock(session: Session, origin: string): Promise<boolean> {
+  const limits = { signal: AbortSignal.timeout(CHECK_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
+  try {
+    return isHealth(await sendRequest(session, new Request(`${origin}/_sandbox/health`), limits));
+  } catch {
+    return false;
+  }
 }
 
 function readToken({ environment }: Session): string | undefined {
