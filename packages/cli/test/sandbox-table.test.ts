@@ -11,7 +11,9 @@ import {
 } from '../src/sandbox/operations.ts';
 import { runCli, testKey } from './support.ts';
 
-const operations = readOperations();
+const operations = readOperations().flatMap(({ command, ...operation }) =>
+  command === undefined ? [] : [{ ...operation, command }],
+);
 const find = (id: string) => operations.find((operation) => operation.id === id)!;
 const optionNames: Record<string, string> = { balances: 'balance', profile: 'setting' };
 

@@ -155,6 +155,13 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['sandbox', 'account', 'list']);
     await show(['sandbox', 'clock', 'show']);
     await show(['sandbox', 'requests', 'list', '--operation', 'createPayment']);
+    for (const list of ['requests', 'deliveries']) {
+      const stop = new AbortController();
+      await show(['sandbox', list, 'list', '--follow'], {
+        signal: stop.signal,
+        onStdout: () => stop.abort('SIGINT'),
+      });
+    }
     await show(['sandbox', 'faults', 'inject', 'status', '--status', '503', '--operation', 'createQuote']);
     await show(['sandbox', 'faults', 'list']);
     await expect(text()).toMatchFileSnapshot(`terminal.webhooks.${columns}.golden.txt`);

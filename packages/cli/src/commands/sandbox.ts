@@ -5,6 +5,7 @@ import { checkStdin, readSecret, readText } from '../input.ts';
 import { type AccountLookup, createAccountLookup, readUsableKey } from '../sandbox/account-lookup.ts';
 import { createUnreadableError, openControl } from '../sandbox/control.ts';
 import { addFields, collectFields, formatExample, type GivenInput } from '../sandbox/flags.ts';
+import { canFollow, followList } from '../sandbox/follow.ts';
 import {
   findDefaultAccount,
   type Operation,
@@ -22,6 +23,7 @@ export function defineSandbox(sandbox: Command, act: CreateAction): void {
   sandbox.addHelpText('after', helpText);
   const groups = new Map<string, Command>();
   for (const operation of readOperations()) {
+    if (operation.command === undefined) continue;
     const [group = '', name] = operation.command.split(' ');
     const parent =
       name === undefined
@@ -44,9 +46,10 @@ function addOperation(command: Command, operation: Operation): Command {
   const example = ['service-cli sandbox', operation.command, formatExample(operation)]
     .filter(Boolean)
     .join(' ');
-  return addFields(command, operation)
-    .description(`${operation.summary}.`)
-    .addHelpText('after', `\nExample:\n  $ ${example}`);
+  addFields(command, operation);
+  if (canFollow(operation.id))
+    command.option('--follow', 'then print new and changed ones until Ctrl+C; with --json one per line');
+  return command.description(`${operation.summary}.`).addHelpText('after', `\nExample:\n  $ ${example}`);
 }
 
 /** A command of `sandbox` with its arguments and options. */
@@ -68,11 +71,14 @@ async function runOperation(session: Session, command: OperationCommand): Promis
   // All input is validated before the first request.
   const input = await readInput(session, command);
   const findSelected = await readAccountLookup(session, command);
+  const findAccount: AccountLookup = async (api) => selectAccountFields(operation, await findSelected?.(api));
+  if (options.follow === true)
+    return followList(session, { operation: operation.id, input: input as Values, findAccount });
   const control = await openControl(session);
-  const account = await findSelected?.(control);
+  const account = await findAccount(control);
   const body = await control.call(
     operation.id,
-    input instanceof Uint8Array ? input : { ...selectAccountFields(operation, account), ...input },
+    input instanceof Uint8Array ? input : { ...account, ...input },
   );
   const { list } = operation;
   if (list !== undefined && !Array.isArray(toRecord(body)[list.name]))

@@ -15,6 +15,12 @@ export interface Control {
    * @throws {ControlError} when the control API rejects the request or does not respond.
    */
   readonly call: (id: string, input?: Values | Uint8Array) => Promise<unknown>;
+  /**
+   * Calls the operation with an id and returns its body, which has no end. The signal ends it.
+   *
+   * @throws {ControlError} when the control API rejects the request or does not respond.
+   */
+  readonly stream: (id: string, input: Values, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Maximum time of the health check, in milliseconds. Operations have no limit, because some wait for receivers. */
@@ -41,14 +47,22 @@ export async function openControl(session: Session): Promise<Control> {
   const limits = { signal: AbortSignal.timeout(HEALTH_TIMEOUT), maxBytes: MAX_HEALTH_BYTES };
   const health = await sendRequest(session, toRequest(url, find('getHealth'), {}), limits);
   if (!isHealth(health)) throw createNoControlError(url, health);
+  const createRequest = (id: string, input: Values | Uint8Array): Request => {
+    const request = toRequest(url, find(id), input);
+    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    return request;
+  };
   return {
     async call(id, input = {}) {
-      const operation = find(id);
-      const request = toRequest(url, operation, input);
-      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-      const body = readResponse(await sendRequest(session, request), url, token);
-      if (operation.hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
+      const body = readResponse(await sendRequest(session, createRequest(id, input)), url, token);
+      if (find(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
       return body;
+    },
+    async stream(id, input, signal) {
+      const response = await fetchResponse(session, createRequest(id, input), signal);
+      if (response.ok && response.body !== null) return response.body;
+      readResponse(await readControlResponse(response, Infinity), url, token);
+      throw createUnreadableError(id);
     },
   };
 }
@@ -116,24 +130,40 @@ interface Limits {
 }
 
 async function sendRequest(
+  session: Session,
+  request: Request,
+  { signal = session.environment.signal, maxBytes = Infinity }: Limits = {},
+): Promise<ControlResponse> {
+  const response = await fetchResponse(session, request, signal);
+  return readControlResponse(response, maxBytes).catch((cause: unknown) =>
+    Promise.reject(createNoAnswerError(request, cause)),
+  );
+}
+
+async function fetchResponse(
   { environment }: Session,
   request: Request,
-  { signal: limit = environment.signal, maxBytes = Infinity }: Limits = {},
-): Promise<ControlResponse> {
+  limit: AbortSignal,
+): Promise<Response> {
   const { fetch = globalThis.fetch } = environment;
   const signal = AbortSignal.any([environment.signal, limit]);
   try {
-    const response = await fetch(new Request(request, { signal, redirect: 'manual' }));
-    const { bytes, error } = await readBodyStart(response, maxBytes);
-    if (error !== undefined) throw error;
-    return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
+    return await fetch(new Request(request, { signal, redirect: 'manual' }));
   } catch (cause) {
-    throw new ControlError(
-      'no_answer',
-      `The control API at ${new URL(request.url).origin} did not respond.`,
-      { cause: findRootCause(cause) },
-    );
+    throw createNoAnswerError(request, cause);
   }
+}
+
+async function readControlResponse(response: Response, maxBytes: number): Promise<ControlResponse> {
+  const { bytes, error } = await readBodyStart(response, maxBytes);
+  if (error !== undefined) throw error;
+  return { status: response.status, json: parseBody(new TextDecoder().decode(bytes)) };
+}
+
+function createNoAnswerError({ url }: Request, cause: unknown): ControlError {
+  return new ControlError('no_answer', `The control API at ${new URL(url).origin} did not respond.`, {
+    cause: findRootCause(cause),
+  });
 }
 
 /** Parses a response body. Returns undefined if it is empty, null if it is not JSON. */

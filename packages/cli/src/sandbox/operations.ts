@@ -55,8 +55,8 @@ export interface Operation {
   readonly hasResponseBody: boolean;
   /** The list in the response. Undefined without one. */
   readonly list: ResponseList | undefined;
-  /** The names of the command and of its group: `clock advance`. */
-  readonly command: string;
+  /** The names of the command and of its group: `clock advance`. Undefined for an operation without a command. */
+  readonly command: string | undefined;
   /** The description of the group. */
   readonly groupDescription: string;
   /** Whether the request body comes from a file, or the response is printed as JSON. */
@@ -75,7 +75,7 @@ interface Parameter {
 }
 
 interface Content {
-  readonly 'application/json': { readonly schema: Schema; readonly example?: object };
+  readonly 'application/json'?: { readonly schema: Schema; readonly example?: object };
 }
 
 interface OperationObject {
@@ -102,8 +102,7 @@ export function readOperations(): readonly Operation[] {
   const descriptions = new Map(tags.map(({ name, description }) => [name, description]));
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
-      if (operation['x-cli'] === undefined) return [];
-      const { command, isDocument = false, reveals = false } = operation['x-cli'];
+      const { command, isDocument = false, reveals = false } = operation['x-cli'] ?? {};
       const success = Object.values(operation.responses).find(({ content }) => content !== undefined);
       return {
         id: operation.operationId,
@@ -112,7 +111,7 @@ export function readOperations(): readonly Operation[] {
         summary: operation.summary,
         fields: [...readParameters(operation), ...readBody(operation)],
         hasResponseBody: success !== undefined,
-        list: findList(document, success?.content?.['application/json'].schema),
+        list: findList(document, success?.content?.['application/json']?.schema),
         command,
         groupDescription: operation.tags.map((tag) => descriptions.get(tag)).join(' '),
         isDocument,

@@ -1,0 +1,155 @@
+import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { type ExitCode, exitCodes, type Session } from '../session.ts';
+import { createTable, type Table } from '../table.ts';
+import { type AccountLookup } from './account-lookup.ts';
+import { watchChanges } from './change-stream.ts';
+import { type Control, createUnreadableError } from './control.ts';
+import type { Values } from './operations.ts';
+
+/** A list that can be followed. */
+interface FollowedList {
+  /** The id of the operation that lists its rows, newest first. */
+  readonly operation: string;
+  /** The name of its rows in an event. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
+  readonly readState: (row: JsonObject) => string | undefined;
+  /** Whether a row is older than a printed state. */
+  readonly isOlder: (row: JsonObject, printed: string) => boolean;
+  /** Returns whether a row matches the filter. */
+  readonly matches: (row: JsonObject, filter: Values) => boolean;
+}
+
+function hasFields(row: JsonObject, filter: Values): boolean {
+  return Object.entries(filter).every(([name, value]) => value === undefined || row[name] === value);
+}
+
+/** The lists with `--follow`, by the id of the operation of their command. */
+const lists: Readonly<Record<string, FollowedList>> = {
+  listRequests: {
+    operation: 'listRequestSummaries',
+    name: 'requests',
+    columns: ['at', 'method', 'path', 'status', 'fault', 'id', 'payment_id', 'account', 'mode'],
+    // A request is printed once, with its response.
+    readState: ({ at, path, status }) =>
+      status === null ? undefined : [at, path, status].map(String).join(' '),
+    isOlder: () => false,
+    matches: ({ at, ...row }, { since, ...filter }) =>
+      hasFields(row, filter) && (typeof since !== 'string' || Date.parse(String(at)) >= Date.parse(since)),
+  },
+  listDeliveries: {
+    operation: 'listDeliverySummaries',
+    name: 'deliveries',
+    columns: ['id', 'event', 'state', 'attempts', 'payment_id', 'next_at'],
+    readState: ({ attempts, state }) => `${Number(attempts)} ${String(state)}`,
+    isOlder: ({ attempts }, printed) => Number(attempts) < Number.parseInt(printed, 10),
+    matches: hasFields,
+  },
+};
+
+/** Returns whether a command has `--follow`. */
+export function canFollow(operation: string): boolean {
+  return Object.hasOwn(lists, operation);
+}
+
+/** The list to follow. */
+export interface FollowOptions {
+  /** The id of the operation of the command. */
+  readonly operation: string;
+  readonly input: Values;
+  /** Returns the fields of the selected account that the operation takes. */
+  readonly findAccount: AccountLookup;
+}
+
+/**
+ * Prints the rows of a list, and then each new or changed row, until the run is interrupted.
+ *
+ * @throws {ControlError} when the mock does not respond at first, or rejects a request.
+ */
+export async function followList(
+  session: Session,
+  { operation, input, findAccount }: FollowOptions,
+): Promise<ExitCode> {
+  const list = lists[operation];
+  if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
+  const printer = createRowPrinter(session, list);
+  let filter: Values = input;
+  let isFirst = true;
+  await watchChanges(session, async ({ changes, isReconnected, control }) => {
+    if (isFirst || isReconnected) filter = { ...(await findAccount(control)), ...input };
+    const isStale = isFirst || changes.isReset === true || changes.isPartial === true;
+    // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
+    if (changes.isReset === true && !isReconnected) printer.forget();
+    isFirst = false;
+    const rows = isStale ? await readRows(control, list, filter) : toRows(changes[list.name] ?? []);
+    await printer.print(rows.filter((row) => list.matches(row, filter)));
+    if (isReconnected && isStale) printer.retain(rows);
+  });
+  return exitCodes.ok;
+}
+
+interface RowPrinter {
+  /** Prints the rows that are new or have changed. */
+  readonly print: (rows: readonly JsonObject[]) => Promise<void>;
+  readonly forget: () => void;
+  /** Forgets the other rows. */
+  readonly retain: (rows: readonly JsonObject[]) => void;
+}
+
+function createRowPrinter({ output }: Session, { columns, readState, isOlder }: FollowedList): RowPrinter {
+  const table = createTable(
+    columns.map((field) => ({ field })),
+    output.terminal,
+  );
+  const printed = new Map<unknown, string>();
+  const isNews = (row: JsonObject): boolean => {
+    const state = readState(row);
+    const before = printed.get(row.id);
+    if (state === undefined || state === before) return false;
+    if (before !== undefined && isOlder(row, before)) return false;
+    printed.set(row.id, state);
+    return true;
+  };
+  return {
+    async print(rows) {
+      const news = rows.filter(isNews);
+      if (output.json) for (const row of news) await output.result(row, []);
+      else if (news.length > 0) await output.result(undefined, toLines(news, table, output.terminal.isTTY));
+    },
+    forget: () => printed.clear(),
+    retain(rows) {
+      const ids = new Set(rows.map(({ id }) => id));
+      for (const id of printed.keys()) if (!ids.has(id)) printed.delete(id);
+    },
+  };
+}
+
+/** Formats rows. On a terminal a time has no date, because a relative time would become wrong while it is shown. */
+function toLines(rows: readonly JsonObject[], table: Table, isTTY: boolean): ReturnType<Table> {
+  if (!isTTY) return table(rows);
+  return table(rows.map(({ at, ...row }) => ({ ...row, at: String(at).slice(11, 19) })));
+}
+
+const PAGE = 1_000;
+
+/** Reads all rows, oldest first. New rows that arrive between two pages shift the next one, so that it repeats rows. */
+async function readRows(
+  control: Control,
+  { operation }: FollowedList,
+  filter: Values,
+): Promise<JsonObject[]> {
+  const rows = new Map<unknown, JsonObject>();
+  const { account, mode } = filter;
+  for (let offset = 0, total = Infinity; offset < total; offset += PAGE) {
+    const page = toRecord(await control.call(operation, { account, mode, limit: PAGE, offset }));
+    if (!Array.isArray(page.rows)) throw createUnreadableError(operation);
+    for (const row of toRows(page.rows)) rows.set(row.id, row);
+    total = Number(page.total) || 0;
+  }
+  return [...rows.values()].toReversed();
+}
+
+function toRows(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
