@@ -152,6 +152,16 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./commands/sandbox.ts')).defineSandbox,
   },
   {
+    name: 'config',
+    description: 'Print the settings of the environment and of configuration files.',
+    guide: 'configuration',
+  },
+  {
+    name: 'config show',
+    description: 'Print the base URL and the keys that commands use, with their sources. Keys are masked.',
+    load: async () => (await import('./commands/config.ts')).defineShowConfig,
+  },
+  {
     name: 'completion',
     usage: '<shell>',
     description: 'Print the script that completes commands and options in bash, zsh or fish.',

@@ -4,6 +4,7 @@ import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { readSecret } from './input.ts';
 import type { Session } from './session.ts';
+import { findSetting, type Setting } from './settings.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
 export const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
@@ -15,17 +16,16 @@ export const modes: readonly Mode[] = ['test', 'live'];
 export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
 
 /**
- * Reads the API key and the base URL from the options, else the environment, else the defaults.
+ * Reads the API key and the base URL from the options, the environment, the configuration files or the defaults.
  *
  * @throws {UsageError} when there is no key, or its file cannot be read.
  */
 export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
   const { environment, globals, output } = session;
-  const { baseUrl, allowInsecureHttp } = globals();
   return {
     apiKey: await readKey(session),
-    baseUrl: baseUrl ?? (environment.env.SERVICE_BASE_URL || DEFAULT_BASE_URL),
-    allowInsecureHttp,
+    baseUrl: findBaseUrl(session).value,
+    allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
     fetch: environment.fetch,
     onWarning: ({ message }) => output.note(`warning: ${message}`),
@@ -58,12 +58,13 @@ export function modeOfKey(key: string): Mode {
 }
 
 /**
- * Reads the API key from the options or the environment. `alternative` ends the message if there is no key.
+ * Reads the API key from the options, the environment or a profile. `alternative` ends the message if there is no key.
  *
- * @throws {UsageError} when there is no key, or its file cannot be read.
+ * @throws {UsageError} when there is no key, its file cannot be read, or a live key would be sent to the base URL of a project file.
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await findKey(session);
+  if (key) checkSharedUrl(session, key);
   if (key) return key;
   throw new UsageError(
     `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
@@ -71,8 +72,30 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
   );
 }
 
+/** Returns the base URL, and its source. */
+export function findBaseUrl(session: Session): Setting {
+  const { baseUrl } = session.globals();
+  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', isShared: false };
+  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', isShared: false };
+}
+
+/**
+ * Checks that a live key is not sent to an address that somebody else can change in a repository.
+ *
+ * @throws {UsageError} when it would be.
+ */
+function checkSharedUrl(session: Session, key: string): void {
+  if (modeOfKey(key) !== 'live') return;
+  const { isShared, source } = findBaseUrl(session);
+  if (!isShared) return;
+  throw new UsageError(
+    `A live key is not sent to the base URL of ${source}, which others can change. Pass --base-url, or set SERVICE_BASE_URL.`,
+    `${docs.configuration}#configuration-files`,
+  );
+}
+
 async function findKey(session: Session): Promise<string | undefined> {
-  const { environment, output, globals } = session;
+  const { output, globals } = session;
   const { keyFile, key } = globals();
   if (keyFile !== undefined) return readSecret(keyFile, session);
   if (key !== undefined) {
@@ -81,7 +104,7 @@ async function findKey(session: Session): Promise<string | undefined> {
     );
     return key;
   }
-  return environment.env.SERVICE_API_KEY;
+  return findSetting(session, 'apiKey')?.value;
 }
 
 /** Adds the option `--secret-file`. */
@@ -99,7 +122,7 @@ export function addSecretFile(command: Command): Command {
  */
 export async function findSecret(session: Session, file: string | undefined): Promise<string | undefined> {
   if (file !== undefined) return readSecret(file, session);
-  return session.environment.env.SERVICE_WEBHOOK_SECRET || undefined;
+  return findSetting(session, 'webhookSecret')?.value;
 }
 
 /**

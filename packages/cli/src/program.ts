@@ -67,6 +67,10 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
       '--base-url <url>',
       `base URL of the service (default: SERVICE_BASE_URL, else ${DEFAULT_BASE_URL})`,
     )
+    .option(
+      '--config-profile <name>',
+      'profile of the configuration file of the user (default: SERVICE_CONFIG_PROFILE, else default)',
+    )
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
     .option('--no-color', 'print no color, as with the variable NO_COLOR')
     .configureOutput({

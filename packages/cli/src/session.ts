@@ -49,6 +49,12 @@ export interface Environment {
    */
   readonly cwd?: string | undefined;
   /**
+   * The operating system.
+   *
+   * @default process.platform
+   */
+  readonly platform?: NodeJS.Platform | undefined;
+  /**
    * The function that sends requests.
    *
    * @default globalThis.fetch
@@ -68,6 +74,7 @@ export interface GlobalOptions {
   readonly key?: string;
   readonly baseUrl?: string;
   readonly allowInsecureHttp?: true;
+  readonly configProfile?: string;
 }
 
 /** The context of a command. */

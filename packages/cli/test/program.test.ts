@@ -19,6 +19,7 @@ const commands = [
   'webhooks listen',
   'smoke',
   'probe',
+  'config show',
   'completion',
 ];
 
@@ -37,7 +38,7 @@ describe('service-cli', () => {
     );
   });
 
-  it.each([[[]], [['payment']], [['webhooks']]])(
+  it.each([[[]], [['payment']], [['webhooks']], [['config']]])(
     'lists the same commands of %j whether their definitions are loaded or not',
     async (group) => {
       const { stdout } = await runCli([...group, '--help']);

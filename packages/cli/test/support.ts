@@ -54,7 +54,9 @@ export interface Ran {
 
 export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
 
-export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock' | 'cwd'>> & {
+export type RunOptions = Partial<
+  Pick<Environment, 'env' | 'signal' | 'fetch' | 'clock' | 'cwd' | 'platform'>
+> & {
   stdin?: string | Uint8Array;
   isTTY?: boolean;
   /** The width of a terminal on stdout and stderr. They are pipes without it. */
@@ -92,6 +94,7 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
     fetch: options.fetch,
     clock: options.clock,
     cwd: options.cwd,
+    platform: options.platform,
   });
   if (options.reveals !== true) expectNoSecret(stdout + stderr);
   const lines = stdout.split('\n').slice(0, -1);

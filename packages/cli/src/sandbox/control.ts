@@ -1,9 +1,10 @@
 import { findRootCause, isLoopback, parseJson } from '@service/internal';
-import { DEFAULT_BASE_URL } from '../config.ts';
+import { findBaseUrl } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import type { Session } from '../session.ts';
+import { findSetting } from '../settings.ts';
 import { type Operation, readOperations, type Values } from './operations.ts';
 
 /** A client of the control API of a mock. */
@@ -73,9 +74,9 @@ export async function openControl(session: Session): Promise<Control> {
  * @throws {UsageError} when the base URL is invalid, or plain http would expose the token or key. The message does not
  * repeat the URL, because it can contain a password.
  */
-export function readControlUrl({ environment, globals }: Session): URL {
-  const { baseUrl, allowInsecureHttp = false } = globals();
-  const url = parseHttpUrl(baseUrl ?? (environment.env.SERVICE_BASE_URL || DEFAULT_BASE_URL));
+export function readControlUrl(session: Session): URL {
+  const { allowInsecureHttp = false } = session.globals();
+  const url = parseHttpUrl(findBaseUrl(session).value);
   if (url === undefined) {
     throw new UsageError(
       "--base-url, or SERVICE_BASE_URL, must be an http or https URL without user name and password, such as 'http://localhost:4010/api/v1'.",
@@ -113,8 +114,8 @@ async function hasMock(session: Session, origin: string): Promise<boolean> {
   }
 }
 
-function readToken({ environment }: Session): string | undefined {
-  const token = environment.env.SERVICE_SANDBOX_TOKEN || undefined;
+function readToken(session: Session): string | undefined {
+  const token = findSetting(session, 'sandboxToken')?.value;
   if (token === undefined || /^[\w\-.~+/=]{16,512}$/.test(token)) return token;
   throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
 }

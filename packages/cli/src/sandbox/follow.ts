@@ -103,7 +103,7 @@ function createRowPrinter({ output }: Session, { columns, readState, isOlder }: 
     output.terminal,
   );
   const printed = new Map<unknown, string>();
-  const isNews = (row: JsonObject): boolean => {
+  const isUpdate = (row: JsonObject): boolean => {
     const state = readState(row);
     const before = printed.get(row.id);
     if (state === undefined || state === before) return false;
@@ -113,9 +113,10 @@ function createRowPrinter({ output }: Session, { columns, readState, isOlder }: 
   };
   return {
     async print(rows) {
-      const news = rows.filter(isNews);
-      if (output.json) for (const row of news) await output.result(row, []);
-      else if (news.length > 0) await output.result(undefined, toLines(news, table, output.terminal.isTTY));
+      const updates = rows.filter(isUpdate);
+      if (output.json) for (const row of updates) await output.result(row, []);
+      else if (updates.length > 0)
+        await output.result(undefined, toLines(updates, table, output.terminal.isTTY));
     },
     forget: () => printed.clear(),
     retain(rows) {

@@ -1,0 +1,265 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepSecret, type Ran, runCli, type RunOptions } from './support.ts';
+
+const keys = {
+  flag: keepSecret('service_test_of_the_flag_00000000'),
+  variable: keepSecret('service_test_of_the_variable_0000'),
+  staging: keepSecret('service_test_of_staging_000000000'),
+  default: keepSecret('service_test_of_default_000000000'),
+  live: keepSecret('service_live_of_production_000000'),
+};
+const secret = keepSecret('a signing secret of a profile');
+
+let home: string;
+let project: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'config-'));
+  project = join(home, 'work', 'shop');
+  mkdirSync(join(project, 'src', 'deep'), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const userFile = (): string => join(home, '.config', 'service', 'config.json');
+const projectFile = (): string => join(project, 'service.config.json');
+
+function write(path: string, content: unknown, mode = 0o600): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+  // The umask of the process applies to a new file only.
+  chmodSync(path, mode);
+}
+
+/** Runs `balance` against a stub, and returns the base URL and the key of its request. */
+async function send(argv: string[] = [], options: RunOptions = {}): Promise<Ran & { sent: string[] }> {
+  const sent: string[] = [];
+  const ran = await runCli(['balance', ...argv], {
+    cwd: project,
+    fetch: async ({ url, headers }) => {
+      sent.push(url.replace('/balance', ''), String(headers.get('authorization')).replace('Bearer ', ''));
+      return Response.json({ success: true, mode: 'test', data: { balances: [] } });
+    },
+    ...options,
+    env: { HOME: home, ...options.env },
+  });
+  return { ...ran, sent };
+}
+
+const profiles = {
+  default: { baseUrl: 'https://default.example/api/v1', apiKey: keys.default },
+  staging: { baseUrl: 'https://staging.example/api/v1', apiKey: keys.staging, webhookSecret: secret },
+  production: { baseUrl: 'https://pay.example/api/v1', apiKey: keys.live },
+  other: { apiKey: keys.live },
+};
+
+describe('profiles of service-cli', () => {
+  it.each([
+    ['the profile default', [], {}, ['https://default.example/api/v1', keys.default]],
+    [
+      'SERVICE_CONFIG_PROFILE',
+      [],
+      { SERVICE_CONFIG_PROFILE: 'staging' },
+      ['https://staging.example/api/v1', keys.staging],
+    ],
+    [
+      '--config-profile before SERVICE_CONFIG_PROFILE and SERVICE_API_KEY',
+      ['--config-profile', 'staging'],
+      { SERVICE_CONFIG_PROFILE: 'production', SERVICE_API_KEY: keys.variable },
+      ['https://staging.example/api/v1', keys.staging],
+    ],
+    [
+      'SERVICE_API_KEY before SERVICE_CONFIG_PROFILE',
+      [],
+      { SERVICE_CONFIG_PROFILE: 'staging', SERVICE_API_KEY: keys.variable },
+      ['https://staging.example/api/v1', keys.variable],
+    ],
+    [
+      '--key and --base-url before everything',
+      ['--config-profile', 'staging', '--key', keys.flag, '--base-url', 'https://flag.example/api/v1'],
+      { SERVICE_API_KEY: keys.variable, SERVICE_BASE_URL: 'https://variable.example/api/v1' },
+      ['https://flag.example/api/v1', keys.flag],
+    ],
+  ])('take key and base URL from %s', async (_, argv, env, expected) => {
+    write(userFile(), { profiles });
+    expect((await send(argv, { env })).sent).toEqual(expected);
+  });
+
+  it('are read from XDG_CONFIG_HOME, and from APPDATA on Windows', async () => {
+    const folder = join(home, 'elsewhere');
+    write(join(folder, 'service', 'config.json'), { profiles });
+    const expected = ['https://default.example/api/v1', keys.default];
+    expect((await send([], { env: { XDG_CONFIG_HOME: folder } })).sent).toEqual(expected);
+    const windows = { env: { APPDATA: folder }, platform: 'win32' } as const;
+    expect((await send([], windows)).sent).toEqual(expected);
+    expect((await send([], { env: { XDG_CONFIG_HOME: 'elsewhere' }, cwd: home })).code).toBe(2);
+  });
+
+  it('have the signing secret', async () => {
+    write(userFile(), { profiles });
+    const argv = ['webhooks', 'sign', '--config-profile', 'staging'];
+    expect((await runCli(argv, { env: { HOME: home }, stdin: '{}' })).code).toBe(0);
+  });
+
+  it('have the token of the control API', async () => {
+    write(userFile(), { profiles: { default: { sandboxToken: keepSecret('a-token-of-a-profile') } } });
+    const sent: (string | null)[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      sent.push(request.headers.get('authorization'));
+      return Response.json({ status: 'ok', version: '1', now: '', clock: 'manual' });
+    };
+    await runCli(['sandbox', 'clock', 'show'], { env: { HOME: home }, cwd: project, fetch });
+    expect(sent).toEqual([null, 'Bearer a-token-of-a-profile']);
+  });
+
+  it('must exist if they are selected', async () => {
+    write(userFile(), { profiles });
+    const { code, stderr } = await send(['--config-profile', 'stagin']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `There is no profile "stagin" in ${userFile()}. Its profiles: default, staging, production, other.`,
+    );
+    const unset = await send([], { env: { HOME: '', SERVICE_CONFIG_PROFILE: 'staging' } });
+    expect(unset.stderr).toContain(
+      'There is no profile "staging" in a configuration file. Its profiles: none.',
+    );
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o620])('with keys are refused in a file of mode %o', async (mode) => {
+    write(userFile(), { profiles }, mode);
+    const { code, stderr, sent } = await send();
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    expect(stderr).toContain(`${userFile()} contains keys or secrets, and other users have access to it`);
+    write(userFile(), { profiles: { default: { baseUrl: 'https://default.example/api/v1' } } }, mode);
+    expect((await send([], { env: { SERVICE_API_KEY: keys.variable } })).code).toBe(0);
+  });
+});
+
+describe('service.config.json', () => {
+  it('has the base URL for its folder and the folders in it, before the profile default', async () => {
+    write(userFile(), { profiles });
+    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
+    const expected = ['https://project.example/api/v1', keys.default];
+    expect((await send()).sent).toEqual(expected);
+    expect((await send([], { cwd: join(project, 'src', 'deep') })).sent).toEqual(expected);
+    expect((await send([], { cwd: home })).sent[0]).toBe('https://default.example/api/v1');
+  });
+
+  it.each([
+    [[], { SERVICE_BASE_URL: 'https://variable.example/api/v1' }, 'https://variable.example/api/v1'],
+    [['--config-profile', 'staging'], {}, 'https://staging.example/api/v1'],
+    [[], { SERVICE_CONFIG_PROFILE: 'staging' }, 'https://staging.example/api/v1'],
+    [['--base-url', 'https://flag.example/api/v1'], {}, 'https://flag.example/api/v1'],
+  ])('is overridden by %j and %o', async (argv, env, expected) => {
+    write(userFile(), { profiles });
+    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
+    expect((await send(argv, { env })).sent[0]).toBe(expected);
+  });
+
+  it.each([
+    [[], { SERVICE_API_KEY: keys.live }],
+    [['--key', keys.live], {}],
+    [['--config-profile', 'other'], {}],
+  ])('is refused with a live key from %j and %o', async (argv, env) => {
+    write(userFile(), { profiles });
+    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
+    const { code, stderr, sent } = await send(argv, { env });
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    expect(stderr).toContain(
+      `A live key is not sent to the base URL of ${projectFile()}, which others can change.`,
+    );
+    const base = ['--base-url', 'https://flag.example/api/v1'];
+    expect((await send([...argv, ...base], { env })).sent[1]).toBe(keys.live);
+  });
+
+  it.each(['apiKey', 'webhookSecret', 'sandboxToken'])('must not contain %s', async (name) => {
+    write(projectFile(), `{\n  "baseUrl": "https://a.example",\n  "${name}": "${secret}"\n}`);
+    const { code, stderr } = await send();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/service\.config\.json:3:\d+: \w+ does not belong into the file of a project/);
+  });
+});
+
+describe('an invalid configuration file', () => {
+  it.each([
+    [
+      '{\n  "profiles": {\n    "default": {\n      "baseURL": "x"\n',
+      '5:1: the file is not valid JSON: close brace expected.',
+    ],
+    [`{"profiles": {"default": {"apiKey": ${secret}}}}`, '1:37: the file is not valid JSON: invalid symbol.'],
+    ['{ "profiles": {} // all\n}', '1:18: the file is not valid JSON: invalid comment token.'],
+    ['', '1:1: the file is not valid JSON: value expected.'],
+    ['[]', '1:1: the file must be an object in braces.'],
+    ['{\n  "profile": {}\n}', '2:3: "profile" is unknown. Did you mean "profiles"?'],
+    ['{"profiles": []}', '1:14: profiles must be an object in braces.'],
+    ['{"profiles": {"default": null}}', '1:26: default must be an object in braces.'],
+    ['{"profiles": {"default": {"baseURl": 1}}}', '1:27: "baseURl" is unknown. Did you mean "baseUrl"?'],
+    ['{"profiles": {"default": {"baseUrl": 1}}}', '1:38: baseUrl must be text that is not empty.'],
+    ['{"profiles": {"default": {"apiKey": ""}}}', '1:37: apiKey must be text that is not empty.'],
+    ['{"profiles": {"default": {"baseUrl": "x"}}}', '1:38: baseUrl must be an http or https URL'],
+    [
+      '{"profiles": {"default": {"baseUrl": "https://me:pw@x"}}}',
+      '1:38: baseUrl must be an http or https URL',
+    ],
+    ['{"profiles": {"a": {}, "a": {}}}', '1:24: a occurs twice.'],
+  ])('%j causes exit 2 with the line and column', async (text, problem) => {
+    write(userFile(), text);
+    const { code, stderr } = await send();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${userFile()}:${problem}`);
+    expect(stderr).toContain(
+      'docs: https://docs.example.com/payments-kit/cli/configuration#configuration-files\n',
+    );
+  });
+
+  it('does not matter to a command whose settings are given', async () => {
+    write(userFile(), '{');
+    const env = { SERVICE_API_KEY: keys.variable, SERVICE_BASE_URL: 'https://variable.example/api/v1' };
+    expect((await send([], { env })).code).toBe(0);
+  });
+
+  it('accepts a byte order mark, as Windows editors write it', async () => {
+    write(userFile(), `\uFEFF${JSON.stringify({ profiles })}`);
+    expect((await send()).code).toBe(0);
+  });
+
+  it('causes exit 2 if it cannot be read', async () => {
+    mkdirSync(userFile(), { recursive: true });
+    const { code, stderr } = await send();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Cannot read ${userFile()}: it is a directory.`);
+  });
+});
+
+describe('config show', () => {
+  it('prints each setting with its source, and masks keys and secrets', async () => {
+    write(userFile(), { profiles });
+    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
+    const env = { HOME: home, SERVICE_SANDBOX_TOKEN: keepSecret('a-token-of-a-variable') };
+    const { stdout } = await runCli(['config', 'show'], { env, cwd: project });
+    expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
+      'name  value  source',
+      `baseUrl  https://project.example/api/v1  ${projectFile()}`,
+      'apiKey  service_test_…0000  profile default',
+      'webhookSecret  -  -',
+      'sandboxToken  …  SERVICE_SANDBOX_TOKEN',
+      '',
+      `project file: ${projectFile()}`,
+      `user file: ${userFile()}`,
+      '',
+    ]);
+    const argv = ['config', 'show', '--json', '--config-profile', 'staging', '--key-file', '-'];
+    const { document } = await runCli(argv, { env, cwd: home });
+    expect(document).toEqual({
+      settings: [
+        { name: 'baseUrl', value: 'https://staging.example/api/v1', source: 'profile staging' },
+        { name: 'apiKey', value: '…', source: '--key-file' },
+        { name: 'webhookSecret', value: '…', source: 'profile staging' },
+        { name: 'sandboxToken', value: '…', source: 'SERVICE_SANDBOX_TOKEN' },
+      ],
+      project_file: null,
+      user_file: userFile(),
+    });
+  });
+});
