@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { findBaseUrl } from '../config.ts';
 import { findProjectFile, findUserFile, type SettingName, settingNames } from '../config-files.ts';
+import { maskKeys } from '../output.ts';
 import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 import { findSetting, type Setting } from '../settings.ts';
 import { createTable } from '../table.ts';
@@ -39,8 +40,8 @@ function findValue(session: Session, name: SettingName): Pick<Setting, 'value' |
 
 const MASK = '…';
 
-/** Masks a secret. The output masks an API key itself, and shows its mode and end. */
+/** Masks a secret. Of an API key it shows the mode and the end. */
 function maskValue(name: SettingName, value: string): string {
-  const isShown = name === 'baseUrl' || (name === 'apiKey' && /^service_(?:test|live)_/.test(value));
-  return isShown ? value : MASK;
+  if (name === 'baseUrl') return value;
+  return name === 'apiKey' && /^service_(?:test|live)_/.test(value) ? maskKeys(value) : MASK;
 }
