@@ -10,6 +10,8 @@ export interface Progress {
   /** The finished and the total number of steps, for an estimate of the remaining time. */
   readonly done?: number;
   readonly total?: number;
+  /** The maximum time, in milliseconds, of work without steps. */
+  readonly limit?: number;
 }
 
 /** The last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
@@ -66,10 +68,11 @@ export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clo
 }
 
 /** Formats progress, with the elapsed and the estimated remaining time. */
-function formatProgress({ text, done = 0, total = 0 }: Progress, elapsed: number): string {
+function formatProgress({ text, done = 0, total = 0, limit }: Progress, elapsed: number): string {
   const steps = total > 0 ? `, ${done} of ${total}` : '';
   const rest = done > 0 && total > done ? `, about ${toSeconds((elapsed / done) * (total - done))} left` : '';
-  return `${text}${steps} (${toSeconds(elapsed)}${rest})`;
+  const most = limit === undefined ? '' : ` of ${toSeconds(limit)}`;
+  return `${text}${steps} (${toSeconds(elapsed)}${most}${rest})`;
 }
 
 function toSeconds(milliseconds: number): string {

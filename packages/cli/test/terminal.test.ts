@@ -201,9 +201,14 @@ describe('progress', () => {
   };
 
   it.each([
-    ['pay --wait', [...pay, '--wait'], /pay_test_\w+: pending, waiting for final \(1 s\)/],
+    ['pay --wait', [...pay, '--wait'], /pay_test_\w+: pending, awaiting final \(1 s of 60 s\)/],
     ['smoke', ['smoke'], /Running the step \S+, \d+ of \d+ \(\d+ s, about \d+ s left\)/],
-    ['transactions --all', ['transactions', '--all'], /Reading transactions: 0 so far \(1 s\)/],
+    ['transactions', ['transactions'], /Reading transactions: 0 so far \(1 s\)/],
+    [
+      'transactions --all',
+      ['transactions', '--all', '--per-page', '1'],
+      /Reading transactions, 2 of 3 \(\d+ s, about \d+ s left\)/,
+    ],
     ['probe', ['probe', '--no-payments'], /Measuring settings, \d+ of \d+ \(\d+ s/],
   ])('of %s is on stderr of a terminal only, and is cleared', async (_, argv, expected) => {
     await using mockServer = await startMockServer();
@@ -236,7 +241,7 @@ describe('progress', () => {
       columns: 80,
       clock: createClock(),
     });
-    expect(stderr).toMatch(/⠋ pay_test_1: unknown, waiting for final/);
+    expect(stderr).toMatch(/⠋ pay_test_1: unknown, awaiting final/);
     const last = stderr.slice(stderr.lastIndexOf('\r'));
     expect(last.startsWith(`\r${ESCAPE}[2K${ESCAPE}[31merror:`)).toBe(true);
   });

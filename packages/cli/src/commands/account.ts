@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { findHundredths } from '../amount-unit.ts';
 import { connect } from '../config.ts';
 import { parseDuration, parseWhole } from '../parse.ts';
+import type { Progress } from '../progress.ts';
 import { type CreateAction, exitCodes, type Handler, type Session } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -63,19 +64,26 @@ const listTransactions: Handler<readonly [], Options> = async (session, { option
   const pages = client.transactions.list(toQuery(options), { signal: environment.signal }).pages();
   const formatRows = output.json ? undefined : createTransactionTable(output.terminal);
   let count = 0;
+  let total = 0;
   const printPages = async (): Promise<void> => {
     for await (const { transactions, pagination } of pages) {
       if (formatRows === undefined) for (const row of transactions) await output.result(row, []);
       else await output.result(undefined, formatRows(transactions));
       if (formatRows !== undefined && count === 0) await noteUnit(session, client, transactions);
       count += transactions.length;
+      if (options.all === true) total = pagination.total ?? 0;
       if (options.all !== true) {
         if (pagination.has_more) output.note('There are more pages. Use --page or --all.');
         break;
       }
     }
   };
-  await output.wait(() => ({ text: `Reading transactions: ${count} so far` }), printPages);
+  const progress = (): Progress => ({
+    text: total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`,
+    done: count,
+    total,
+  });
+  await output.wait(progress, printPages);
   return exitCodes.ok;
 };
 

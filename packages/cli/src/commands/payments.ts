@@ -225,7 +225,10 @@ async function follow({ environment, output }: Session, options: StatusLog): Pro
       },
     });
   // Short enough for the id, both states and the time on 80 columns.
-  const { status } = await output.wait(() => ({ text: `${id}: ${last}, waiting for ${until}` }), wait);
+  const { status } = await output.wait(
+    () => ({ text: `${id}: ${last}, awaiting ${until}`, limit: timeout }),
+    wait,
+  );
   const isReached = status === until || (status === 'completed' && until !== 'failed');
   if (!isReached) output.note(`The final status of the payment is ${status}.`);
   return isReached ? exitCodes.ok : exitCodes.refused;
