@@ -72,14 +72,16 @@ const steps = ['1s', '5s', '1m', '1h', '1d'];
 /** The time of the sandbox, and the buttons that advance a manual clock. */
 function ClockPanel({ store }: { readonly store: Store }): JSX.Element {
   const now = useSandboxTime(store);
-  const isManual = store.overview.value?.clock === 'manual';
+  const clock = store.overview.value?.clock;
+  const isManual = clock === 'manual';
+  const speed = typeof clock === 'object' && clock.speed !== 1 ? `, ${clock.speed} × as fast` : '';
   const next = findNext(store);
   const advance = (by: string): void =>
     void store.act(() => callApi('POST', '/clock/advance', { body: { by } }), `The clock advanced by ${by}.`);
   return (
     <div class="clock">
       <span>
-        <span class="label">{isManual ? 'Manual clock' : 'Sandbox time'}</span>
+        <span class="label">{isManual ? 'Manual clock' : `Sandbox time${speed}`}</span>
         <time dateTime={now}>{formatTime(now)}</time>
       </span>
       {isManual && (

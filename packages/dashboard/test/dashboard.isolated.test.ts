@@ -192,6 +192,27 @@ describe('controls view', () => {
     expect(mock.sandbox.profile.get(mock.account.id).createStatus).toBe(202);
   });
 
+  it('changes the speed of a running clock, which then reaches the next transition', async () => {
+    const { open, page, pay, call } = await openDashboard({ mock: { clock: { speed: 0.001 } } });
+    const id = await pay();
+    await open('controls');
+    await page.getByLabel('Times the system time').fill('100000');
+    await page.getByRole('button', { name: 'Set speed' }).click();
+    await page.getByText('Sandbox time, 100000 × as fast').waitFor();
+    const readStatus = async (): Promise<unknown> =>
+      ((await (await call('GET', `/api/v1/payments/${id}`)).json()) as { data: { status: string } }).data
+        .status;
+    await expect.poll(readStatus).toBe('completed');
+  });
+
+  it('explains that a manual clock has no speed', async () => {
+    const { open, page } = await openDashboard();
+    await open('controls');
+    const panel = page.getByRole('region', { name: 'Speed of the clock' });
+    await panel.getByText('it moves only with the buttons beside the time').waitFor();
+    expect(await panel.getByRole('spinbutton').count()).toBe(0);
+  });
+
   it('deposits money, downloads a snapshot, resets and restores it', async () => {
     const { open, page, mock } = await openDashboard();
     await open('controls');

@@ -152,8 +152,9 @@ function createParts(options: MockOptions): SandboxParts {
 
 /** Creates the parts of an empty sandbox with a manual clock, in which a seed is applied. */
 function createBlankParts(parts: SandboxParts, next: SandboxSeed, options: MockOptions): SandboxParts {
-  const { clock, seed } = parts.state;
-  const isSameClock = JSON.stringify(next.clock ?? clock.mode) === JSON.stringify(clock.mode);
+  const { seed } = parts.state;
+  const initial = options.initial?.clock ?? 'real';
+  const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
   if (options.clock === undefined && !isSameClock) {
     const message = 'cannot change while the sandbox is running. Restart it.';
     throw createSeedError(next, [{ path: ['clock'], message }]);

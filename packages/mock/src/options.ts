@@ -1,15 +1,6 @@
 import { callable, isRecord } from '@service/internal';
-import {
-  choiceOf,
-  type Duration,
-  durationWithin,
-  oneOf,
-  type Optional,
-  optional,
-  type Value,
-  whole,
-} from './domain/schema.ts';
-import { startTime } from './domain/time.ts';
+import { speed } from './control/fields.ts';
+import { choiceOf, oneOf, type Optional, optional, type Value } from './domain/schema.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';
@@ -147,7 +138,6 @@ export interface RequestLogOptions {
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
-const isSpeed = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 1_000_000;
 
 /** An option whose value passes a check. */
 function accept(expected: string, isValid: (value: unknown) => boolean): Optional<Value> {
@@ -162,7 +152,7 @@ export const optionFields: {
   clock: accept("'real', 'manual' or { speed: <above 0, at most 1000000> }", (value) =>
     typeof value === 'string'
       ? value === 'real' || value === 'manual'
-      : isRecord(value) && isSpeed(value.speed),
+      : isRecord(value) && speed.parse(value.speed) !== undefined,
   ),
   start: optional({
     ...startTime,

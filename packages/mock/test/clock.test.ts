@@ -125,6 +125,14 @@ describe('a manual clock', () => {
   });
 });
 
+describe('a manual clock and its speed', () => {
+  it('has none', () => {
+    const { clock } = createMock({ clock: 'manual' }).sandbox;
+    expect(() => clock.setSpeed(60)).toThrow('A manual clock has no speed. Advance it, or create the mock');
+    expect(clock.mode).toBe('manual');
+  });
+});
+
 describe('clock.advance', () => {
   it('cannot pass the year 9999', async () => {
     const { mock, post } = createStillMock();
@@ -167,60 +175,50 @@ describe('a running clock', () => {
     await mock.close();
   });
 
-  describe('follows the machine', () => {
-    const HOUR = 3_600_000;
-    /** The clocks of a machine, which both start at a time in 2026. */
-    const createMachine = (): TimeSource & { at: { system: number; monotonic: number } } => {
-      const at = { system: Date.parse('2026-03-01T00:00:00Z'), monotonic: 500 };
-      return { at, system: () => at.system, monotonic: () => at.monotonic };
-    };
+  it('changes its speed and continues at its time', async () => {
+    const clock = createClock({ speed: 0.001 }, 0);
+    const ran: number[] = [];
+    clock.schedule({ at: 500_000, tieBreaker: '', run: () => ran.push(clock.now()) });
+    const before = clock.now();
+    clock.setSpeed(1_000_000);
+    expect(clock.now()).toBeGreaterThanOrEqual(before);
+    expect(clock.mode).toEqual({ speed: 1_000_000 });
+    // The timer runs without a call: its alarm follows the speed.
+    await expect.poll(() => ran).toEqual([500_000]);
+    clock.setSpeed(0.001);
+    const slow = clock.now();
+    const started = Date.now();
+    while (Date.now() - started < 6);
+    expect(clock.now() - slow).toBeLessThan(1_000);
+    clock.stop();
+  });
 
-    it.each([
-      ['when the system clock is set back', [{ system: -HOUR, monotonic: 5000 }], 5000],
-      [
-        'when the system clock is set back and corrected',
-        [{ system: -HOUR }, { system: HOUR + 7, monotonic: 7 }],
-        7,
-      ],
-      ['when the machine was suspended', [{ system: HOUR, monotonic: 3 }], HOUR],
-      [
-        'when the system clock runs slower',
-        [
-          { system: 10, monotonic: 20 },
-          { system: 10, monotonic: 20 },
-        ],
-        40,
-      ],
-      [
-        'when the machine was suspended, and then the system clock is set back',
-        [{ system: HOUR }, { system: -2 * HOUR, monotonic: 4 }],
-        HOUR + 4,
-      ],
-    ] as const)('%s', (_, steps, elapsed) => {
-      const machine = createMachine();
-      const clock = createClock('real', 0, machine);
-      let latest = clock.now();
-      for (const step of steps) {
-        machine.at.system += 'system' in step ? step.system : 0;
-        machine.at.monotonic += 'monotonic' in step ? step.monotonic : 0;
-        expect(clock.now()).toBeGreaterThanOrEqual(latest);
-        latest = clock.now();
-      }
-      expect(latest).toBe(elapsed);
-      clock.stop();
-    });
+  it('runs the timers that are due at its old speed before it changes', () => {
+    const clock = createClock({ speed: 1_000_000 }, 0);
+    const stamps: number[] = [];
+    clock.schedule({ at: 1_000_000, tieBreaker: '', run: () => stamps.push(clock.now()) });
+    const started = Date.now();
+    while (Date.now() - started < 6);
+    clock.setSpeed(0.001);
+    clock.catchUp();
+    expect(stamps).toEqual([1_000_000]);
+    clock.stop();
+  });
 
-    it('with its speed, and runs due timers, when the system clock is set back', () => {
-      const machine = createMachine();
-      const clock = createClock({ speed: 60 }, 0, machine);
-      const ran: number[] = [];
-      clock.schedule({ at: 60_000, tieBreaker: '', run: () => ran.push(clock.now()) });
-      machine.at.system -= HOUR;
-      machine.at.monotonic += 1000;
-      clock.catchUp();
-      expect([ran, clock.now()]).toEqual([[60_000], 60_000]);
-      clock.stop();
-    });
+  it('keeps its speed over a reset and over a seed with the original clock', () => {
+    const mock = createMock({ initial: { clock: { speed: 60 } } });
+    mock.sandbox.clock.setSpeed(5);
+    mock.sandbox.reset();
+    expect(mock.sandbox.clock.mode).toEqual({ speed: 5 });
+    mock.sandbox.load({ clock: { speed: 60 }, accounts: [{ name: 'shop' }] });
+    expect(mock.sandbox.clock.mode).toEqual({ speed: 5 });
+  });
+
+  it.each([0, -1, 1_000_001, Number.NaN, '60'])('rejects the speed %j', (speed) => {
+    const { clock } = createMock().sandbox;
+    expect(() => clock.setSpeed(speed as never)).toThrow(
+      /^clock\.setSpeed: speed must be a number above 0, at most 1000000, not /,
+    );
   });
 
   it('cannot be advanced manually', async () => {

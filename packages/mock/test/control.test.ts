@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { SandboxError } from '@service/mock';
+import { type MockOptions, SandboxError } from '@service/mock';
 import manifest from '@service/mock/package.json' with { type: 'json' };
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { createRequestServer } from '../src/adapters/node-server.ts';
@@ -18,8 +18,8 @@ import { type Ask, partsOf, serveControl } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
 /** A mock with a manual clock that records the used control operations. */
-async function serveRecorded() {
-  const still = await serveControl({ fetch: async () => new Response() });
+async function serveRecorded(options: MockOptions = {}) {
+  const still = await serveControl({ fetch: async () => new Response(), ...options });
   const asked = new Set<string>();
   const note: Ask = async (method, path, init) => {
     const answered = await still.ask(method, path, init);
@@ -237,8 +237,13 @@ describe('the control API', () => {
       status: 'completed',
     });
 
+    const running = await serveRecorded({ clock: 'real' });
+    const { body: fast } = await running.ask('POST', '/clock/speed', { body: { speed: 60 } });
+    expect(fast).toMatchObject({ clock: { speed: 60 } });
+
     // The stream of events does not end.
-    const remaining = controlOperations.filter(({ id: each }) => !asked.has(each));
+    const used = asked.union(running.asked);
+    const remaining = controlOperations.filter(({ id: each }) => !used.has(each));
     expect(remaining.map(({ id: each }) => each)).toEqual(['streamEvents']);
   });
 });

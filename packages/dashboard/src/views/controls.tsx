@@ -14,6 +14,7 @@ export function ControlsView({ store }: ViewProps): JSX.Element {
       <div class="stack">
         <Faults store={store} />
         <Wallet store={store} />
+        <ClockSpeed store={store} />
         <Snapshots store={store} />
       </div>
       <ProfilePanel store={store} />
@@ -126,6 +127,47 @@ function Wallet({ store }: { readonly store: Store }): JSX.Element {
         </label>
         <button>Deposit in {store.mode.value} mode</button>
       </form>
+    </Panel>
+  );
+}
+
+/** Changes the speed of a running clock. */
+function ClockSpeed({ store }: { readonly store: Store }): JSX.Element {
+  const typed = useSignal<string | undefined>(undefined);
+  const clock = store.overview.value?.clock;
+  const change = (event: Event): void => {
+    event.preventDefault();
+    const speed = Number(typed.value ?? current);
+    void store.act(
+      () => callApi('POST', '/clock/speed', { body: { speed } }),
+      `The clock runs at ${speed} ×.`,
+    );
+  };
+  const current = typeof clock === 'object' ? clock.speed : 1;
+  return (
+    <Panel title="Speed of the clock">
+      {clock === 'manual' ? (
+        <p class="muted">
+          A manual clock has no speed: it moves only with the buttons beside the time. Start the mock without{' '}
+          <code>--clock manual</code> for a clock that runs.
+        </p>
+      ) : (
+        <form class="filters" onSubmit={change}>
+          <label>
+            Times the system time
+            <input
+              type="number"
+              required
+              min="0.001"
+              max="1000000"
+              step="any"
+              value={typed.value ?? current}
+              onInput={(event) => (typed.value = event.currentTarget.value)}
+            />
+          </label>
+          <button>Set speed</button>
+        </form>
+      )}
     </Panel>
   );
 }

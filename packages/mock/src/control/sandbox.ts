@@ -35,7 +35,12 @@ export function createSandbox(parts: SandboxParts): Sandbox {
     payments: bindGroup(payments, parts, 'payments.'),
     profile: bindGroup(profile, parts, 'profile.'),
     webhooks: bindGroup(webhooks, parts, 'webhooks.'),
-    clock: { mode: parts.state.clock.mode, ...bindGroup(clock, parts, 'clock.') },
+    clock: {
+      ...bindGroup(clock, parts, 'clock.'),
+      get mode() {
+        return parts.state.clock.mode;
+      },
+    },
     faults: bindGroup(faults, parts, 'faults.'),
     rateLimit: bindGroup(rateLimit, parts, 'rateLimit.'),
     requests: {

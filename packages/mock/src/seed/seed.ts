@@ -2,8 +2,7 @@ import type { Currency } from '@service/contract';
 import { currencies } from '../domain/money.ts';
 import type { ClockMode } from '../state/clock.ts';
 import { type ProfileChoice, settings } from '../state/profile.ts';
-import { amount } from '../control/fields.ts';
-import { startTime } from '../domain/time.ts';
+import { amount, speed, time } from '../control/fields.ts';
 import type { FaultOptions } from '../control/fault-options.ts';
 import { accounts, type AccountOptions } from '../control/operations/accounts.ts';
 import { endpoints, type EndpointOptions } from '../control/operations/endpoint.ts';
@@ -148,13 +147,6 @@ const account = record({
   live: optional(record(modeFields)),
 });
 
-const speed: Value<number> = {
-  expected: 'a number above 0, at most 1000000',
-  parse: (value) => (typeof value === 'number' && value > 0 && value <= 1_000_000 ? value : undefined),
-  json: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
-};
-
-/** Kept as it was given: a seed is checked again when it is applied. */
 const start: Value<unknown, Date | string> = {
   ...startTime,
   parse: (value) => (startTime.parse(value) === undefined ? undefined : value),

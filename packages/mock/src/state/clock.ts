@@ -16,10 +16,9 @@ export interface Clock {
   readonly schedule: (timer: Timer) => void;
   /** Runs all due timers. */
   readonly catchUp: () => void;
-  /**
-   * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
-   * instant. Gives the event loop turns during long work.
-   */
+  /** Changes the speed of a running clock, which continues at its time. Throws on a manual clock. */
+  readonly setSpeed: (speed: number) => void;
+  /** Advances a manual clock and runs each due timer at its own time. Calls `settle` after each timer. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
   /**
    * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
@@ -57,10 +56,53 @@ export function createClock(
   return mode === 'manual' ? new ManualClock(startAt) : createRunningClock(mode, startAt, source);
 }
 
-function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource): Clock {
+function createManualClock(start: Instant): Clock {
   const timerQueue = createTimerQueue();
-  const speed = mode === 'real' ? 1 : mode.speed;
-  let running = createStopwatch(start, speed, source);
+  let now = start;
+  let moving = 0;
+  let restarts = 0;
+  return {
+    mode: 'manual',
+    now: () => now,
+    schedule: (timer) => addOrRun(timerQueue, timer, now),
+    catchUp: () => {},
+    setSpeed() {
+      throw new Error('only a running clock has a speed');
+    },
+    async moveTo(target, settle) {
+      // A nested move must not wait for the timer that started it: that timer waits for the nested move.
+      const wait = moving === 0 ? settle : async (): Promise<void> => {};
+      // A restart ends a move that is in progress: its target belongs to the replaced state.
+      const restartsBefore = restarts;
+      const takeDue = (): Timer | undefined =>
+        restartsBefore === restarts ? timerQueue.takeDue(target) : undefined;
+      moving += 1;
+      try {
+        await wait();
+        for (let due = takeDue(); due !== undefined; due = takeDue()) {
+          now = Math.max(now, due.at);
+          due.run();
+          await wait();
+        }
+        if (restartsBefore === restarts) now = Math.max(now, target);
+      } finally {
+        moving -= 1;
+      }
+    },
+    restart(at, timers) {
+      refillQueue(timerQueue, timers);
+      restarts += 1;
+      now = at;
+    },
+    stop: () => timerQueue.close(),
+  };
+}
+
+function createRunningClock(initial: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
+  const timerQueue = createTimerQueue();
+  let mode = initial;
+  let speed = mode === 'real' ? 1 : mode.speed;
+  let running = createStopwatch(start, speed);
   const waitFor = (at: Instant): number => Math.ceil(Math.max(0, at - running()) / speed);
   const alarm = createAlarm(() => catchUp(), waitFor);
   let latest = start;
@@ -85,6 +127,14 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, 
     addOrRun(timerQueue, timer, now());
     if (!isCatchingUp) setAlarm();
   };
+  const setSpeed = (next: number): void => {
+    running = createStopwatch(running(), next);
+    speed = next;
+    mode = { speed };
+    // The previous alarm was computed for the previous speed.
+    alarm.set(undefined);
+    setAlarm();
+  };
   const restart = (at: Instant, timers: readonly Timer[]): void => {
     refillQueue(timerQueue, timers);
     latest = at;
@@ -97,11 +147,18 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, 
     timerQueue.close();
     setAlarm();
   };
-  return { mode, now, schedule, catchUp, moveTo: rejectMove, waitForTimers: noTimers, restart, stop };
-}
-
-function noTimers(): undefined {
-  return undefined;
+  return {
+    get mode() {
+      return mode;
+    },
+    now,
+    schedule,
+    catchUp,
+    setSpeed,
+    moveTo: rejectMove,
+    restart,
+    stop,
+  };
 }
 
 function rejectMove(): Promise<void> {

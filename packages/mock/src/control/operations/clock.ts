@@ -1,7 +1,7 @@
 import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import type { Deliveries } from '../../webhooks/dispatcher.ts';
-import { END_OF_TIME, time } from '../../domain/time.ts';
+import { IO_TIMEOUT } from '../../webhooks/attempt.ts';
+import { speed, time } from '../fields.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import {
   anyOf,
@@ -17,7 +17,7 @@ import {
 
 /** The clock of a sandbox. */
 export interface ClockControl {
-  /** The clock mode of `createMock`. */
+  /** The clock mode of `createMock`, or the speed of the last `setSpeed`. */
   readonly mode: ClockMode;
   /** Returns the time of the sandbox. */
   readonly now: () => Date;
@@ -35,15 +35,14 @@ export interface ClockControl {
    *
    * @throws {SandboxError} for an earlier time
    */
-  readonly set: (time: Date | string) => Promise<ClockMove>;
-}
-
-/** The result of a move of the clock. */
-export interface ClockMove {
-  /** The time of the sandbox after the move. */
-  readonly now: Date;
-  /** The number of due delivery attempts for which the move has not waited. */
-  readonly pending: number;
+  readonly set: (time: Date | string) => Promise<void>;
+  /**
+   * Changes the speed of a running clock: 1 is that of the system time. The clock continues at its time, and `reset` keeps
+   * the speed.
+   *
+   * @throws {SandboxError} on a manual clock
+   */
+  readonly setSpeed: (speed: number) => void;
 }
 
 /** The time and mode of a clock, as JSON. */
@@ -85,6 +84,17 @@ export const clock: Group<Omit<ClockControl, 'mode'>> = {
     isAsync: true,
     run: (parts, input) => moveAndRecord(parts, input.time),
   }),
+  setSpeed: defineOperation({
+    input: { speed },
+    args: ['speed'],
+    run({ state }, input) {
+      if (state.clock.mode === 'manual') {
+        const message = 'A manual clock has no speed. Advance it, or create the mock with another clock.';
+        throw new SandboxError('invalid_state', message);
+      }
+      state.clock.setSpeed(input.speed);
+    },
+  }),
 };
 
 /** The routes of the operations on the clock. */
@@ -107,6 +117,14 @@ export const clockRoutes: Routes<Omit<ClockControl, 'mode'>> = {
     method: 'POST',
     path: '/clock/set',
     output: convertBody(clockMoveView, toMoveView),
+  },
+  setSpeed: {
+    id: 'setClockSpeed',
+    method: 'POST',
+    path: '/clock/speed',
+    output: convertBody(clockView, (_: void, parts: SandboxParts) => toClockView(parts)),
+    example: { speed: 60 },
+    cli: { command: 'clock speed' },
   },
 };
 
