@@ -86,7 +86,7 @@ export function watchPage(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
     // The browser reports each lost connection and each refused request, which some tests cause.
-    const isExpected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|status of 40[01]/.test(message.text());
+    const isExpected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|status of 40[019]/.test(message.text());
     if (message.type() !== 'log' && !isExpected) problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));

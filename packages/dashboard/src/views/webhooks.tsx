@@ -10,6 +10,7 @@ import type { Delivery, DeliverySummary } from '../types.ts';
 import { Code, CopyButton, Empty, Facts, Panel, Status, useApi } from '../ui.tsx';
 import { formatAttempt } from './delivery.tsx';
 import { SignatureChecker } from './signature.tsx';
+import { TestEvent } from './test-event.tsx';
 
 const columns: readonly Column<DeliverySummary>[] = [
   { title: 'Event', width: 'minmax(10rem, 1fr)', render: ({ event }) => event },
@@ -33,7 +34,10 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
         {store.deliveries.value.length === 0 ? (
           <Empty>
             <h2>No delivery yet</h2>
-            <p>Set an endpoint, then create a payment. Each change of its status sends an event.</p>
+            <p>
+              Set an endpoint, then send a test event or create a payment. Each change of its status sends an
+              event.
+            </p>
           </Empty>
         ) : (
           <Table
@@ -51,7 +55,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
   );
 }
 
-/** The form that sets and removes the endpoint. A new secret is shown once. */
+/** The form that sets and removes the endpoint, and the one that tries it. A new secret can be copied once. */
 function Endpoint({ store }: { readonly store: Store }): JSX.Element {
   const scope = store.scope.value;
   const { body } = useApi<{ readonly endpoint: { readonly url: string } | null }>(
@@ -78,29 +82,32 @@ function Endpoint({ store }: { readonly store: Store }): JSX.Element {
     void store.act(save, 'The endpoint is set.');
   };
   return (
-    <form class="filters" onSubmit={submit}>
-      <label class="grow">
-        Endpoint
-        <input
-          type="url"
-          required
-          placeholder="http://localhost:3000/webhooks"
-          value={url.value ?? current ?? ''}
-          onInput={(event) => (url.value = event.currentTarget.value)}
-        />
-      </label>
-      <button class="primary">Set</button>
-      {current !== undefined && (
-        <button type="button" onClick={() => void store.act(remove, 'The endpoint is removed.')}>
-          Remove
-        </button>
-      )}
-      {secret.value !== undefined && (
-        <CopyButton store={store} text={secret.value}>
-          Copy the new signing secret
-        </CopyButton>
-      )}
-    </form>
+    <>
+      <form class="filters" onSubmit={submit}>
+        <label class="grow">
+          Endpoint
+          <input
+            type="url"
+            required
+            placeholder="http://localhost:3000/webhooks"
+            value={url.value ?? current ?? ''}
+            onInput={(event) => (url.value = event.currentTarget.value)}
+          />
+        </label>
+        <button class="primary">Set</button>
+        {current !== undefined && (
+          <button type="button" onClick={() => void store.act(remove, 'The endpoint is removed.')}>
+            Remove
+          </button>
+        )}
+        {secret.value !== undefined && (
+          <CopyButton store={store} text={secret.value}>
+            Copy the new signing secret
+          </CopyButton>
+        )}
+      </form>
+      {current !== undefined && <TestEvent store={store} />}
+    </>
   );
 }
 
