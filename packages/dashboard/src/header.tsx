@@ -15,13 +15,14 @@ const connections = {
 
 /** The account, the mode and the clock of every view. */
 export function Header({ store }: { readonly store: Store }): JSX.Element {
-  const { accounts, account, connection, mode, select } = store;
+  const { accounts, account, connection, isBehind, mode, select } = store;
   return (
     <header>
       <p class="brand">
         Payments sandbox
         <span class={`connection ${connection.value}`} role="status">
           {connections[connection.value]}
+          {connection.value === 'live' && isBehind.value && ', reading the missing rows'}
         </span>
       </p>
       <ClockPanel store={store} />

@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
-import { ApiError, callApi } from './api.ts';
+import { ApiError, callApi, type Query } from './api.ts';
 import type {
   AccountSummary,
   Changes,
@@ -34,6 +34,8 @@ export interface Store {
   /** The payments of the shown account and mode, newest first. */
   readonly payments: Signal<readonly PaymentSummary[]>;
   readonly deliveries: Signal<readonly DeliverySummary[]>;
+  /** Whether rows are missing until the page has read the lists again, because the sandbox is busy. */
+  readonly isBehind: Signal<boolean>;
   /** Grows with each change, for views that read their own data. */
   readonly version: Signal<number>;
   readonly notices: Signal<readonly Notice[]>;
@@ -48,14 +50,20 @@ export interface Store {
 
 const MAX_ROWS = 10_000;
 const PAGE = 1_000;
+/** Maximum number of changes in one event. A page that receives more of them slows the sandbox down. */
+const MAX_CHANGES = 100;
+/** Time without a partial event after which the page reads the missing rows, in milliseconds. */
+const QUIET_TIME = 1_000;
+/** Maximum time with missing rows while the sandbox stays busy, in milliseconds. */
+const MAX_BEHIND = 10_000;
 const RETRY_DELAY = 1_000;
 const NOTICE_TIME = 6_000;
 
 /** Connects to the sandbox and keeps the state of the page up to date. */
 export function createStore(): Store {
   const store = createSignals();
-  const load = createLoader(store);
-  const connect = createConnection(store, load);
+  const refresh = createRefresh(store, createLoader(store));
+  const connect = createConnection(store, refresh);
   void connect();
   return {
     ...store,
@@ -66,7 +74,7 @@ export function createStore(): Store {
         store.payments.value = [];
         store.deliveries.value = [];
       });
-      void load().catch(() => {});
+      refresh(0);
     },
     async logIn(token) {
       await callApi('POST', '/ui/session', { token });
@@ -100,6 +108,7 @@ function createSignals(): Signals {
     requests: signal<readonly RequestSummary[]>([]),
     payments: signal<readonly PaymentSummary[]>([]),
     deliveries: signal<readonly DeliverySummary[]>([]),
+    isBehind: signal(false),
     version: signal(0),
     notices: signal<readonly Notice[]>([]),
     scope: computed(() => ({ account: account.value, mode: mode.value })),
@@ -119,7 +128,9 @@ function addNotice({ notices }: Signals, text: string, isError: boolean): void {
 
 /** Creates the function that reads everything again. Keeps the changes that arrive in the meantime. */
 function createLoader(store: Signals): () => Promise<void> {
+  let latest = 0;
   return async () => {
+    const turn = (latest += 1);
     const before = [store.requests.value, store.payments.value, store.deliveries.value].map(
       (rows) => new Set<object>(rows),
     );
@@ -128,12 +139,14 @@ function createLoader(store: Signals): () => Promise<void> {
     const { accounts } = await callApi<{ readonly accounts: readonly AccountSummary[] }>('GET', '/accounts');
     const known = accounts.find(({ id }) => id === store.account.value) ?? accounts[0];
     if (known === undefined) return;
-    const query = { account: known.id, mode: store.mode.value, limit: PAGE };
+    const query = { account: known.id, mode: store.mode.value };
     const [requests, payments, deliveries] = await Promise.all([
-      callApi<Rows<RequestSummary>>('GET', '/requests/summaries', { query: { limit: PAGE } }),
-      callApi<Rows<PaymentSummary>>('GET', '/payments', { query }),
-      callApi<Rows<DeliverySummary>>('GET', '/webhooks/summaries', { query }),
+      readRows<RequestSummary>('/requests/summaries', {}),
+      readRows<PaymentSummary>('/payments', query),
+      readRows<DeliverySummary>('/webhooks/summaries', query),
     ]);
+    // A later load has the account and mode that the reader has selected since.
+    if (turn !== latest) return;
     batch(() => {
       store.accounts.value = accounts;
       store.account.value = known.id;
@@ -142,30 +155,74 @@ function createLoader(store: Signals): () => Promise<void> {
         payments: pickNew(store.payments.value, 1),
         deliveries: pickNew(store.deliveries.value, 2),
       };
-      store.requests.value = requests.rows;
-      store.payments.value = payments.rows;
-      store.deliveries.value = deliveries.rows;
+      store.requests.value = requests;
+      store.payments.value = payments;
+      store.deliveries.value = deliveries;
       applyChanges(store, newer);
     });
   };
 }
 
+/** Reads the newest rows of a list. New rows that arrive between two pages shift the second one, so that it repeats rows. */
+async function readRows<Row extends { readonly id: string }>(path: string, query: Query): Promise<Row[]> {
+  const rows = new Map<string, Row>();
+  let offset = 0;
+  let page: readonly Row[];
+  do {
+    ({ rows: page } = await callApi<Rows<Row>>('GET', path, { query: { ...query, limit: PAGE, offset } }));
+    for (const row of page) rows.set(row.id, row);
+    offset += PAGE;
+  } while (page.length === PAGE && offset < MAX_ROWS);
+  return [...rows.values()];
+}
+
+/** Reads everything again after a delay. A call before that delays it again, up to a limit. */
+type Refresh = (delay: number) => void;
+
+/** Creates the function that reads everything again, also if the connection is lost meanwhile. */
+function createRefresh({ isBehind }: Signals, load: () => Promise<void>): Refresh {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let behindSince: number | undefined;
+  const run = async (): Promise<void> => {
+    behindSince = undefined;
+    try {
+      await load();
+      isBehind.value = behindSince !== undefined;
+    } catch {
+      refresh(RETRY_DELAY);
+    }
+  };
+  const refresh: Refresh = (delay) => {
+    const now = performance.now();
+    behindSince ??= now;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), Math.max(0, Math.min(delay, behindSince + MAX_BEHIND - now)));
+  };
+  return refresh;
+}
+
 /** Creates the function that opens the stream of changes. It reconnects and continues after the last event. */
-function createConnection(store: Signals, load: () => Promise<void>): () => Promise<void> {
+function createConnection(store: Signals, refresh: Refresh): () => Promise<void> {
   let source: EventSource | undefined;
   let last: string | undefined;
   const connect = async (): Promise<void> => {
     source?.close();
     if (!(await checkAccess(store))) return;
-    source = new EventSource(
-      `/_sandbox/events${last === undefined ? '' : `?since=${encodeURIComponent(last)}`}`,
-    );
+    const query = new URLSearchParams({
+      limit: String(MAX_CHANGES),
+      ...(last !== undefined && { since: last }),
+    });
+    source = new EventSource(`/_sandbox/events?${query}`);
     source.addEventListener('open', () => (store.connection.value = 'live'));
     source.addEventListener('changes', (event: MessageEvent<string>) => {
       last = event.lastEventId;
       const changes = JSON.parse(event.data) as Changes;
       applyChanges(store, changes);
-      if (changes.isReset) void load().catch(() => {});
+      if (changes.isReset) refresh(0);
+      else if (changes.isPartial) {
+        store.isBehind.value = true;
+        refresh(QUIET_TIME);
+      }
     });
     source.addEventListener('error', () => {
       source?.close();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMock } from '@service/mock';
+import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
@@ -325,6 +325,21 @@ describe('dashboard', () => {
     expect(unknown.data.isReset).toBe(true);
   });
 
+  it('lists only the newest changes for a reader that limits them, and says so', async () => {
+    const { mock, pay, server } = await openDashboard();
+    const first = await readChanges(`${server.url}/_sandbox/events?limit=2`);
+    const ids = [await pay(), await pay(), await pay()];
+    mock.sandbox.payments.complete(String(ids[0]));
+    const next = await readChanges(`${server.url}/_sandbox/events?limit=2`, first.id);
+    expect(next.data).toMatchObject({ isPartial: true });
+    // The two newest changes are those of one payment, which is listed once in its current form.
+    expect(next.data.payments?.map(({ id, status }) => [id, status])).toEqual([[ids[0], 'completed']]);
+    expect(next.data.requests).toBeUndefined();
+    const complete = await readChanges(`${server.url}/_sandbox/events?limit=20`, first.id);
+    expect(complete.data.isPartial).toBeUndefined();
+    expect(complete.data.payments).toHaveLength(3);
+  });
+
   it('makes live mode unmistakable', async () => {
     const { open, page } = await openDashboard();
     await open('money');
@@ -443,6 +458,32 @@ describe('dashboard with a token', () => {
 });
 
 describe('dashboard under load', () => {
+  it('shows each payment of a burst, and those before it', async () => {
+    const { open, page, mock } = await openDashboard();
+    // More than a page of the list.
+    createPayments(mock, 1_200);
+    await open('payments');
+    await page.getByText('1200 shown').waitFor();
+    // More than an event of the stream.
+    createPayments(mock, 300);
+    await page.getByText('1500 shown').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.locator('.scroll [role=row]').count()).toBeGreaterThan(5);
+  });
+
+  it('reads the rows that it missed after a lost connection', async () => {
+    const { open, page, mock, server, pay } = await openDashboard();
+    await pay();
+    await open('payments');
+    await page.getByText('1 shown').waitFor();
+    await server.close();
+    await page.getByText('Connection lost, trying again').waitFor();
+    createPayments(mock, 300);
+    await using again = await listen(mock, { port: server.port });
+    await page.getByText('301 shown').waitFor();
+    expect(again.port).toBe(server.port);
+  });
+
   it('shows 10 000 requests', async () => {
     const { open, page, mock } = await openDashboard();
     await open('requests');
@@ -459,10 +500,16 @@ describe('dashboard under load', () => {
   });
 });
 
+function createPayments({ sandbox }: Mock, count: number): void {
+  const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' } as const;
+  for (let created = 0; created < count; created += 1) sandbox.payments.create(payment);
+}
+
 interface Event {
   readonly id: string;
   readonly data: {
     readonly isReset?: true;
+    readonly isPartial?: true;
     readonly requests?: readonly object[];
     readonly payments?: readonly { readonly id: string; readonly status: string }[];
   };

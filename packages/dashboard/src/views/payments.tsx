@@ -31,6 +31,7 @@ export function PaymentsView({ store, id }: ViewProps): JSX.Element {
   const text = useSignal('');
   const rows = useComputed(() => {
     const searched = text.value.trim().toLowerCase();
+    if (searched === '') return store.payments.value;
     return store.payments.value.filter(({ id: each, status, beneficiary, purpose }) =>
       `${each} ${status} ${beneficiary} ${purpose}`.toLowerCase().includes(searched),
     );

@@ -65,6 +65,7 @@ function isMatch(request: RequestSummary, text: string, kind: string): boolean {
   if (kind === 'creates' && operation !== 'createPayment') return false;
   if (kind === 'errors' && typeof status === 'number' && status < 400) return false;
   if (kind === 'faults' && fault === null) return false;
+  if (text.trim() === '') return true;
   const searched = `${request.id} ${request.method} ${request.path}?${request.query} ${status} ${fault} ${request.payment_id}`;
   return searched.toLowerCase().includes(text.trim().toLowerCase());
 }

@@ -54,8 +54,10 @@ export interface Overview {
 
 /** The changes since an id. */
 export interface Changes {
-  /** Whether changes were lost: a reset, a restart, or too many of them. The reader must read everything again. */
+  /** Whether the state was replaced by a reset or a restart. The reader must read everything again. */
   readonly isReset?: true;
+  /** Whether only the newest changes are listed. The reader must read the lists again for the others. */
+  readonly isPartial?: true;
   readonly requests?: readonly RequestSummary[];
   readonly payments?: readonly PaymentSummary[];
   readonly deliveries?: readonly DeliverySummary[];
@@ -65,7 +67,14 @@ export interface Changes {
 /** The changes of a sandbox, in order. */
 export interface ChangeFeed {
   /** Returns the changes after an id as server-sent events, until the signal is aborted. */
-  readonly stream: (after: string | undefined, signal: AbortSignal) => AsyncIterable<string>;
+  readonly stream: (options: StreamOptions, signal: AbortSignal) => AsyncIterable<string>;
+}
+
+/** The start of a stream, and the maximum number of changes per event. */
+interface StreamOptions {
+  readonly since?: string | undefined;
+  /** @default CAPACITY */
+  readonly limit?: number | undefined;
 }
 
 /** A changed record. It is converted when it is read, so that a record that changes often is converted once. */
@@ -73,10 +82,13 @@ type Change =
   | { readonly kind: 'request'; readonly record: LoggedRequest }
   | { readonly kind: 'payment' | 'delivery'; readonly accountState: AccountState; readonly id: string };
 
-/** Number of changes that a reconnecting reader can have missed. */
-const CAPACITY = 20_000;
+/** Maximum number of changes in an event, also after a lost connection. */
+export const CAPACITY = 20_000;
 /** Time between two events, and between two looks at the clock and the settings, in milliseconds. */
 const INTERVAL = 100;
+/** Time after an event with many changes: nobody can read them faster, and each event costs the reader a rendering. */
+const BUSY_INTERVAL = 500;
+const MANY_CHANGES = 20;
 /** Number of intervals without an event after which a connection gets a comment, so that no proxy closes it. */
 const KEEP_ALIVE_TICKS = 150;
 
@@ -84,18 +96,20 @@ const KEEP_ALIVE_TICKS = 150;
 export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed {
   const buffer = createChangeBuffer(parts);
   return {
-    async *stream(after, signal) {
-      let seen = readId(after, epoch) ?? Infinity;
+    async *stream({ since, limit = CAPACITY }, signal) {
+      let seen = readId(since, epoch) ?? Infinity;
       let overview = '';
       let state = firstState(parts);
       for (let idleTicks = 0; !signal.aborted; idleTicks += 1) {
-        const changes = state === firstState(parts) ? buffer.readAfter(seen) : undefined;
+        const missed = state === firstState(parts) ? buffer.count() - seen : -1;
         state = firstState(parts);
         seen = buffer.count();
         const current = readOverview(parts);
         const text = JSON.stringify(current);
         const event: Changes = {
-          ...(changes === undefined ? { isReset: true as const } : summarize(changes)),
+          ...(missed < 0 && { isReset: true }),
+          ...(missed > limit && { isPartial: true }),
+          ...summarize(buffer.readLast(Math.min(missed, limit))),
           ...(text !== overview && { overview: current }),
         };
         overview = text;
@@ -103,7 +117,7 @@ export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed
           idleTicks = 0;
           yield `id: ${epoch}-${seen}\nevent: changes\ndata: ${JSON.stringify(event)}\n\n`;
         } else if (idleTicks % KEEP_ALIVE_TICKS === 0) yield ': keep-alive\n\n';
-        await waitForTick(signal);
+        await wait(missed > MANY_CHANGES ? BUSY_INTERVAL : INTERVAL, signal);
       }
     },
   };
@@ -112,8 +126,8 @@ export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed
 interface ChangeBuffer {
   /** Returns the number of changes so far. */
   readonly count: () => number;
-  /** Returns the changes after the first `seen` ones, or undefined if some of them are gone. */
-  readonly readAfter: (seen: number) => readonly Change[] | undefined;
+  /** Returns the latest changes, oldest first. */
+  readonly readLast: (wanted: number) => readonly Change[];
 }
 
 /** Creates a buffer of the latest changes of a sandbox. */
@@ -132,11 +146,7 @@ function createChangeBuffer({ requestLog, deliveries, state }: SandboxParts): Ch
   });
   return {
     count: () => count,
-    readAfter(seen) {
-      const missed = count - seen;
-      if (missed < 0 || missed > buffer.count()) return undefined;
-      return missed === 0 ? [] : buffer.list().slice(-missed);
-    },
+    readLast: (wanted) => (wanted > 0 ? buffer.list().slice(-wanted) : []),
   };
 }
 
@@ -210,9 +220,9 @@ function readOverview({ state, faults, deliveries }: SandboxParts): Overview {
   };
 }
 
-function waitForTick(signal: AbortSignal): Promise<void> {
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = createDeferred();
-  const timer = setTimeout(resolve, INTERVAL);
+  const timer = setTimeout(resolve, milliseconds);
   const end = (): void => {
     clearTimeout(timer);
     resolve();

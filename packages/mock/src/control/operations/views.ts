@@ -7,6 +7,7 @@ import { type AccountState, availableOf, transactionId } from '../../state/accou
 import { drawSeed } from '../../state/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
+  CAPACITY,
   createChangeFeed,
   toDeliverySummary,
   toRequestSummary,
@@ -210,20 +211,23 @@ export const views: Readonly<Record<string, Operation & Route>> = {
   }),
   /**
    * Returns the changes of the sandbox as server-sent events. The header `Last-Event-ID` or the field `since`
-   * continues after the event of that id. An event with `isReset` means that changes were lost.
+   * continues after the event of that id. An event with `isReset` means that the state was replaced, one with `isPartial` that
+   * it lists only the newest `limit` changes.
    */
   events: defineView({
     id: 'streamEvents',
     method: 'GET',
     path: '/events',
-    input: { since: optional(text('the id of an event', { examples: ['…-17'] })) },
+    input: {
+      since: optional(text('the id of an event', { examples: ['…-17'] })),
+      limit: optional(whole(1, CAPACITY, { default: CAPACITY })),
+    },
     output: text(),
     mediaType: 'text/event-stream',
     cli: 'none',
-    run(parts: SandboxParts, { since }, { signal, draining }) {
+    run(parts: SandboxParts, options, { signal }) {
       parts.changes ??= createChangeFeed(parts, drawSeed());
-      const ends = [signal, draining].filter((each) => each !== undefined);
-      return parts.changes.stream(since, AbortSignal.any(ends)) as never as string;
+      return parts.changes.stream(options, signal as AbortSignal) as never as string;
     },
   }),
 };
