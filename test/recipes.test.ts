@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '..');
-const pages = ['testing', 'msw', 'storybook', 'playwright', 'docker-and-ci'];
+const pages = ['testing', 'test-reports', 'msw', 'storybook', 'playwright', 'docker-and-ci'];
 const guide = pages
   .map((name) => readFileSync(join(root, `packages/mock/docs/${name}.md`), 'utf8'))
   .join('\n');
@@ -19,6 +19,7 @@ describe('the testing guides of the mock', () => {
     expect(blocks.map(([path]) => path.replace('examples/testing/', ''))).toEqual([
       'vitest/payments.test.ts',
       'jest/payments.test.cjs',
+      'vitest/report.ts',
       'vitest/msw.test.ts',
       'storybook/preview.ts',
       'storybook/checkout.stories.ts',

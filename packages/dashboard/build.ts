@@ -1,7 +1,8 @@
 // Bundles the pages into one module, which the HTTP mock loads when a browser asks for them.
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 
 const folder = import.meta.dirname;
 const profilePage = join(folder, '../mock/docs/profiles.md');
@@ -35,8 +36,15 @@ function readSettings(page: string): { group: string; name: string; values: stri
   });
 }
 
-const result = await build({
-  entryPoints: { app: join(folder, 'src/main.tsx'), style: join(folder, 'src/style.css') },
+/** Makes the components of a report read its data in place of the control API. */
+const reportData: Plugin = {
+  name: 'report-data',
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/api\.ts$/ }, () => ({ path: join(folder, 'src/report-api.ts') }));
+  },
+};
+
+const options = {
   bundle: true,
   minify: true,
   format: 'esm',
@@ -48,19 +56,48 @@ const result = await build({
   // The page explains signatures of a sandbox, which the webhooks package refuses in production.
   define: { 'process.env.NODE_ENV': '"development"' },
   outdir: join(folder, 'dist'),
-  plugins: [profileSettings],
   write: false,
-});
+} satisfies BuildOptions;
 
-const findOutput = (extension: string): string =>
-  result.outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
+async function bundleEntry(entry: string, plugins: Plugin[] = []): Promise<string> {
+  const { outputFiles } = await build({ ...options, entryPoints: [join(folder, 'src', entry)], plugins });
+  return outputFiles[0]?.text ?? '';
+}
+
+const page = await readFile(join(folder, 'src/index.html'), 'utf8');
+const style = await bundleEntry('style.css');
 const files = {
-  'index.html': {
-    type: 'text/html; charset=utf-8',
-    body: await readFile(join(folder, 'src/index.html'), 'utf8'),
+  'index.html': { type: 'text/html; charset=utf-8', body: page },
+  'app.js': {
+    type: 'text/javascript; charset=utf-8',
+    body: await bundleEntry('main.tsx', [profileSettings]),
   },
-  'app.js': { type: 'text/javascript; charset=utf-8', body: findOutput('.js') },
-  'style.css': { type: 'text/css; charset=utf-8', body: findOutput('.css') },
+  'style.css': { type: 'text/css; charset=utf-8', body: style },
 };
 await mkdir(join(folder, 'dist'), { recursive: true });
 await writeFile(join(folder, 'dist/assets.js'), `export const files = ${JSON.stringify(files, null, 1)};\n`);
+
+/** The page of a report: everything is inline, and the policy allows only this style and this script. */
+const script = await bundleEntry('report.tsx', [profileSettings, reportData]);
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+const inline: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/<meta charset="utf-8" \/>/, `$&<meta http-equiv="Content-Security-Policy" content="${policy}" />`],
+  [/<title>.*<\/title>/, '<title>\0</title>'],
+  [/<link rel="stylesheet" .*>/, `<style>${style}</style>`],
+  [/<script type="module" .*<\/script>/, ''],
+  [/<noscript[^]*<\/noscript\s*>/, '<noscript>The report needs JavaScript.</noscript>'],
+  [
+    /<div id="app"><\/div>/,
+    `$&<script type="application/json" id="report-data">\0</script><script type="module">${script}</script>`,
+  ],
+];
+const report = inline.reduce((html, [pattern, text]) => {
+  if (!pattern.test(html)) throw new Error(`index.html does not contain ${String(pattern)}`);
+  // A function, so that a dollar sign in a script has no meaning.
+  return html.replace(pattern, (found) => text.replace('$&', () => found));
+}, page);
+await writeFile(
+  join(folder, 'dist/report.js'),
+  `export const parts = ${JSON.stringify(report.split('\0'))};\n`,
+);

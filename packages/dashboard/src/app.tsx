@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Header } from './header.tsx';
 import { type Router, toHref, views } from './router.ts';
-import type { Store } from './store.ts';
+import type { Report, Store } from './state.ts';
 import { Empty } from './ui.tsx';
 import { ControlsView } from './views/controls.tsx';
 import { MoneyView } from './views/money.tsx';
@@ -38,13 +38,14 @@ export function App({ store, router }: { readonly store: Store; readonly router:
   const { view, id } = router.value;
   const View = components[view as keyof typeof components];
   if (store.connection.value === 'login') return <Login store={store} />;
-  document.title = `${titles[view]} · Payments sandbox`;
+  document.title = `${titles[view]} · ${store.report?.title ?? 'Payments sandbox'}`;
   return (
     <div class={`page mode-${store.mode.value}`}>
       <a class="skip" href="#main" onClick={focusMain}>
         Skip to content
       </a>
       <Header store={store} />
+      {store.report !== undefined && <Failure report={store.report} />}
       <nav aria-label="Views">
         {views.map((each) => (
           <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
@@ -52,7 +53,8 @@ export function App({ store, router }: { readonly store: Store; readonly router:
           </a>
         ))}
       </nav>
-      <main id="main" tabIndex={-1}>
+      {/* Without its controls, a view of a report may have nothing else to focus for scrolling. */}
+      <main id="main" tabIndex={store.report === undefined ? -1 : 0}>
         <h1 class="visually-hidden">{titles[view]}</h1>
         {store.account.value === '' ? (
           <Empty>Connecting to the sandbox…</Empty>
@@ -62,6 +64,22 @@ export function App({ store, router }: { readonly store: Store; readonly router:
       </main>
       <Notices store={store} />
     </div>
+  );
+}
+
+/** The test of a report, and why it failed. */
+function Failure({ report: { title, error } }: { readonly report: Report }): JSX.Element {
+  return (
+    <section class="failure" aria-label="Test">
+      <p>
+        <b>{title}</b>
+      </p>
+      {error !== null && (
+        <pre tabIndex={0} aria-label="Error">
+          {error}
+        </pre>
+      )}
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi } from './api.ts';
 import { formatTime } from './format.ts';
-import type { Store } from './store.ts';
+import type { Store } from './state.ts';
 import type { AccountView, Mode } from './types.ts';
 
 const connections = {
@@ -15,15 +15,12 @@ const connections = {
 
 /** The account, the mode and the clock of every view. */
 export function Header({ store }: { readonly store: Store }): JSX.Element {
-  const { accounts, account, connection, isBehind, mode, select } = store;
+  const { accounts, account, mode, select, report } = store;
   return (
     <header>
       <p class="brand">
         Payments sandbox
-        <span class={`connection ${connection.value}`} role="status">
-          {connections[connection.value]}
-          {connection.value === 'live' && isBehind.value && ', reading the missing rows'}
-        </span>
+        {report === undefined ? <ConnectionStatus store={store} /> : <span class="connection">Report</span>}
       </p>
       <ClockPanel store={store} />
       <div class="scope">
@@ -51,12 +48,21 @@ export function Header({ store }: { readonly store: Store }): JSX.Element {
             </label>
           ))}
         </fieldset>
-        <button onClick={() => void copyKey(store)}>Copy {mode.value} key</button>
+        {report === undefined && <button onClick={() => void copyKey(store)}>Copy {mode.value} key</button>}
       </div>
       {mode.value === 'live' && (
         <p class="live-note">Live mode of the sandbox: separate keys and balances. No real money moves.</p>
       )}
     </header>
+  );
+}
+
+function ConnectionStatus({ store: { connection, isBehind } }: { readonly store: Store }): JSX.Element {
+  return (
+    <span class={`connection ${connection.value}`} role="status">
+      {connections[connection.value]}
+      {connection.value === 'live' && isBehind.value && ', reading the missing rows'}
+    </span>
   );
 }
 
@@ -85,7 +91,7 @@ function ClockPanel({ store }: { readonly store: Store }): JSX.Element {
         <span class="label">{isManual ? 'Manual clock' : `Sandbox time${speed}`}</span>
         <time dateTime={now}>{formatTime(now)}</time>
       </span>
-      {isManual && (
+      {isManual && store.report === undefined && (
         <span class="steps" role="group" aria-label="Advance the clock">
           {steps.map((by) => (
             <button key={by} onClick={() => advance(by)}>
@@ -113,10 +119,10 @@ function findNext({ payments, deliveries }: Store): string | undefined {
 }
 
 /** Returns the time of the sandbox: of a manual clock as it is, of a running one read every second. */
-function useSandboxTime({ overview }: Store): string {
+function useSandboxTime({ overview, report }: Store): string {
   const now = useSignal('');
   const manual = overview.value?.now ?? null;
-  const isRunning = overview.value !== undefined && manual === null;
+  const isRunning = overview.value !== undefined && manual === null && report === undefined;
   useEffect(() => {
     if (!isRunning) return undefined;
     const read = (): void =>

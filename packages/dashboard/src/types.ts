@@ -4,7 +4,9 @@ export type {
   Overview,
   RequestSummary,
 } from '../../mock/src/control/change-feed.ts';
+export type { ReportData } from '../../mock/src/adapters/report.ts';
 export type { EntryView } from '../../mock/src/control/effects.ts';
+export type { ClockView } from '../../mock/src/control/operations/clock.ts';
 export type { FaultView } from '../../mock/src/control/operations/faults.ts';
 export type { LedgerCheck } from '../../mock/src/control/ledger-checks.ts';
 export type { AccountSummary, AccountView } from '../../mock/src/control/operations/accounts.ts';

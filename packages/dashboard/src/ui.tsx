@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, type Query } from './api.ts';
 import { formatJson, toWords } from './format.ts';
-import type { Store } from './store.ts';
+import type { Store } from './state.ts';
 
 /** A colored word. */
 export function Badge({

@@ -179,9 +179,7 @@ describe('a running clock', () => {
     const clock = createClock({ speed: 0.001 }, 0);
     const ran: number[] = [];
     clock.schedule({ at: 500_000, tieBreaker: '', run: () => ran.push(clock.now()) });
-    const before = clock.now();
     clock.setSpeed(1_000_000);
-    expect(clock.now()).toBeGreaterThanOrEqual(before);
     expect(clock.mode).toEqual({ speed: 1_000_000 });
     // The timer runs without a call: its alarm follows the speed.
     await expect.poll(() => ran).toEqual([500_000]);

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import settings from 'virtual:profile-settings';
 import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
 import { callApi } from '../api.ts';
-import type { Store } from '../store.ts';
-import type { FaultView } from '../types.ts';
-import { Badge, Panel, useApi } from '../ui.tsx';
+import type { Store } from '../state.ts';
+import { Panel } from '../ui.tsx';
+import { Faults } from './faults.tsx';
+import { ProfilePanel } from './profile.tsx';
 
 /** Faults, money, profile and snapshots. */
 export function ControlsView({ store }: ViewProps): JSX.Element {
@@ -13,85 +13,16 @@ export function ControlsView({ store }: ViewProps): JSX.Element {
     <div class="columns">
       <div class="stack">
         <Faults store={store} />
-        <Wallet store={store} />
-        <ClockSpeed store={store} />
-        <Snapshots store={store} />
+        {store.report === undefined && (
+          <>
+            <Wallet store={store} />
+            <ClockSpeed store={store} />
+            <Snapshots store={store} />
+          </>
+        )}
       </div>
       <ProfilePanel store={store} />
     </div>
-  );
-}
-
-const requestFaults: readonly (readonly [kind: string, effect: string, options?: object])[] = [
-  ['reset_after_commit', 'The payment is created, the response is lost'],
-  ['reset_before_commit', 'The connection is lost before anything happens'],
-  ['status', 'The service answers 503', { status: 503 }],
-  ['rate_limit', 'The service answers 429'],
-  ['latency', 'The response takes 3 seconds', { ms: 3_000 }],
-  ['html', 'A gateway answers with an HTML page'],
-  ['truncated', 'The response ends in the middle'],
-];
-const deliveryFaults: readonly (readonly [kind: string, effect: string, options?: object])[] = [
-  ['duplicate', 'The event arrives twice'],
-  ['reorder', 'Two events arrive in the wrong order'],
-  ['drop', 'The first attempt is lost'],
-  ['tamper', 'The body is changed after signing'],
-  ['wrong_secret', 'The event is signed with another secret'],
-];
-
-/** Injects a fault into the next request or delivery, and lists the injected ones. */
-function Faults({ store }: { readonly store: Store }): JSX.Element {
-  const choice = useSignal('reset_after_commit');
-  const { body } = useApi<{ readonly faults: readonly FaultView[] }>(store, '/faults');
-  const inject = (event: Event): void => {
-    event.preventDefault();
-    const kind = choice.value;
-    const [, , options] = [...requestFaults, ...deliveryFaults].find(([each]) => each === kind) ?? [];
-    const target = deliveryFaults.some(([each]) => each === kind) ? 'delivery' : 'request';
-    const fault = { kind, target, ...options, ...(target === 'request' && { operation: 'createPayment' }) };
-    void store.act(() => callApi('POST', '/faults', { body: fault }), 'The fault waits for its moment.');
-  };
-  const active = (body?.faults ?? []).filter(({ times, fired }) => times === 'unlimited' || fired < times);
-  return (
-    <Panel title="Faults">
-      <form class="filters" onSubmit={inject}>
-        <label class="grow">
-          For the next create or delivery
-          <select value={choice} onChange={(event) => (choice.value = event.currentTarget.value)}>
-            <FaultOptions label="Create of a payment" faults={requestFaults} />
-            <FaultOptions label="Webhook delivery" faults={deliveryFaults} />
-          </select>
-        </label>
-        <button class="primary">Inject</button>
-      </form>
-      <ul class="plain">
-        {active.map(({ id, kind, target, fired }) => (
-          <li key={id}>
-            <Badge tone="warn">{kind}</Badge> {target}, fired {fired} times{' '}
-            <button onClick={() => void store.act(() => callApi('DELETE', `/faults/${id}`))}>Remove</button>
-          </li>
-        ))}
-      </ul>
-      {active.length === 0 && <p class="muted">No fault waits.</p>}
-    </Panel>
-  );
-}
-
-function FaultOptions({
-  label,
-  faults,
-}: {
-  readonly label: string;
-  readonly faults: typeof requestFaults;
-}): JSX.Element {
-  return (
-    <optgroup label={label}>
-      {faults.map(([kind, effect]) => (
-        <option key={kind} value={kind}>
-          {effect}
-        </option>
-      ))}
-    </optgroup>
   );
 }
 
@@ -217,48 +148,4 @@ async function download(): Promise<void> {
   link.download = 'sandbox-snapshot.json';
   link.click();
   URL.revokeObjectURL(url);
-}
-
-type Profile = Readonly<Record<string, unknown>>;
-
-/** The profile of the shown account. Settings that differ from the default are marked. */
-function ProfilePanel({ store }: { readonly store: Store }): JSX.Element {
-  const { account } = store.scope.value;
-  const { body: profile } = useApi<Profile>(store, '/profile', { account });
-  const set = (name: string, text: string, value: unknown): void => {
-    const chosen = typeof value === 'number' || /^\d+$/.test(text) ? Number(text) : text;
-    const body = { settings: { [name]: chosen }, account };
-    void store.act(async () => {
-      await callApi('PATCH', '/profile', { body });
-      store.version.value += 1;
-    });
-  };
-  return (
-    <Panel title="Profile of this account">
-      {profile !== undefined &&
-        settings
-          .filter(({ name, values }) => values.length > 1 && name !== 'deprecation')
-          .map(({ name, values, meaning }) => {
-            const value = String(profile[name]);
-            return (
-              <label key={name} class={value === values[0] ? 'setting' : 'setting changed'}>
-                <span>
-                  <b>{name}</b>
-                  <span class="muted">{meaning}</span>
-                </span>
-                <select
-                  value={value}
-                  onChange={(event) => set(name, event.currentTarget.value, profile[name])}
-                >
-                  {values.map((each) => (
-                    <option key={each} value={each}>
-                      {each === values[0] ? `${each} (default)` : each}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            );
-          })}
-    </Panel>
-  );
 }

@@ -63,21 +63,17 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
           </button>
         ))}
       </div>
-      {currency === undefined ? (
-        <NoWallet mode={scope.mode} />
-      ) : (
-        <History store={store} currency={currency} />
-      )}
+      {currency === undefined ? <NoWallet store={store} /> : <History store={store} currency={currency} />}
       <Checks store={store} />
     </div>
   );
 }
 
-function NoWallet({ mode }: { readonly mode: string }): JSX.Element {
+function NoWallet({ store }: Pick<ViewProps, 'store'>): JSX.Element {
   return (
     <Empty>
-      <h2>No wallet in {mode} mode</h2>
-      <p>Add money with the form under Controls.</p>
+      <h2>No wallet in {store.mode.value} mode</h2>
+      {store.report === undefined && <p>Add money with the form under Controls.</p>}
     </Empty>
   );
 }

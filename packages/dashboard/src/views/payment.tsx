@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { callApi } from '../api.ts';
 import { formatMoney, formatTime, toWords } from '../format.ts';
 import { toHref } from '../router.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../state.ts';
 import type { PaymentAction, PaymentDetail } from '../types.ts';
 import { Code, CopyButton, Empty, Facts, Panel, Status, useApi } from '../ui.tsx';
 import { Attempts } from './delivery.tsx';
@@ -38,7 +38,7 @@ export function PaymentDetailView({
         </a>
       </div>
       <p class="actions" role="group" aria-label="Transitions">
-        {payment.actions.map((action) => (
+        {(store.report === undefined ? payment.actions : []).map((action) => (
           <button key={action} onClick={() => run(action)}>
             {labels[action]}
           </button>

@@ -103,10 +103,12 @@ function NoPayments({ store }: Pick<ViewProps, 'store'>): JSX.Element {
   return (
     <Empty>
       <h2>No payment in {store.mode.value} mode</h2>
-      <p>
-        Create one with the key of this account and mode. <a href={toHref('requests')}>Requests</a> shows a
-        command to paste.
-      </p>
+      {store.report === undefined && (
+        <p>
+          Create one with the key of this account and mode. <a href={toHref('requests')}>Requests</a> shows a
+          command to paste.
+        </p>
+      )}
     </Empty>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
 import { toCurl, toSdkCode } from '../samples.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../state.ts';
 import type { RequestView } from '../types.ts';
 import { Badge, Code, CopyButton, Empty, Facts, HttpStatus, Panel, Status, useApi } from '../ui.tsx';
 import { Entries } from './ledger.tsx';
@@ -36,10 +36,10 @@ export function RequestDetail({ store, id }: { readonly store: Store; readonly i
         ]}
       />
       <p class="actions">
-        <CopyButton store={store} text={toCurl(request, location.origin)}>
+        <CopyButton store={store} text={toCurl(request, store.origin)}>
           Copy as curl
         </CopyButton>
-        <CopyButton store={store} text={toSdkCode(request, location.origin)}>
+        <CopyButton store={store} text={toSdkCode(request, store.origin)}>
           Copy as SDK code
         </CopyButton>
       </p>

@@ -71,7 +71,8 @@ function isMatch(request: RequestSummary, text: string, kind: string): boolean {
 }
 
 function NoRequests({ store }: Pick<ViewProps, 'store'>): JSX.Element {
-  const command = `curl ${location.origin}/api/v1/payments \\
+  if (store.report !== undefined) return <Empty>The test sent no request.</Empty>;
+  const command = `curl ${store.origin}/api/v1/payments \\
   -H "Authorization: Bearer $SERVICE_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"from_currency":"USD","to_currency":"EUR","amount":100,"beneficiary_name":"Acme Supplies Ltd"}'`;

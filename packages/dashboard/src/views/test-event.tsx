@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { callApi } from '../api.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../state.ts';
 import type { WalletView } from '../types.ts';
 import { useApi } from '../ui.tsx';
 

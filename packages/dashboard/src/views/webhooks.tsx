@@ -4,7 +4,7 @@ import type { ViewProps } from '../app.tsx';
 import { callApi } from '../api.ts';
 import { formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../state.ts';
 import { type Column, Table } from '../table.tsx';
 import type { Delivery, DeliverySummary } from '../types.ts';
 import { Code, CopyButton, Empty, Facts, Panel, Status, useApi } from '../ui.tsx';
@@ -34,10 +34,12 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
         {store.deliveries.value.length === 0 ? (
           <Empty>
             <h2>No delivery yet</h2>
-            <p>
-              Set an endpoint, then send a test event or create a payment. Each change of its status sends an
-              event.
-            </p>
+            {store.report === undefined && (
+              <p>
+                Set an endpoint, then send a test event or create a payment. Each change of its status sends
+                an event.
+              </p>
+            )}
           </Empty>
         ) : (
           <Table
@@ -48,7 +50,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
             href={(delivery) => toHref('webhooks', delivery.id)}
           />
         )}
-        <SignatureChecker />
+        {store.report === undefined && <SignatureChecker />}
       </div>
       {id !== undefined && <DeliveryView store={store} id={id} />}
     </div>
@@ -77,6 +79,7 @@ function Endpoint({ store }: { readonly store: Store }): JSX.Element {
     secret.value = url.value = undefined;
     store.version.value += 1;
   };
+  if (store.report !== undefined) return <Facts facts={[['Endpoint', current ?? 'none']]} />;
   const submit = (event: Event): void => {
     event.preventDefault();
     void store.act(save, 'The endpoint is set.');
@@ -128,9 +131,7 @@ function DeliveryView({ store, id }: { readonly store: Store; readonly id: strin
           Close
         </a>
       </div>
-      <p class="actions">
-        <button onClick={resend}>Send again</button>
-      </p>
+      <p class="actions">{store.report === undefined && <button onClick={resend}>Send again</button>}</p>
       <Facts
         facts={[
           ['Id', delivery.id],

@@ -86,7 +86,7 @@ type Change =
 export const CAPACITY = 20_000;
 /** Time between two events, and between two looks at the clock and the settings, in milliseconds. */
 const INTERVAL = 100;
-/** Time after an event with many changes: nobody can read them faster, and each event costs the reader a rendering. */
+/** Time after an event with many changes: a person cannot read them faster, and each event costs the page a rendering. */
 const BUSY_INTERVAL = 500;
 const MANY_CHANGES = 20;
 /** Number of intervals without an event after which a connection gets a comment, so that no proxy closes it. */

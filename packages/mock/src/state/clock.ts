@@ -1,8 +1,6 @@
 import { clearTimeout, monotonicNow, setTimeout, systemNow } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import { END_OF_TIME } from '../domain/time.ts';
-import { ManualClock } from './manual-clock.ts';
-import { addOrRun, createTimerQueue, refillQueue, type Timer } from './timer-queue.ts';
+import { SandboxError } from './sandbox-error.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
@@ -16,7 +14,7 @@ export interface Clock {
   readonly schedule: (timer: Timer) => void;
   /** Runs all due timers. */
   readonly catchUp: () => void;
-  /** Changes the speed of a running clock, which continues at its time. Throws on a manual clock. */
+  /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
   readonly setSpeed: (speed: number) => void;
   /** Advances a manual clock and runs each due timer at its own time. Calls `settle` after each timer. */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
@@ -66,9 +64,7 @@ function createManualClock(start: Instant): Clock {
     now: () => now,
     schedule: (timer) => addOrRun(timerQueue, timer, now),
     catchUp: () => {},
-    setSpeed() {
-      throw new Error('only a running clock has a speed');
-    },
+    setSpeed: rejectSpeed,
     async moveTo(target, settle) {
       // A nested move must not wait for the timer that started it: that timer waits for the nested move.
       const wait = moving === 0 ? settle : async (): Promise<void> => {};
@@ -98,28 +94,22 @@ function createManualClock(start: Instant): Clock {
   };
 }
 
-function createRunningClock(initial: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
+function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
   const timerQueue = createTimerQueue();
-  let mode = initial;
-  let speed = mode === 'real' ? 1 : mode.speed;
-  let running = createStopwatch(start, speed);
-  const waitFor = (at: Instant): number => Math.ceil(Math.max(0, at - running()) / speed);
-  const alarm = createAlarm(() => catchUp(), waitFor);
+  const running = createStopwatch(start, mode === 'real' ? 1 : mode.speed);
+  const alarm = createAlarm(() => catchUp(), running.waitFor);
   let latest = start;
   let isCatchingUp = false;
 
   const now = (): Instant => {
-    if (!isCatchingUp) latest = Math.max(latest, running());
+    if (!isCatchingUp) latest = Math.max(latest, running.read());
     return latest;
   };
   const setAlarm = (): void => alarm.set(timerQueue.nextAt());
   const catchUp = (): void => {
     if (isCatchingUp) return;
     isCatchingUp = true;
-    for (let due = timerQueue.takeDue(running()); due !== undefined; due = timerQueue.takeDue(running())) {
-      latest = Math.max(latest, due.at);
-      due.run();
-    }
+    runDue(timerQueue, running.read, (at) => (latest = Math.max(latest, at)));
     isCatchingUp = false;
     setAlarm();
   };
@@ -127,56 +117,72 @@ function createRunningClock(initial: Exclude<ClockMode, 'manual'>, start: Instan
     addOrRun(timerQueue, timer, now());
     if (!isCatchingUp) setAlarm();
   };
-  const setSpeed = (next: number): void => {
-    running = createStopwatch(running(), next);
-    speed = next;
-    mode = { speed };
-    // The previous alarm was computed for the previous speed.
+  const continueAt = (at: Instant, speed?: number): void => {
+    running.restart(at, speed);
+    // The previous alarm was computed for the time or the speed before.
     alarm.set(undefined);
     setAlarm();
   };
   const restart = (at: Instant, timers: readonly Timer[]): void => {
     refillQueue(timerQueue, timers);
     latest = at;
-    if (running() < at) running = createStopwatch(at, speed, source);
-    // The previous alarm was computed for the time before the restart.
-    alarm.set(undefined);
-    setAlarm();
+    continueAt(Math.max(at, running.read()));
   };
   const stop = (): void => {
     timerQueue.close();
     setAlarm();
   };
-  return {
-    get mode() {
-      return mode;
+  const clock = { mode, now, schedule, catchUp, moveTo: rejectMove, restart, stop };
+  return withSpeed(clock, (speed) => continueAt(running.read(), speed));
+}
+
+/** Adds the change of the speed to a clock. */
+function withSpeed(clock: Omit<Clock, 'setSpeed'>, change: (speed: number) => void): Clock {
+  const changed: { -readonly [Name in keyof Clock]: Clock[Name] } = {
+    ...clock,
+    setSpeed(speed) {
+      change(speed);
+      changed.mode = { speed };
     },
-    now,
-    schedule,
-    catchUp,
-    setSpeed,
-    moveTo: rejectMove,
-    restart,
-    stop,
   };
+  return changed;
+}
+
+/** Runs each due timer at its own time. */
+function runDue(timerQueue: TimerQueue, readTime: () => Instant, setTime: (at: Instant) => void): void {
+  for (let due = timerQueue.takeDue(readTime()); due !== undefined; due = timerQueue.takeDue(readTime())) {
+    setTime(due.at);
+    due.run();
+  }
 }
 
 function rejectMove(): Promise<void> {
   return Promise.reject(new Error('only a manual clock can be moved'));
 }
 
-/**
- * Creates a function that returns the time of a clock that started at `start` with a speed factor. It follows the monotonic
- * clock, and the system clock where it is ahead: after the machine was suspended. A system clock that is set back has no
- * effect.
- */
-function createStopwatch(start: Instant, speed: number, { system, monotonic }: TimeSource): () => Instant {
-  const startedAt = { system: system(), monotonic: monotonic() };
-  let ahead = 0;
-  return () => {
-    const elapsed = monotonic() - startedAt.monotonic;
-    ahead = Math.max(ahead, system() - startedAt.system - elapsed);
-    return Math.min(Math.floor(start + (elapsed + ahead) * speed), END_OF_TIME);
+function rejectSpeed(): never {
+  throw new SandboxError(
+    'invalid_state',
+    'A manual clock has no speed. Advance it, or create the mock with another clock.',
+  );
+}
+
+/** The time of a clock with a speed factor. */
+interface Stopwatch {
+  readonly read: () => Instant;
+  /** Continues at a time, with another speed if it is given. */
+  readonly restart: (at: Instant, speed?: number) => void;
+  /** Returns the milliseconds of real time until an instant. */
+  readonly waitFor: (at: Instant) => number;
+}
+
+function createStopwatch(start: Instant, initialSpeed: number): Stopwatch {
+  let [from, startedAt, speed] = [start, systemNow(), initialSpeed];
+  const read = (): Instant => Math.min(Math.floor(from + (systemNow() - startedAt) * speed), END_OF_TIME);
+  return {
+    read,
+    restart: (at, next = speed) => void ([from, startedAt, speed] = [at, systemNow(), next]),
+    waitFor: (at) => Math.ceil(Math.max(0, at - read()) / speed),
   };
 }
 

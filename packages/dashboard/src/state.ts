@@ -1,0 +1,156 @@
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import type {
+  AccountSummary,
+  Changes,
+  DeliverySummary,
+  Mode,
+  Overview,
+  PaymentSummary,
+  RequestSummary,
+} from './types.ts';
+
+/** The connection to the sandbox. `login`: it asks for its token. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'login';
+
+/** A message about something that the reader did. */
+export interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The state of the page. */
+export interface State {
+  readonly connection: Signal<Connection>;
+  readonly overview: Signal<Overview | undefined>;
+  readonly accounts: Signal<readonly AccountSummary[]>;
+  /** The id of the shown account. */
+  readonly account: Signal<string>;
+  readonly mode: Signal<Mode>;
+  /** Newest first. */
+  readonly requests: Signal<readonly RequestSummary[]>;
+  /** The payments of the shown account and mode, newest first. */
+  readonly payments: Signal<readonly PaymentSummary[]>;
+  readonly deliveries: Signal<readonly DeliverySummary[]>;
+  /** Whether rows are missing until the page has read the lists again, because the sandbox is busy. */
+  readonly isBehind: Signal<boolean>;
+  /** Grows with each change, for views that read their own data. */
+  readonly version: Signal<number>;
+  readonly notices: Signal<readonly Notice[]>;
+  /** The account and mode of every query. */
+  readonly scope: ReadonlySignal<{ readonly account: string; readonly mode: Mode }>;
+}
+
+/** The heading of a report: the test, and why it failed. */
+export interface Report {
+  readonly title: string;
+  readonly error: string | null;
+}
+
+/** The state of the page, and its actions. */
+export interface Store extends State {
+  /** The report that the page shows, or undefined for a running sandbox. A report cannot be changed. */
+  readonly report: Report | undefined;
+  /** The origin of the API, for samples. */
+  readonly origin: string;
+  readonly select: (choice: { readonly account?: string; readonly mode?: Mode }) => void;
+  readonly logIn: (token: string) => Promise<void>;
+  readonly notify: (text: string, isError?: boolean) => void;
+  /** Runs an action and reports its error. Returns whether it succeeded. */
+  readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
+}
+
+/** Maximum number of rows of a list. */
+export const MAX_ROWS = 10_000;
+const NOTICE_TIME = 6_000;
+
+/** Creates the state of a page before it has read anything. */
+export function createState(): State {
+  const account = signal('');
+  const mode = signal<Mode>('test');
+  return {
+    connection: signal<Connection>('connecting'),
+    overview: signal<Overview | undefined>(undefined),
+    accounts: signal<readonly AccountSummary[]>([]),
+    account,
+    mode,
+    requests: signal<readonly RequestSummary[]>([]),
+    payments: signal<readonly PaymentSummary[]>([]),
+    deliveries: signal<readonly DeliverySummary[]>([]),
+    isBehind: signal(false),
+    version: signal(0),
+    notices: signal<readonly Notice[]>([]),
+    scope: computed(() => ({ account: account.value, mode: mode.value })),
+  };
+}
+
+function addNotice({ notices }: State, text: string, isError: boolean): void {
+  const id = (notices.value.at(-1)?.id ?? 0) + 1;
+  notices.value = [...notices.value.slice(-2), { id, text, isError }];
+  setTimeout(() => (notices.value = notices.value.filter((each) => each.id !== id)), NOTICE_TIME);
+}
+
+/** Creates the functions that show messages and that run an action with its messages. */
+export function createMessages(state: State): Pick<Store, 'act' | 'notify'> {
+  return {
+    notify: (text, isError = false) => addNotice(state, text, isError),
+    async act(action, done) {
+      try {
+        await action();
+        if (done !== undefined) addNotice(state, done, false);
+        return true;
+      } catch (error) {
+        addNotice(state, explainError(error as Error), true);
+        return false;
+      }
+    },
+  };
+}
+
+function explainError(error: Error): string {
+  // `fetch` rejects with a TypeError if there is no response.
+  if (error instanceof TypeError) return 'The sandbox does not answer. The page reconnects on its own.';
+  return error.message;
+}
+
+/** Adds changes to the rows of the page. */
+export function applyChanges(store: State, changes: Changes): void {
+  const { account, mode } = store.scope.value;
+  const isShown = (row: { readonly account: string; readonly mode: string }): boolean =>
+    row.account === account && row.mode === mode;
+  batch(() => {
+    if (changes.overview !== undefined) store.overview.value = changes.overview;
+    const { requests = [], payments = [], deliveries = [] } = changes;
+    store.requests.value = mergeRows(store.requests.value, requests, ({ status }) => Number(status !== null));
+    store.payments.value = mergeRows(
+      store.payments.value,
+      payments.filter(isShown),
+      ({ changes: count }) => count,
+    );
+    store.deliveries.value = mergeRows(
+      store.deliveries.value,
+      deliveries.filter(isShown),
+      ({ attempts }) => attempts,
+    );
+    store.version.value += 1;
+  });
+}
+
+/**
+ * Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. `rank` grows with each
+ * change of a row: a row that was read during a change can be newer than that change.
+ */
+export function mergeRows<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  changed: readonly Row[],
+  rank: (row: Row) => number,
+): readonly Row[] {
+  if (changed.length === 0) return rows;
+  const byId = new Map(changed.map((row) => [row.id, row]));
+  const kept = rows.map((row) => {
+    const replacement = byId.get(row.id);
+    byId.delete(row.id);
+    return replacement === undefined || rank(replacement) < rank(row) ? row : replacement;
+  });
+  return [...[...byId.values()].toReversed(), ...kept].slice(0, MAX_ROWS);
+}
