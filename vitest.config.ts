@@ -24,8 +24,9 @@ const quietChromium = [
 /** Test files that need a separate process: they replace modules, or use libraries that patch the process. */
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
-/** Tests in a separate package, which `npm run test:next` installs. */
+/** Tests in separate packages, which `npm run test:next` and `npm run test:api-reference` install. */
 const next = ['test/next/*.test.ts'];
+const apiReference = ['test/api-reference/*.test.ts'];
 
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
@@ -46,7 +47,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...isolated, ...next],
+          exclude: [...isolated, ...next, ...apiReference],
           isolate: false,
           setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
@@ -62,6 +63,7 @@ export default defineConfig(({ mode }) => ({
         },
       },
       { extends: true, test: { name: 'next', include: next, benchmark: { include: [] } } },
+      { extends: true, test: { name: 'api-reference', include: apiReference, benchmark: { include: [] } } },
       {
         extends: true,
         test: {

@@ -64,15 +64,23 @@ async function bundleEntry(entry: string, plugins: Plugin[] = []): Promise<strin
   return outputFiles[0]?.text ?? '';
 }
 
-const page = await readFile(join(folder, 'src/index.html'), 'utf8');
+async function readPage(name: string): Promise<{ readonly type: string; readonly body: string }> {
+  const body = await readFile(join(folder, 'src', name), 'utf8');
+  return { type: 'text/html; charset=utf-8', body };
+}
+
+const page = await readPage('index.html');
 const style = await bundleEntry('style.css');
 const files = {
-  'index.html': { type: 'text/html; charset=utf-8', body: page },
+  'index.html': page,
   'app.js': {
     type: 'text/javascript; charset=utf-8',
     body: await bundleEntry('main.tsx', [profileSettings]),
   },
   'style.css': { type: 'text/css; charset=utf-8', body: style },
+  'reference.js': { type: 'text/javascript; charset=utf-8', body: await bundleEntry('reference.ts') },
+  'reference.html': await readPage('reference.html'),
+  'reference-missing.html': await readPage('reference-missing.html'),
 };
 await mkdir(join(folder, 'dist'), { recursive: true });
 await writeFile(join(folder, 'dist/assets.js'), `export const files = ${JSON.stringify(files, null, 1)};\n`);
@@ -96,8 +104,7 @@ const report = inline.reduce((html, [pattern, text]) => {
   if (!pattern.test(html)) throw new Error(`index.html does not contain ${String(pattern)}`);
   // A function, so that a dollar sign in a script has no meaning.
   return html.replace(pattern, (found) => text.replace('$&', () => found));
-}, page);
-await writeFile(
-  join(folder, 'dist/report.js'),
-  `export const parts = ${JSON.stringify(report.split('\0'))};\n`,
-);
+}, page.body);
+const parts = report.split('\0');
+if (parts.length !== 3 || /<\/script|<!--/i.test(script)) throw new Error('the script ends its own element');
+await writeFile(join(folder, 'dist/report.js'), `export const parts = ${JSON.stringify(parts)};\n`);

@@ -1,7 +1,9 @@
 import { expect } from 'playwright/test';
 import { test } from '../../examples/testing/playwright/sandbox.ts';
 
-test.describe('a checkout', () => {
+const { describe } = test;
+
+describe('a checkout', () => {
   test('shows another status', async ({ page, shared }) => {
     await page.goto(shared.appUrl);
     await page.getByRole('button', { name: 'Pay' }).click();

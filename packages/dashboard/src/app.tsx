@@ -52,6 +52,7 @@ export function App({ store, router }: { readonly store: Store; readonly router:
             {titles[each]}
           </a>
         ))}
+        {store.report === undefined && <a href="/_sandbox/docs">API reference</a>}
       </nav>
       {/* Without its controls, a view of a report may have nothing else to focus for scrolling. */}
       <main id="main" tabIndex={store.report === undefined ? -1 : 0}>

@@ -5,11 +5,13 @@ import type { ControlRequest } from './read-input.ts';
 
 const PAGES = '/_sandbox/ui';
 const SESSION = `${PAGES}/session`;
+const REFERENCE = '/_sandbox/docs';
 
 /** Only files of this origin, and no frame: a page of another site must not show or script the dashboard. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const securityHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': policy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -19,7 +21,7 @@ const securityHeaders = {
 
 /** Returns whether a path belongs to the dashboard. */
 export function isPagePath(path: string): boolean {
-  return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
+  return path === '/' || [PAGES, REFERENCE].some((page) => path === page || path.startsWith(`${page}/`));
 }
 
 /** Serves the files of the dashboard, which contain no data, and logs a page in. */
@@ -32,12 +34,37 @@ export async function servePage(access: Access, request: ControlRequest): Promis
     return toResponse(error);
   }
   if (path === SESSION && method === 'POST') return logIn(access, request);
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && path.startsWith(REFERENCE)) return serveReference(path);
   // Loaded with the first page, so that a mock without a dashboard does not contain it.
   const { files } = await import('@service/dashboard/assets');
-  const isRead = method === 'GET' || method === 'HEAD';
   const file = files[path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1)];
   if (file !== undefined && isRead) return createPage(200, { 'Content-Type': file.type }, file.body);
   return toResponse(new ControlError('not_found', `The dashboard is at ${PAGES}.`));
+}
+
+/** Serves the API reference, whose script is in a package of the user. */
+async function serveReference(path: string): Promise<ControlResponse> {
+  const [{ findReference }, { files }] = await Promise.all([
+    import('./reference.ts'),
+    import('@service/dashboard/assets'),
+  ]);
+  const { script, document } = await findReference();
+  switch (path) {
+    case REFERENCE: {
+      const body = files[script === undefined ? 'reference-missing.html' : 'reference.html']?.body ?? '';
+      // Scalar sets the styles of its elements in the page.
+      const headers = { 'Content-Security-Policy': policy.replace("style-src 'self'", "$& 'unsafe-inline'") };
+      return createPage(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, body);
+    }
+    case `${REFERENCE}/scalar.js`:
+      if (script !== undefined) return createPage(200, { 'Content-Type': 'text/javascript' }, await script());
+      break;
+    case `${REFERENCE}/payments.json`:
+      return createPage(200, { 'Content-Type': 'application/json' }, JSON.stringify(document));
+    default:
+  }
+  return toResponse(new ControlError('not_found', `The API reference is at ${REFERENCE}.`));
 }
 
 /** Responds to the token of a page with a session cookie. Without a token the page needs none. */
