@@ -29,7 +29,7 @@ const shared = {
   ...(isSdk && { splitting: false }),
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
-  noExternal: ['@service/internal', '@service/dashboard'],
+  noExternal: ['@service/internal', '@service/dashboard', '@service/contract/openapi.json'],
 };
 const dts = {
   // The mock is disposable, and the libraries `es2023` and `dom` have no type for that.

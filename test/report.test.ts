@@ -96,7 +96,9 @@ describe('the report of a failed test', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Controls' }).click();
-    await page.getByRole('region', { name: 'Faults' }).getByText('status').waitFor();
+    const faults = page.getByRole('region', { name: 'Faults' });
+    await faults.getByText('status').waitFor();
+    expect(await faults.getByRole('listitem').count()).toBe(1);
     expect(await page.getByLabel(/^createStatus/).isDisabled()).toBe(true);
     // The time of the manual clock, and only the account of the test.
     await page.getByText('2026-01-31 12:00:02').first().waitFor();
@@ -145,7 +147,8 @@ describe('the report of a failed test', () => {
 
   it('forbids scripts and styles that are not its own', async () => {
     const folder = await createFolder();
-    const file = await writeReport(createMock(), { file: join(folder, 'report.html') });
+    // A test without a title, whose error has no message.
+    const file = await writeReport(createMock(), { file: join(folder, 'report.html'), title: '', error: '' });
     const { page, problems } = await openReport(file);
     await page.getByText('The test sent no request.').waitFor();
     await page.evaluate(() => {

@@ -7,7 +7,8 @@ const attack = `</script><script>document.title='owned'</script><img src=x onerr
 describe('a checkout', () => {
   test(`completes the payment ${attack}`, async ({ clientOptions, account, mock }) => {
     const client = createClient(clientOptions);
-    mock.sandbox.accounts.create({ name: 'another test' });
+    const other = mock.sandbox.accounts.create({ name: 'another test' });
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 1, account: other });
     mock.sandbox.webhooks.setEndpoint({
       account,
       url: 'http://127.0.0.1:9/hook',

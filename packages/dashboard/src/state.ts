@@ -55,7 +55,6 @@ export interface Store extends State {
   readonly origin: string;
   readonly select: (choice: { readonly account?: string; readonly mode?: Mode }) => void;
   readonly logIn: (token: string) => Promise<void>;
-  readonly notify: (text: string, isError?: boolean) => void;
   /** Runs an action and reports its error. Returns whether it succeeded. */
   readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>;
 }
@@ -90,10 +89,9 @@ function addNotice({ notices }: State, text: string, isError: boolean): void {
   setTimeout(() => (notices.value = notices.value.filter((each) => each.id !== id)), NOTICE_TIME);
 }
 
-/** Creates the functions that show messages and that run an action with its messages. */
-export function createMessages(state: State): Pick<Store, 'act' | 'notify'> {
+/** Creates the function that runs an action and shows its result as a message. */
+export function createMessages(state: State): Pick<Store, 'act'> {
   return {
-    notify: (text, isError = false) => addNotice(state, text, isError),
     async act(action, done) {
       try {
         await action();
