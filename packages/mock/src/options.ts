@@ -1,6 +1,16 @@
 import { callable, isRecord } from '@service/internal';
 import { speed } from './control/fields.ts';
-import { choiceOf, oneOf, type Optional, optional, type Value } from './domain/schema.ts';
+import {
+  choiceOf,
+  type Duration,
+  durationWithin,
+  oneOf,
+  type Optional,
+  optional,
+  type Value,
+  whole,
+} from './domain/schema.ts';
+import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
 import type { FetchRequest } from './webhooks/attempt.ts';
 import type { Cors } from './http/cors.ts';

@@ -175,6 +175,62 @@ describe('a running clock', () => {
     await mock.close();
   });
 
+  describe('follows the machine', () => {
+    const HOUR = 3_600_000;
+    /** The clocks of a machine, which both start at a time in 2026. */
+    const createMachine = (): TimeSource & { at: { system: number; monotonic: number } } => {
+      const at = { system: Date.parse('2026-03-01T00:00:00Z'), monotonic: 500 };
+      return { at, system: () => at.system, monotonic: () => at.monotonic };
+    };
+
+    it.each([
+      ['when the system clock is set back', [{ system: -HOUR, monotonic: 5000 }], 5000],
+      [
+        'when the system clock is set back and corrected',
+        [{ system: -HOUR }, { system: HOUR + 7, monotonic: 7 }],
+        7,
+      ],
+      ['when the machine was suspended', [{ system: HOUR, monotonic: 3 }], HOUR],
+      [
+        'when the system clock runs slower',
+        [
+          { system: 10, monotonic: 20 },
+          { system: 10, monotonic: 20 },
+        ],
+        40,
+      ],
+      [
+        'when the machine was suspended, and then the system clock is set back',
+        [{ system: HOUR }, { system: -2 * HOUR, monotonic: 4 }],
+        HOUR + 4,
+      ],
+    ] as const)('%s', (_, steps, elapsed) => {
+      const machine = createMachine();
+      const clock = createClock('real', 0, machine);
+      let latest = clock.now();
+      for (const step of steps) {
+        machine.at.system += 'system' in step ? step.system : 0;
+        machine.at.monotonic += 'monotonic' in step ? step.monotonic : 0;
+        expect(clock.now()).toBeGreaterThanOrEqual(latest);
+        latest = clock.now();
+      }
+      expect(latest).toBe(elapsed);
+      clock.stop();
+    });
+
+    it('with its speed, and runs due timers, when the system clock is set back', () => {
+      const machine = createMachine();
+      const clock = createClock({ speed: 60 }, 0, machine);
+      const ran: number[] = [];
+      clock.schedule({ at: 60_000, tieBreaker: '', run: () => ran.push(clock.now()) });
+      machine.at.system -= HOUR;
+      machine.at.monotonic += 1000;
+      clock.catchUp();
+      expect([ran, clock.now()]).toEqual([[60_000], 60_000]);
+      clock.stop();
+    });
+  });
+
   it('changes its speed and continues at its time', async () => {
     const clock = createClock({ speed: 0.001 }, 0);
     const ran: number[] = [];

@@ -43,19 +43,6 @@ export const amount: Value<number | string> = {
   json: { type: ['number', 'string'], examples: ['10.00'] },
 };
 
-const TIME = 'an ISO 8601 time';
-
-/** An instant in milliseconds. In process also a `Date`. */
-export const time: Value<number, Date | string> = {
-  expected: TIME,
-  parse: (value) => {
-    const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(instant) ? undefined : instant;
-  },
-  toJson: (given) => (given instanceof Date && !Number.isNaN(given.getTime()) ? given.toISOString() : given),
-  json: { type: 'string', examples: ['2026-03-01T00:00:00Z'] },
-};
-
 /** The speed of a clock, as a multiple of the system time. */
 export const speed: Value<number> = {
   expected: 'a number above 0, at most 1000000',

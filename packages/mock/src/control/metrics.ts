@@ -58,7 +58,11 @@ function readRequests({ metrics, requestLog, deliveries }: SandboxParts): Metric
     gauge('sandbox_requests_running', 'Logged requests without a response.', running),
     gauge('sandbox_logged_requests', 'Requests in the request log.', logged.length),
     counter('sandbox_dropped_requests_total', 'Requests dropped from the log.', requestLog.dropped()),
-    gauge('sandbox_attempts_pending', 'Delivery attempts that run or wait for a slot.', deliveries.countPending()),
+    gauge(
+      'sandbox_attempts_pending',
+      'Delivery attempts that run or wait for a slot.',
+      deliveries.countPending(),
+    ),
   ];
 }
 

@@ -2,7 +2,8 @@ import type { Currency } from '@service/contract';
 import { currencies } from '../domain/money.ts';
 import type { ClockMode } from '../state/clock.ts';
 import { type ProfileChoice, settings } from '../state/profile.ts';
-import { amount, speed, time } from '../control/fields.ts';
+import { amount, speed } from '../control/fields.ts';
+import { startTime } from '../domain/time.ts';
 import type { FaultOptions } from '../control/fault-options.ts';
 import { accounts, type AccountOptions } from '../control/operations/accounts.ts';
 import { endpoints, type EndpointOptions } from '../control/operations/endpoint.ts';
@@ -147,6 +148,7 @@ const account = record({
   live: optional(record(modeFields)),
 });
 
+/** Kept as it was given: a seed is checked again when it is applied. */
 const start: Value<unknown, Date | string> = {
   ...startTime,
   parse: (value) => (startTime.parse(value) === undefined ? undefined : value),

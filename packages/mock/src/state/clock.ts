@@ -1,6 +1,8 @@
 import { clearTimeout, monotonicNow, setTimeout, systemNow } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import { SandboxError } from './sandbox-error.ts';
+import { END_OF_TIME } from '../domain/time.ts';
+import { ManualClock } from './manual-clock.ts';
+import { addOrRun, createTimerQueue, refillQueue, type Timer, type TimerQueue } from './timer-queue.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
@@ -16,7 +18,10 @@ export interface Clock {
   readonly catchUp: () => void;
   /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
   readonly setSpeed: (speed: number) => void;
-  /** Advances a manual clock and runs each due timer at its own time. Calls `settle` after each timer. */
+  /**
+   * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
+   * instant. Gives the event loop turns during long work.
+   */
   readonly moveTo: (target: Instant, settle: () => Promise<void>) => Promise<void>;
   /**
    * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
@@ -54,49 +59,9 @@ export function createClock(
   return mode === 'manual' ? new ManualClock(startAt) : createRunningClock(mode, startAt, source);
 }
 
-function createManualClock(start: Instant): Clock {
+function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource): Clock {
   const timerQueue = createTimerQueue();
-  let now = start;
-  let moving = 0;
-  let restarts = 0;
-  return {
-    mode: 'manual',
-    now: () => now,
-    schedule: (timer) => addOrRun(timerQueue, timer, now),
-    catchUp: () => {},
-    setSpeed: rejectSpeed,
-    async moveTo(target, settle) {
-      // A nested move must not wait for the timer that started it: that timer waits for the nested move.
-      const wait = moving === 0 ? settle : async (): Promise<void> => {};
-      // A restart ends a move that is in progress: its target belongs to the replaced state.
-      const restartsBefore = restarts;
-      const takeDue = (): Timer | undefined =>
-        restartsBefore === restarts ? timerQueue.takeDue(target) : undefined;
-      moving += 1;
-      try {
-        await wait();
-        for (let due = takeDue(); due !== undefined; due = takeDue()) {
-          now = Math.max(now, due.at);
-          due.run();
-          await wait();
-        }
-        if (restartsBefore === restarts) now = Math.max(now, target);
-      } finally {
-        moving -= 1;
-      }
-    },
-    restart(at, timers) {
-      refillQueue(timerQueue, timers);
-      restarts += 1;
-      now = at;
-    },
-    stop: () => timerQueue.close(),
-  };
-}
-
-function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant): Clock {
-  const timerQueue = createTimerQueue();
-  const running = createStopwatch(start, mode === 'real' ? 1 : mode.speed);
+  const running = createStopwatch(start, mode === 'real' ? 1 : mode.speed, source);
   const alarm = createAlarm(() => catchUp(), running.waitFor);
   let latest = start;
   let isCatchingUp = false;
@@ -132,7 +97,7 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant):
     timerQueue.close();
     setAlarm();
   };
-  const clock = { mode, now, schedule, catchUp, moveTo: rejectMove, restart, stop };
+  const clock = { mode, now, schedule, catchUp, moveTo: rejectMove, waitForTimers: noTimers, restart, stop };
   return withSpeed(clock, (speed) => continueAt(running.read(), speed));
 }
 
@@ -156,18 +121,15 @@ function runDue(timerQueue: TimerQueue, readTime: () => Instant, setTime: (at: I
   }
 }
 
+function noTimers(): undefined {
+  return undefined;
+}
+
 function rejectMove(): Promise<void> {
   return Promise.reject(new Error('only a manual clock can be moved'));
 }
 
-function rejectSpeed(): never {
-  throw new SandboxError(
-    'invalid_state',
-    'A manual clock has no speed. Advance it, or create the mock with another clock.',
-  );
-}
-
-/** The time of a clock with a speed factor. */
+/** The time of a running clock. */
 interface Stopwatch {
   readonly read: () => Instant;
   /** Continues at a time, with another speed if it is given. */
@@ -176,13 +138,34 @@ interface Stopwatch {
   readonly waitFor: (at: Instant) => number;
 }
 
-function createStopwatch(start: Instant, initialSpeed: number): Stopwatch {
-  let [from, startedAt, speed] = [start, systemNow(), initialSpeed];
-  const read = (): Instant => Math.min(Math.floor(from + (systemNow() - startedAt) * speed), END_OF_TIME);
+/**
+ * Creates the time of a clock that starts at `start` with a speed factor. It follows the monotonic clock, and the system
+ * clock where it is ahead: after the machine was suspended. A system clock that is set back has no effect.
+ */
+function createStopwatch(start: Instant, speed: number, { system, monotonic }: TimeSource): Stopwatch {
+  const begin = (
+    at: Instant,
+    factor: number,
+  ): { at: Instant; speed: number; system: number; monotonic: number } => ({
+    at,
+    speed: factor,
+    system: system(),
+    monotonic: monotonic(),
+  });
+  let started = begin(start, speed);
+  let ahead = 0;
+  const read = (): Instant => {
+    const elapsed = monotonic() - started.monotonic;
+    ahead = Math.max(ahead, system() - started.system - elapsed);
+    return Math.min(Math.floor(started.at + (elapsed + ahead) * started.speed), END_OF_TIME);
+  };
   return {
     read,
-    restart: (at, next = speed) => void ([from, startedAt, speed] = [at, systemNow(), next]),
-    waitFor: (at) => Math.ceil(Math.max(0, at - read()) / speed),
+    restart(at, factor = started.speed) {
+      started = begin(at, factor);
+      ahead = 0;
+    },
+    waitFor: (at) => Math.ceil(Math.max(0, at - read()) / started.speed),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createDeferred, createTurns, type Deferred } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from './clock.ts';
+import { SandboxError } from './sandbox-error.ts';
 import { addOrRun, createTimerQueue, refillQueue, type Timer } from './timer-queue.ts';
 
 /** The number of timers between two looks at the time. So many take some milliseconds. */
@@ -28,6 +29,13 @@ export class ManualClock implements Clock {
   }
 
   catchUp(): void {}
+
+  setSpeed(): never {
+    throw new SandboxError(
+      'invalid_state',
+      'A manual clock has no speed. Advance it, or create the mock with another clock.',
+    );
+  }
 
   async moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
     // A nested move must not wait for the timer that started it: that timer waits for the nested move.

@@ -1,7 +1,8 @@
 import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { IO_TIMEOUT } from '../../webhooks/attempt.ts';
-import { speed, time } from '../fields.ts';
+import type { Deliveries } from '../../webhooks/dispatcher.ts';
+import { END_OF_TIME, time } from '../../domain/time.ts';
+import { speed } from '../fields.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import {
   anyOf,
@@ -35,7 +36,7 @@ export interface ClockControl {
    *
    * @throws {SandboxError} for an earlier time
    */
-  readonly set: (time: Date | string) => Promise<void>;
+  readonly set: (time: Date | string) => Promise<ClockMove>;
   /**
    * Changes the speed of a running clock: 1 is that of the system time. The clock continues at its time, and `reset` keeps
    * the speed.
@@ -43,6 +44,14 @@ export interface ClockControl {
    * @throws {SandboxError} on a manual clock
    */
   readonly setSpeed: (speed: number) => void;
+}
+
+/** The result of a move of the clock. */
+export interface ClockMove {
+  /** The time of the sandbox after the move. */
+  readonly now: Date;
+  /** The number of due delivery attempts for which the move has not waited. */
+  readonly pending: number;
 }
 
 /** The time and mode of a clock, as JSON. */

@@ -225,9 +225,10 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     output: text(),
     mediaType: 'text/event-stream',
     cli: 'none',
-    run(parts: SandboxParts, options, { signal }) {
+    run(parts: SandboxParts, options, { signal, draining }) {
       parts.changes ??= createChangeFeed(parts, drawSeed());
-      return parts.changes.stream(options, signal as AbortSignal) as never as string;
+      const ends = [signal, draining].filter((each) => each !== undefined);
+      return parts.changes.stream(options, AbortSignal.any(ends)) as never as string;
     },
   }),
 };
