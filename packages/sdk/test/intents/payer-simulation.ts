@@ -201,9 +201,10 @@ function createSteps(stop: Stop, now: () => number, onStep: (count: number) => v
       else if (!isRequest || when === 'after') resumesAt = now() + stop.suspended;
     }
     if (isKilled) return never;
-    // All later steps of a suspended worker wait too. A request has left by then: its lease was checked before the suspension.
-    while (!(isRequest && when === 'before') && now() < resumesAt)
-      await new Promise((resolve) => setImmediate(resolve));
+    // A request has left before the suspension: its lease was checked just before.
+    if (isRequest && when === 'before') return undefined;
+    // All later steps of a suspended worker wait too.
+    while (now() < resumesAt) await new Promise((resolve) => setImmediate(resolve));
     return undefined;
   };
 }
