@@ -62,11 +62,16 @@ async function pay(options: PayerProcessOptions) {
   const { store, close } = await openUnlocked(options);
   let steps = 0;
   let isArmed = false;
+  let pending = stop;
   const step = (when: 'before' | 'after'): void => {
     if (!isArmed) return;
     if (when === 'before') steps += 1;
+    if (steps !== pending?.step || when !== pending.when) return;
+    const { signal } = pending;
+    // Only once: two overlapping steps can end at the same count.
+    pending = undefined;
     // The process stops in this call.
-    if (steps === stop?.step && when === stop.when) process.kill(process.pid, stop.signal);
+    process.kill(process.pid, signal);
   };
   const counted: IntentStore = {
     ...store,
