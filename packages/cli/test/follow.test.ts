@@ -3,6 +3,9 @@ import { keepData, listen } from '@service/mock/node';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   failedWrite,
@@ -132,6 +135,20 @@ describe('sandbox requests list --follow', () => {
     await expect.poll(piped.text).toMatch(/^2026-01-31T12:00:00.000Z +GET +\/api\/v1\/balance +200 /m);
     await shown.stop();
     await piped.stop();
+  });
+
+  it('ends on Ctrl+C after a garbage collection', async () => {
+    await using mockServer = await startMockServer();
+    const following = follow(['requests', 'list', '--json'], mockServer);
+    await call(mockServer, '/balance');
+    await expect.poll(() => following.rows().length).toBe(1);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    for (let count = 0; count < 5; count += 1) {
+      collectGarbage();
+      await setImmediate();
+    }
+    expect((await following.stop()).code).toBe(0);
   });
 
   it('ends without a message if the reader closes the pipe', async () => {

@@ -32,14 +32,13 @@ export async function watchChanges(
   let since: string | undefined;
   let state: 'first' | 'connected' | 'lost' = 'first';
   while (!signal.aborted) {
-    const connection = new AbortController();
     try {
       const control = await openControl(session);
-      const body = await control.stream('streamEvents', { since }, connection.signal);
+      const body = await control.stream('streamEvents', { since });
       let isReconnected = state === 'lost';
       if (isReconnected) note('The mock responds again.');
       state = 'connected';
-      for await (const { id, changes } of readEvents(body)) {
+      for await (const { id, changes } of readEvents(body, signal)) {
         await onChange({ changes, isReconnected, control });
         since = id;
         isReconnected = false;
@@ -47,8 +46,6 @@ export async function watchChanges(
     } catch (error) {
       const isRetried = state !== 'first' && error instanceof ControlError && !error.isRefusal;
       if (!isRetried && !signal.aborted) throw error;
-    } finally {
-      connection.abort();
     }
     if (signal.aborted) return;
     if (state !== 'lost')
@@ -64,26 +61,37 @@ interface StreamEvent {
 }
 
 /**
- * Reads server-sent events. Comments, which keep the connection open, have no data.
+ * Reads server-sent events until the signal is aborted. Comments, which keep the connection open, have no data.
  *
  * @throws {ControlError} when the connection is lost.
  */
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  // Node can collect a signal that follows another one as garbage, so the signal of the request may not end a long body.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel);
   let text = '';
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new ControlError('no_answer', 'The connection was lost.', { cause: findRootCause(cause) });
-    });
-    if (done) return;
-    text += decoder.decode(value, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const changes = parseRecord(findField(block, 'data'));
-      if (changes !== undefined) yield { id: findField(block, 'id'), changes };
+  try {
+    while (!signal.aborted) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new ControlError('no_answer', 'The connection was lost.', { cause: findRootCause(cause) });
+      });
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const changes = parseRecord(findField(block, 'data'));
+        if (changes !== undefined) yield { id: findField(block, 'id'), changes };
+      }
     }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
   }
 }
 

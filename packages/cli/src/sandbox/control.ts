@@ -17,11 +17,11 @@ export interface Control {
    */
   readonly call: (id: string, input?: Values | Uint8Array) => Promise<unknown>;
   /**
-   * Calls the operation with an id and returns its body, which has no end. The signal ends it.
+   * Calls the operation with an id and returns its body, which has no end. The caller must cancel it.
    *
    * @throws {ControlError} when the control API rejects the request or does not respond.
    */
-  readonly stream: (id: string, input: Values, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  readonly stream: (id: string, input: Values) => Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Maximum time of the health check, in milliseconds. Operations have no limit, because some wait for receivers. */
@@ -59,7 +59,8 @@ export async function openControl(session: Session): Promise<Control> {
       if (find(id).hasResponseBody && typeof body !== 'object') throw createUnreadableError(id);
       return body;
     },
-    async stream(id, input, signal) {
+    async stream(id, input) {
+      const { signal } = session.environment;
       const response = await fetchResponse(session, createRequest(id, input), signal);
       if (response.ok && response.body !== null) return response.body;
       readResponse(await readControlResponse(response, Infinity), url, token);
