@@ -78,7 +78,8 @@ function findDocs(error: Error, guide: string | undefined): string | undefined {
   if (error instanceof UsageError) return error.docs ?? guide;
   const leavesPayment = error instanceof PaymentExistsError || error instanceof ReconciliationFailedError;
   if (leavesPayment) return `${docs.exitCodes}#after-a-pay-that-exits-3`;
-  return error instanceof StopConditionError || error instanceof PaymentFileError ? guide : undefined;
+  if (error instanceof PaymentFileError) return docs.paymentFiles;
+  return error instanceof StopConditionError ? guide : undefined;
 }
 
 /** Formats an error as one line. */

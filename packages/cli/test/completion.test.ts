@@ -19,7 +19,7 @@ describe('completion of service-cli', () => {
     );
     expect(await complete('pay')).toEqual(['pay', 'payment']);
     expect(await complete('webhooks', 's')).toEqual(['sign']);
-    expect(await complete('sandbox', 'clock', '')).toEqual(['show', 'advance', 'set', 'help']);
+    expect(await complete('sandbox', 'clock', '')).toEqual(['show', 'advance', 'set', 'speed', 'help']);
   });
 
   it('lists the options of the command, then those of every command', async () => {

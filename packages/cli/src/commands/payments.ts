@@ -85,7 +85,7 @@ const runPay: Handler<GivenArgs, FileOptions & Partial<Options>> = async (sessio
   const missing = Object.entries({ from, to, amount }).find(([, value]) => value === undefined);
   if (missing)
     throw new UsageError(
-      `missing required argument '${missing[0]}'. Or pass a file of payments with --file.`,
+      `missing required argument '${missing[0]}'. Or pass a file of payments with --file.\nusage: service-cli pay [options] <from> <to> <amount>`,
     );
   if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
   return pay(session, { args: args as Args, options: { ...options, name } });

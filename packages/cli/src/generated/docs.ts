@@ -6,6 +6,7 @@ export const docs = {
   dev: 'https://docs.example.com/payments-kit/cli/dev',
   exitCodes: 'https://docs.example.com/payments-kit/cli/exit-codes',
   mock: 'https://docs.example.com/payments-kit/cli/mock-and-sandbox',
+  paymentFiles: 'https://docs.example.com/payments-kit/cli/payment-runs',
   payments: 'https://docs.example.com/payments-kit/cli/payments',
   probe: 'https://docs.example.com/payments-kit/cli/probe',
   smoke: 'https://docs.example.com/payments-kit/cli/smoke',
