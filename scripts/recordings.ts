@@ -28,11 +28,16 @@ interface Scene {
   readonly steps: readonly Step[];
   /** The files of the working directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Prepares the mock. */
+  readonly setUp?: (mock: Mock) => void;
 }
 
 const COLUMNS = 98;
 const root = join(import.meta.dirname, '..');
 const images = join(root, 'packages/cli/docs/images');
+
+/** The mock repeats the response of a key, and one payment at a time makes the pictures equal. */
+const replayed = '--service-idempotency replayed --key-retention 24h --concurrency 1 --timeout 2s';
 
 const scenes: readonly Scene[] = [
   {
@@ -48,6 +53,30 @@ const scenes: readonly Scene[] = [
         command: (before) =>
           `${findCommand(before, 'service-cli payment reconcile')} --name 'Hanse Logistik GmbH'`,
       },
+    ],
+  },
+  {
+    name: 'killed-run',
+    title:
+      'service-cli pays a file of six suppliers, is killed in the middle, and pays the others with the same command',
+    rows: 30,
+    files: {
+      'payments.csv': `reference,from,to,amount,name,account,purpose
+INV-42,USD,EUR,1000.00,Acme Supplies Ltd,DE89370400440532013000,Invoice 42
+INV-43,USD,EUR,250.00,Hanse Logistik GmbH,DE02120300000000202051,Invoice 43
+INV-44,USD,GBP,80.50,Thames Paper Ltd,GB29NWBK60161331926819,Invoice 44
+INV-45,USD,EUR,1200.00,Rhone Textiles SA,FR1420041010050500013M02606,Invoice 45
+INV-46,USD,EUR,75.25,Delta Foods BV,NL91ABNA0417164300,Invoice 46
+INV-47,USD,GBP,640.00,Clyde Tools Ltd,GB82WEST12345698765432,Invoice 47
+`,
+    },
+    setUp: ({ sandbox }) => {
+      sandbox.faults.inject({ kind: 'latency', ms: 400, operation: 'createPayment', times: 'unlimited' });
+    },
+    steps: [
+      { command: `service-cli pay --file payments.csv --yes ${replayed}`, killAt: /3 created/ },
+      { command: `service-cli pay --file payments.csv --yes ${replayed}` },
+      { command: 'service-cli sandbox payment list' },
     ],
   },
 ];
@@ -68,8 +97,9 @@ function normalize(output: string, port: string): string {
     .replaceAll(new RegExp(`:${port}\\b`, 'g'), ':4010');
 }
 
-async function record({ name, title, rows, steps, files = {} }: Scene): Promise<void> {
+async function record({ name, title, rows, steps, files = {}, setUp }: Scene): Promise<void> {
   await using mock = createMock({ clock: { speed: 2 }, seed: name });
+  setUp?.(mock);
   await using server = await listen(mock, { port: 0 });
   const cwd = await mkdtemp(join(tmpdir(), 'recording-'));
   const pidFile = join(cwd, 'pid');
