@@ -63,7 +63,7 @@ export function modeOfKey(key: string): Mode {
  * @throws {UsageError} when there is no key, its file cannot be read, or a live key would be sent to the base URL of a project file.
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
-  const key = await findKey(session);
+  const key = await session.findKey();
   if (key) checkSharedUrl(session, key);
   if (key) return key;
   throw new UsageError(
@@ -94,7 +94,12 @@ function checkSharedUrl(session: Session, key: string): void {
   );
 }
 
-async function findKey(session: Session): Promise<string | undefined> {
+/**
+ * Returns the API key of the options, the environment or a profile.
+ *
+ * @throws {UsageError} when its file cannot be read.
+ */
+export async function findKey(session: Session): Promise<string | undefined> {
   const { output, globals } = session;
   const { keyFile, key } = globals();
   if (keyFile !== undefined) return readSecret(keyFile, session);

@@ -26,6 +26,7 @@ export interface MockFlags {
   readonly open?: true;
   /** In milliseconds. */
   readonly grace: number;
+  readonly selfService?: true;
   /** False with `--no-control`. */
   readonly control: boolean;
   readonly accounts: NonNullable<MockOptions['accounts']>;
@@ -61,6 +62,7 @@ export function addMockFlags(command: Command): Command {
     )
     .option('--open', 'open the dashboard in a browser (BROWSER selects the program)')
     .option('--no-control', 'disable the control API under /_sandbox')
+    .option('--self-service', 'let each API key control its own account; the rest needs the token')
     .option('--profile <file>', 'JSON file with profile settings')
     .option('--setting <name=value>', 'profile setting; repeatable; overrides the file', addSetting)
     .option(

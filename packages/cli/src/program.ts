@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
 import { commands } from './commands.ts';
-import { DEFAULT_BASE_URL } from './config.ts';
+import { DEFAULT_BASE_URL, findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { readPackageFile } from './input.ts';
@@ -25,7 +25,13 @@ export async function run(environment: Environment): Promise<number> {
   let code: number = exitCodes.ok;
   let help = '';
   const program = createProgram(output, (text) => (help += text));
-  const session: Session = { environment, output, globals: () => program.opts<GlobalOptions>() };
+  let key: Promise<string | undefined> | undefined;
+  const session: Session = {
+    environment,
+    output,
+    globals: () => program.opts<GlobalOptions>(),
+    findKey: () => (key ??= findKey(session)),
+  };
   const act: CreateAction = (handler) =>
     async function () {
       code = await handler(session, toInput(this));

@@ -83,6 +83,8 @@ export interface Session {
   readonly output: Output;
   /** Returns the options of every command. Valid once the arguments are parsed. */
   readonly globals: () => GlobalOptions;
+  /** Returns the API key of the options or the environment. Reads it once, because stdin can contain it. */
+  readonly findKey: () => Promise<string | undefined>;
 }
 
 /** The parsed arguments and options of a command. */

@@ -15,14 +15,13 @@ import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
 import { type MockOptions, optionFields } from './options.ts';
-import type { Fault } from './domain/fault.ts';
 import { defaultProfile } from './domain/profile.ts';
 import { duration } from './domain/schema.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { parseFields, type SandboxParts } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
-import { copyState, loadSeed } from './control/operations/state.ts';
+import { copyState, loadSeed, removeAccountSettings } from './control/operations/state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
@@ -127,7 +126,6 @@ function createParts(options: MockOptions): SandboxParts {
     faults: createFaults('dfl', seed),
     ...receiverTimeout,
   });
-  const faults = createFaults<Fault>('flt', seed);
   const state = createState({
     clock,
     durability,
@@ -135,15 +133,16 @@ function createParts(options: MockOptions): SandboxParts {
     profile: applyChoice(defaultProfile, { ...initial.profile, ...options.profile }),
     ...readAccountOptions(options),
     dispatch: deliveries.dispatch,
-    onRemove: (account) => [faults, deliveries.faults].forEach((each) => each.clear(account)),
+    onRemove: ({ id }) => removeAccountSettings(parts, id),
   });
   const parts: SandboxParts = {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
-    faults,
+    faults: createFaults('flt', seed),
     requestLog: openRequestLog(options),
     baseline: copyState(state),
+    accountBaselines: new Map(),
     standing: { faults: [] },
     createBlank: (next) => createBlankParts(parts, next, options),
   };

@@ -3,9 +3,10 @@ import { defaultProfile } from '../src/domain/profile.ts';
 import { createApp } from '../src/http/app.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
+import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
 import { createRequestLog } from '../src/state/request-log.ts';
 import { createRateLimiter } from '../src/state/rate-limit.ts';
-import { addAccount, createState } from '../src/state/state.ts';
+import { createState } from '../src/state/state.ts';
 
 describe('the service', () => {
   it('responds 500 without details after an internal error, even if the defect listener throws', async () => {
@@ -17,7 +18,8 @@ describe('the service', () => {
       durability: {},
       dispatch: async () => {},
     });
-    const account = addAccount(state, { name: 'a' });
+    const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
+    storeAccount(state, account);
     Object.defineProperty(account.byMode.test, 'ledger', { value: undefined });
     const received: unknown[] = [];
     const handle = createApp({

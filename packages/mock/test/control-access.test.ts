@@ -146,7 +146,7 @@ describe('control API without a token', () => {
       headers: {
         'access-control-allow-origin': 'http://localhost:5173',
         'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-        'access-control-allow-headers': 'Authorization, Content-Type',
+        'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key',
         'access-control-max-age': '600',
         vary: 'Origin',
       },
@@ -302,10 +302,10 @@ describe('listen', () => {
   });
 
   it.each<[control: unknown, message: string]>([
-    ['on', "control must be 'off' or { token }."],
-    [null, "control must be 'off' or { token }."],
-    [true, "control must be 'off' or { token }."],
-    [{ tokens: token }, 'control has no option tokens; it takes token.'],
+    ['on', "control must be 'off' or { token, selfService }."],
+    [null, "control must be 'off' or { token, selfService }."],
+    [true, "control must be 'off' or { token, selfService }."],
+    [{ tokens: token }, 'control has no option tokens; it takes token and selfService.'],
     [{ token: '' }, 'control.token must be text of 16 to 512'],
     [{ token: 'x'.repeat(15) }, 'control.token must be text of 16 to 512'],
     [{ token: 'x'.repeat(513) }, 'control.token must be text of 16 to 512'],
@@ -314,6 +314,7 @@ describe('listen', () => {
     [{ token: `${'x'.repeat(16)}é` }, 'control.token must be text of 16 to 512'],
     [{ token: 1_234_567_890_123_456 }, 'control.token must be text of 16 to 512'],
     [{ token: null }, 'control.token must be text of 16 to 512'],
+    [{ selfService: 'yes' }, 'control.selfService must be true or false.'],
   ])('rejects the control option %j', async (control, message) => {
     const options = { port: 0, control } as ListenOptions;
     await expect(listen(createMock(), options)).rejects.toThrow(message);

@@ -500,7 +500,7 @@ describe('the control API rejects', () => {
       'invalid_argument',
       'faults.inject of latency: has no field "status"',
     ],
-    ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes none.'],
+    ['POST', '/reset', { now: true }, 400, 'invalid_argument', 'has no field "now"; it takes account.'],
     ['POST', '/payments/a/fail', { payment: 'b' }, 400, 'invalid_argument', 'payment is in the path'],
     [
       'POST',
@@ -661,7 +661,7 @@ describe('a response of the control API', () => {
       throw new Error('no log');
     };
     const { ask, mock } = await serveControl({ onDefect: fail });
-    vi.spyOn(partsOf(mock).rateLimiter, 'set').mockImplementation(fail);
+    vi.spyOn(partsOf(mock).rateLimiter, 'clear').mockImplementation(fail);
     expect((await ask('POST', '/reset')).status).toBe(500);
   });
 

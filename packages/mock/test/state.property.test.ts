@@ -12,14 +12,7 @@ import { debitAmount } from '../src/domain/money.ts';
 import { isOpen } from '../src/domain/payment.ts';
 import { transitions as transitionNames } from '../src/domain/status.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
-import {
-  addAccount,
-  beginChange,
-  commit,
-  createState,
-  transitionPayment,
-  type State,
-} from '../src/state/state.ts';
+import { beginChange, commit, createState, transitionPayment, type State } from '../src/state/state.ts';
 import {
   type AccountState,
   applyChange,
@@ -27,6 +20,7 @@ import {
   balanceOf,
   nextPaymentId,
 } from '../src/state/account-state.ts';
+import { createFundedAccount, storeAccount } from '../src/state/opening.ts';
 import { createClock } from '../src/state/clock.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -66,7 +60,9 @@ function open(): { state: State; accountState: AccountState } {
     durability: {},
     dispatch: async () => {},
   });
-  const accountState = addAccount(state, { name: 'a' }).byMode.test;
+  const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
+  storeAccount(state, account);
+  const accountState = account.byMode.test;
   const entries = currencies.map((code) => depositEntry(code, 100_000n, 0));
   void commit(state, accountState, { change: { entries } });
   return { state, accountState };

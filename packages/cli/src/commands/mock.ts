@@ -34,6 +34,8 @@ const serve: Handler<readonly [], MockFlags> = async (session, { options }) => {
   const file = await configure(() => findSeed(session, options.seedFile, options));
   if (options.open && !options.control)
     throw new UsageError('--open needs the control API. Remove --no-control.');
+  if (options.selfService && !options.control)
+    throw new UsageError('--self-service needs the control API. Remove --no-control.');
   if (options.watch && file.path === undefined)
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
   await configure(() => checkOverrides(options, profile));
@@ -158,7 +160,7 @@ async function closeData(data: DataFile | undefined, output: Output): Promise<Ex
 async function startServer(
   mock: Mock,
   session: Session,
-  { port, host: hostname, control: hasControl, grace, quiet }: MockFlags,
+  { port, host: hostname, control: hasControl, selfService, grace, quiet }: MockFlags,
 ): Promise<MockServer> {
   const { environment, output } = session;
   const { clock = runClock } = environment;
@@ -168,7 +170,9 @@ async function startServer(
     output.log(document, line);
   };
   try {
-    const control = hasControl ? { ...(token !== undefined && { token }) } : 'off';
+    const control = hasControl
+      ? { ...(token !== undefined && { token }), selfService: selfService === true }
+      : 'off';
     return await listen(mock, { port, hostname, control, grace, onResponse: quiet ? undefined : onResponse });
   } catch (error) {
     const isAboutToken = error instanceof TypeError && error.message.startsWith('control.token');

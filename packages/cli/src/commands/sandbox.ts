@@ -115,9 +115,8 @@ async function readAccountLookup(
   session: Session,
   { operation, given }: OperationCommand,
 ): Promise<AccountLookup | undefined> {
-  return findDefaultAccount(operation) === undefined
-    ? undefined
-    : createAccountLookup(session, given.options);
+  const selected = findDefaultAccount(operation);
+  return selected === undefined ? undefined : createAccountLookup(session, given.options, selected === 'all');
 }
 
 /** Returns the account fields that the operation has. The mode of the key applies only to operations of one account. */

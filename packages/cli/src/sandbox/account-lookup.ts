@@ -15,17 +15,20 @@ export interface AccountOptions {
 export type AccountLookup = (control: Control) => Promise<Values>;
 
 /**
- * Creates the lookup of the selected account: `--account`, else the account of the API key. Sends no request.
+ * Creates the lookup of the selected account: `--account`, else the account of the API key. Sends no request. `hasAll`
+ * adds `--all-accounts` to the message if there is neither.
  *
  * @throws {UsageError} when there is neither, or the key cannot be used.
  */
 export async function createAccountLookup(
   session: Session,
   { account, allAccounts }: AccountOptions,
+  hasAll = false,
 ): Promise<AccountLookup> {
   if (allAccounts === true) return async () => ({});
   if (account !== undefined) return async () => ({ account });
-  const key = await readUsableKey(session, ', or pass --account ID');
+  const alternative = hasAll ? ', or pass --account ID or --all-accounts' : ', or pass --account ID';
+  const key = await readUsableKey(session, alternative);
   return (control) => findAccount(control, key);
 }
 

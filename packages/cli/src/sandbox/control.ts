@@ -1,5 +1,5 @@
 import { findRootCause, isLoopback, parseJson } from '@service/internal';
-import { findBaseUrl } from '../config.ts';
+import { findBaseUrl, modeOfKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
@@ -31,14 +31,16 @@ const MAX_HEALTH_BYTES = 65_536;
 
 /**
  * Creates a client of the control API at the base URL. First calls the public health check, so that the token and the
- * key are sent only to a mock.
+ * key are sent only to a mock. Each request has the API key, if there is one: it selects a process behind a proxy, and
+ * with self-service it takes the place of the token.
  *
- * @throws {UsageError} when the base URL or the token is invalid.
+ * @throws {UsageError} when the base URL or the token is invalid, or the file of the key cannot be read.
  * @throws {ControlError} when there is no control API at the base URL.
  */
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
   const token = readToken(session);
+  const key = await findRoutingKey(session, url);
   const operations = new Map(readOperations().map((operation) => [operation.id, operation]));
   const find = (id: string): Operation => {
     const operation = operations.get(id);
@@ -51,6 +53,7 @@ export async function openControl(session: Session): Promise<Control> {
   const createRequest = (id: string, input: Values | Uint8Array): Request => {
     const request = toRequest(url, find(id), input);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    if (key !== undefined) request.headers.set('x-api-key', key);
     return request;
   };
   return {
@@ -113,6 +116,16 @@ async function hasMock(session: Session, origin: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The form of the keys of a mock. A header cannot contain other text. */
+const API_KEY = /^service_(?:test|live)_[\w.~-]{1,255}$/;
+
+/** Returns the API key to send with each request. A live key is never sent over plain http or to a URL that others can change. */
+async function findRoutingKey(session: Session, { protocol }: URL): Promise<string | undefined> {
+  const key = (await session.findKey()) ?? '';
+  const isProtected = protocol === 'https:' && !findBaseUrl(session).isShared;
+  return API_KEY.test(key) && (isProtected || modeOfKey(key) === 'test') ? key : undefined;
 }
 
 function readToken(session: Session): string | undefined {

@@ -141,7 +141,7 @@ function findList({ components }: Document, { properties = {} }: Schema = {}): R
 
 /** Returns whether the request body of an operation comes from a file. */
 export function takesFile({ isDocument, fields }: Operation): boolean {
-  return isDocument && fields.length > 0;
+  return isDocument && fields.some(({ place }) => place === 'body');
 }
 
 /** Returns which account an operation has by default: that of the API key, or all. Undefined without an account. */

@@ -85,7 +85,7 @@ async function findPreviousEndpoint(
   if (endpoint === null) return null;
   const { url } = endpoint;
   if (typeof url !== 'string' || !URL.canParse(url)) throw createUnreadableError('getEndpoint');
-  const snapshot = toRecord(await control.call('takeSnapshot'));
+  const snapshot = toRecord(await control.call('takeSnapshot', { account }));
   const { accounts } = toRecord(snapshot.state);
   const owner = Array.isArray(accounts) ? accounts.map(toRecord).find(({ id }) => id === account) : undefined;
   const { secret } = toRecord(toRecord(toRecord(owner?.modes)[String(mode)]).endpoint);

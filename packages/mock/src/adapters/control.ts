@@ -11,9 +11,16 @@ export type ControlSetting =
       /**
        * The bearer token of the control API: 16 to 512 letters, digits and any of `-._~+/=`.
        *
-       * @default none on a loopback address; otherwise a random token, see `MockServer.controlToken`
+       * @default none on a loopback address without `selfService`; otherwise a random token, see `MockServer.controlToken`
        */
       readonly token?: string | undefined;
+      /**
+       * Whether the API key of an account, in place of the token, is enough for operations on that account. Then every
+       * other operation needs the token, also on a loopback address.
+       *
+       * @default false
+       */
+      readonly selfService?: boolean | undefined;
     };
 
 /** The control API of a listening mock. */
@@ -28,10 +35,13 @@ export interface MockControl {
 export function checkControlSetting(setting: ControlSetting): void {
   if (setting === 'off') return;
   if (typeof setting !== 'object' || setting === null)
-    throw new TypeError("control must be 'off' or { token }.");
-  const { token, ...unknownNames } = setting;
+    throw new TypeError("control must be 'off' or { token, selfService }.");
+  const { token, selfService, ...unknownNames } = setting;
   const [unknownName] = Object.keys(unknownNames);
-  if (unknownName !== undefined) throw new TypeError(`control has no option ${unknownName}; it takes token.`);
+  if (unknownName !== undefined)
+    throw new TypeError(`control has no option ${unknownName}; it takes token and selfService.`);
+  if (selfService !== undefined && typeof selfService !== 'boolean')
+    throw new TypeError('control.selfService must be true or false.');
   if (token === undefined || (typeof token === 'string' && /^[\w\-.~+/=]{16,512}$/.test(token))) return;
   throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
 }
@@ -52,15 +62,19 @@ export function openControl(
   if (setting === 'off') return undefined;
   const parts = mock[PARTS] as SandboxParts;
   parts.metrics ??= countResponses(parts.requestLog);
-  const token = setting.token ?? (isLoopback(address) ? null : drawToken());
-  return { token, handle: loadLazily(mock, { token, draining }) };
+  const { selfService: isSelfService = false } = setting;
+  const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
+  return { token, handle: loadLazily(mock, { token, isSelfService, draining }) };
 }
 
 /** Loads the control API on the first request, to shorten the start of the mock. */
-function loadLazily(mock: Mock, access: Pick<ControlOptions, 'token' | 'draining'>): HandleControl {
+function loadLazily(
+  mock: Mock,
+  options: Pick<ControlOptions, 'token' | 'isSelfService' | 'draining'>,
+): HandleControl {
   const load = async (): Promise<HandleControl> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as SandboxParts, { ...access, onDefect: mock[REPORT_DEFECT] });
+    return createControl(mock[PARTS] as SandboxParts, { ...options, onDefect: mock[REPORT_DEFECT] });
   };
   let loading: Promise<HandleControl> | undefined;
   return async (request) => {

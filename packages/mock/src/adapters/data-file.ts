@@ -7,7 +7,7 @@ import {
   openAppendLog,
 } from '@service/internal/append-log';
 import type { SandboxParts } from '../control/operation.ts';
-import { resumeState } from '../control/operations/state.ts';
+import { resumeState, setBaseline } from '../control/operations/state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
 import { createProfileList } from '../state/codec.ts';
@@ -131,7 +131,7 @@ async function startRecorder(
   // Before due timers run, so that their changes are recorded.
   state.durability.recorder = recorder;
   if (encoded !== undefined) {
-    parts.baseline = toSnapshot(encoded);
+    setBaseline(parts, toSnapshot(encoded));
     resumeState(parts);
     applyStanding(parts, parts.standing);
     return { recorder, isRestored: true };

@@ -8,6 +8,7 @@ import {
   type ChangedItems,
   type DataRecord,
   describeAccount,
+  describeReplacement,
   describeSettings,
   describeState,
 } from '../state/data-record.ts';
@@ -91,9 +92,11 @@ export class LogRecorder implements ChangeRecorder {
     else this.recordAccount(account);
   }
 
-  recordState(): void {
+  recordState(account?: Account): void {
     const { state, profiles } = this.#options;
-    for (const record of describeState(state, profiles)) this.#append(record);
+    const records =
+      account === undefined ? describeState(state, profiles) : describeReplacement(state, account, profiles);
+    for (const record of records) this.#append(record);
   }
 
   confirm(): Promise<void> | undefined {

@@ -99,10 +99,10 @@ export function createChangeFeed(parts: SandboxParts, epoch: string): ChangeFeed
     async *stream({ since, limit = CAPACITY }, signal) {
       let seen = readId(since, epoch) ?? Infinity;
       let overview = '';
-      let state = firstState(parts);
+      let { restores } = parts.state;
       for (let idleTicks = 0; !signal.aborted; idleTicks += 1) {
-        const missed = state === firstState(parts) ? buffer.count() - seen : -1;
-        state = firstState(parts);
+        const missed = restores === parts.state.restores ? buffer.count() - seen : -1;
+        ({ restores } = parts.state);
         seen = buffer.count();
         const current = readOverview(parts);
         const text = JSON.stringify(current);
@@ -234,10 +234,4 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 function readId(id: string | undefined, epoch: string): number | undefined {
   const [, of, seen] = /^(.+)-(\d{1,15})$/.exec(id ?? '') ?? [];
   return of === epoch ? Number(seen) : undefined;
-}
-
-/** Returns the test mode of the first account. A reset or restore replaces it by another object. */
-function firstState({ state }: SandboxParts): AccountState | undefined {
-  for (const { byMode } of state.accounts.values()) return byMode.test;
-  return undefined;
 }

@@ -61,6 +61,15 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
   return account;
 }
 
+/**
+ * Returns the id of an account. Returns undefined for all accounts.
+ *
+ * @throws {SandboxError} when the account does not exist
+ */
+export function findAccountId(state: State, ref: AccountRef | undefined): string | undefined {
+  return ref === undefined ? undefined : findAccount(state, ref).id;
+}
+
 function firstAccount(state: State): Account {
   for (const account of state.accounts.values()) return account;
   throw new SandboxError('not_found', 'There is no account yet.');
@@ -76,15 +85,16 @@ export function findAccountState(state: State, { account, mode = 'test' }: Accou
 }
 
 /**
- * Returns a payment of any account and its account state.
+ * Returns a payment and its account state.
  *
- * @throws {SandboxError} when the payment does not exist
+ * @throws {SandboxError} when the payment does not exist, or is not one of the account
  */
 export function findPayment(
   state: State,
   id: string,
+  account?: string,
 ): { readonly accountState: AccountState; readonly payment: Payment } {
-  const accountState = findAccountStateOf(state, id);
+  const accountState = findAccountStateOf(state, id, account);
   const payment = accountState?.payments.get(id);
   if (accountState !== undefined && payment !== undefined) return { accountState, payment };
   throw new SandboxError('not_found', `There is no payment ${formatId(id)}.`);

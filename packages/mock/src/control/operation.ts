@@ -30,6 +30,8 @@ export interface SandboxParts {
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: Snapshot;
+  /** The states that `reset` of one account restores, by its id, in place of that in `baseline`. */
+  readonly accountBaselines: Map<string, Snapshot>;
   /** The changes for live pages. Undefined until a page has asked for them. */
   changes?: ChangeFeed;
   /** The metrics of the process. Undefined without a control API over HTTP. */
@@ -68,6 +70,11 @@ export interface Route {
   /** Whether the operation needs no token and accepts any host. */
   readonly isOpen?: true;
   /**
+   * Checks the fields of a request with the API key of an account. Throws the error of an unknown id if they name
+   * anything of another account. Without it, and without a field `account`, the operation needs the token.
+   */
+  readonly checkOwner?: CheckOwner;
+  /**
    * The media type of a response whose body is text or an async iterable of text.
    *
    * @default 'application/json'
@@ -82,6 +89,13 @@ export interface Route {
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
 }
+
+/** Checks that fields of an operation name parts of one account. */
+export type CheckOwner = (
+  parts: SandboxParts,
+  input: Readonly<Record<string, unknown>>,
+  account: string,
+) => void;
 
 /** A form of a body, which the values of some fields select. */
 export interface Variant {

@@ -8,6 +8,7 @@ import { requests, type RequestLogControl } from './operations/requests.ts';
 import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
+import type { AccountRef } from './locate.ts';
 import { bindGroup, type SandboxParts } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
@@ -21,8 +22,8 @@ export interface Sandbox extends StateControl {
   readonly rateLimit: RateLimitControl;
   readonly faults: FaultControl;
   readonly requests: RequestLogControl;
-  /** Waits until no delivery attempt is due or running. */
-  readonly idle: () => Promise<void>;
+  /** Waits until no delivery attempt, or none of one account, is due or running. */
+  readonly idle: (account?: AccountRef) => Promise<void>;
 }
 
 /** Creates the control API of a sandbox. */

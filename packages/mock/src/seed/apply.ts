@@ -40,7 +40,7 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
 /** The parts of a seed that are not part of the state: a reset applies them again. */
 export interface StandingSeed {
   readonly faults: readonly FaultOptions[];
-  readonly rateLimit?: RateLimitOptions | undefined;
+  readonly rateLimit?: Omit<RateLimitOptions, 'account'> | undefined;
 }
 
 /** Injects the faults and sets the rate limit of a seed. */

@@ -9,7 +9,7 @@ import { accounts, type AccountOptions } from '../control/operations/accounts.ts
 import { endpoints, type EndpointOptions } from '../control/operations/endpoint.ts';
 import { faults } from '../control/operations/faults.ts';
 import { payments, type PaymentOptions } from '../control/operations/payments.ts';
-import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
+import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import {
   anyOf,
   boolean,
@@ -65,7 +65,7 @@ export interface SandboxSeed {
    *
    * @default no limit
    */
-  readonly rateLimit?: RateLimitOptions | undefined;
+  readonly rateLimit?: Omit<RateLimitOptions, 'account'> | undefined;
 }
 
 /** A fault of a seed. */
@@ -170,7 +170,7 @@ export const seedFields: ValueFields = {
   faults: optional(
     list(record({ ...faults.inject.input, account: optional(text('the name of an account')) })),
   ),
-  rateLimit: optional(record(rateLimit.set.input)),
+  rateLimit: optional(record(limitFields)),
 };
 
 function omit(fields: ValueFields, names: readonly string[]): ValueFields {

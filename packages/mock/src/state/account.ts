@@ -1,7 +1,8 @@
-import { type Mode, modes } from '@service/contract';
+import { type Currency, type Mode, modes } from '@service/contract';
 import { type AccountState, createAccountState } from './account-state.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { deriveText } from './ids.ts';
+import type { Minor } from '../domain/money.ts';
 
 /** An account: two keys and the state of each mode. */
 export interface Account {
@@ -14,6 +15,19 @@ export interface Account {
   /** The number of keys issued so far. It makes each derived key unique. */
   keysIssued: number;
   suspended: boolean;
+  /** The opening of the account, which a reset repeats if no baseline contains the account. Not in snapshots. */
+  opening?: FundedOpening;
+}
+
+/** The opening balance of a wallet. */
+export interface OpeningBalance {
+  readonly currency: Currency;
+  readonly amount: Minor;
+}
+
+/** The keys, profile and balances of an account at its opening. */
+export interface FundedOpening extends Pick<AccountOpening, 'profile' | 'keys' | 'isOpen'> {
+  readonly balances: readonly OpeningBalance[];
 }
 
 /** The options of a new account. */

@@ -2,7 +2,14 @@ import { clearTimeout, monotonicNow, setTimeout, systemNow } from '@service/inte
 import type { Instant } from '../domain/json.ts';
 import { END_OF_TIME } from '../domain/time.ts';
 import { ManualClock } from './manual-clock.ts';
-import { addOrRun, createTimerQueue, refillQueue, type Timer, type TimerQueue } from './timer-queue.ts';
+import {
+  addOrRun,
+  createTimerQueue,
+  refillQueue,
+  replaceTimers,
+  type Timer,
+  type TimerQueue,
+} from './timer-queue.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
 export type ClockMode = 'real' | 'manual' | { readonly speed: number };
@@ -33,6 +40,8 @@ export interface Clock {
    * continues at `at` or later. No timer runs before the next `catchUp`.
    */
   readonly restart: (at: Instant, timers: readonly Timer[]) => void;
+  /** Replaces the timers of some owners by others, of which none runs before the next `catchUp` or move. */
+  readonly replace: (owners: ReadonlySet<object>, timers: readonly Timer[]) => void;
   /** Removes all timers and ignores new ones. */
   readonly stop: () => void;
 }
@@ -78,10 +87,6 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, 
     isCatchingUp = false;
     setAlarm();
   };
-  const schedule = (timer: Timer): void => {
-    addOrRun(timerQueue, timer, now());
-    if (!isCatchingUp) setAlarm();
-  };
   const continueAt = (at: Instant, speed?: number): void => {
     running.restart(at, speed);
     // The previous alarm was computed for the time or the speed before.
@@ -93,12 +98,29 @@ function createRunningClock(mode: Exclude<ClockMode, 'manual'>, start: Instant, 
     latest = at;
     continueAt(Math.max(at, running.read()));
   };
-  const stop = (): void => {
-    timerQueue.close();
-    setAlarm();
-  };
-  const clock = { mode, now, schedule, catchUp, moveTo: rejectMove, waitForTimers: noTimers, restart, stop };
+  const edits = createEdits(timerQueue, now, () => {
+    // `catchUp` sets the alarm itself.
+    if (!isCatchingUp) setAlarm();
+  });
+  const clock = { ...edits, mode, now, catchUp, moveTo: rejectMove, waitForTimers: noTimers, restart };
   return withSpeed(clock, (speed) => continueAt(running.read(), speed));
+}
+
+/** Creates the functions that change the queue of a running clock. */
+function createEdits(
+  timerQueue: TimerQueue,
+  now: () => Instant,
+  onEdit: () => void,
+): Pick<Clock, 'schedule' | 'replace' | 'stop'> {
+  const edit = (change: () => void): void => {
+    change();
+    onEdit();
+  };
+  return {
+    schedule: (timer) => edit(() => addOrRun(timerQueue, timer, now())),
+    replace: (owners, timers) => edit(() => replaceTimers(timerQueue, owners, timers)),
+    stop: () => edit(timerQueue.close),
+  };
 }
 
 /** Adds the change of the speed to a clock. */

@@ -48,6 +48,8 @@ export interface DataRecord {
   /** Removed accounts and the numbers of ids that they have issued. */
   readonly removed?: readonly (readonly [id: string, issued: IssuedIds])[] | undefined;
   readonly account?: AccountRecord | undefined;
+  /** Whether `account` begins a new state of the account, without its earlier items. */
+  readonly isReplacement?: true | undefined;
   /** The account and mode of `items`. */
   readonly of?: readonly [id: string, mode: Mode] | undefined;
   readonly items?: ChangedItems | undefined;
@@ -63,7 +65,8 @@ export function describeSettings(
 }
 
 /** Encodes the keys and settings of an account. */
-export function describeAccount({ byMode, ...rest }: Account, profiles: ProfileList): AccountRecord {
+export function describeAccount(account: Account, profiles: ProfileList): AccountRecord {
+  const { byMode, opening: _, ...rest } = account;
   const describeMode = (accountState: AccountState): ModeSettings => ({
     profile: profiles.indexOf(accountState.profile),
     endpoint: accountState.endpoint,
@@ -86,10 +89,7 @@ const ITEMS = 100;
  */
 export function describeState(state: State, profiles: ProfileList): Iterable<DataRecord> {
   const { now, ...settings } = describeSettings(state, profiles);
-  const accounts = Array.from(state.accounts.values(), (account) => ({
-    account: describeAccount(account, profiles),
-    lists: modes.flatMap((mode) => copyLists(account.byMode[mode], profiles)),
-  }));
+  const accounts = Array.from(state.accounts.values(), (account) => copyAccount(account, profiles));
   const first = {
     now,
     seed: state.seed,
@@ -99,19 +99,45 @@ export function describeState(state: State, profiles: ProfileList): Iterable<Dat
   };
   return (function* () {
     yield first;
-    for (const { account, lists } of accounts) {
-      yield { now, account };
-      for (const { mode, name, items, encode } of lists)
-        for (let start = 0; start < items.length; start += ITEMS) {
-          const part = items.slice(start, start + ITEMS);
-          yield {
-            now,
-            of: [account.id, mode],
-            items: { [name]: encode === undefined ? part : part.map((item) => encode(item as never)) },
-          };
-        }
-    }
+    for (const account of accounts) yield* encodeAccount(account, { now });
   })();
+}
+
+/** Copies an account that replaces its earlier state, and returns its records. */
+export function describeReplacement(
+  state: State,
+  account: Account,
+  profiles: ProfileList,
+): Iterable<DataRecord> {
+  return encodeAccount(copyAccount(account, profiles), { now: state.clock.now(), isReplacement: true });
+}
+
+interface CopiedAccount {
+  readonly account: AccountRecord;
+  readonly lists: readonly ItemList[];
+}
+
+function copyAccount(account: Account, profiles: ProfileList): CopiedAccount {
+  return {
+    account: describeAccount(account, profiles),
+    lists: modes.flatMap((mode) => copyLists(account.byMode[mode], profiles)),
+  };
+}
+
+function* encodeAccount(
+  { account, lists }: CopiedAccount,
+  { now, ...rest }: Pick<DataRecord, 'now' | 'isReplacement'>,
+): Generator<DataRecord> {
+  yield { now, ...rest, account };
+  for (const { mode, name, items, encode } of lists)
+    for (let start = 0; start < items.length; start += ITEMS) {
+      const part = items.slice(start, start + ITEMS);
+      yield {
+        now,
+        of: [account.id, mode],
+        items: { [name]: encode === undefined ? part : part.map((item) => encode(item as never)) },
+      };
+    }
 }
 
 /** A copied list of an account and mode. Its items never change. */
@@ -194,7 +220,7 @@ export function foldRecords(records: Iterable<DataRecord>): StateSnapshot | unde
 
 function applyRecord(
   folded: FoldedState,
-  { account, of, items, profiles = [], removed = [], ...settings }: DataRecord,
+  { account, isReplacement, of, items, profiles = [], removed = [], ...settings }: DataRecord,
 ): void {
   folded.latest = { ...folded.latest, ...settings };
   for (const [id, issued] of removed) {
@@ -204,7 +230,7 @@ function applyRecord(
   for (const [index, profile] of profiles) folded.profiles[index] = profile;
   if (account !== undefined) {
     const known = folded.accounts.get(account.id);
-    if (known !== undefined) known.record = account;
+    if (known !== undefined && isReplacement === undefined) known.record = account;
     else
       folded.accounts.set(account.id, { record: account, modes: { test: createMode(), live: createMode() } });
   }

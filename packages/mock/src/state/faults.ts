@@ -1,13 +1,13 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import type { Account } from './account.ts';
 import type { AccountState } from './account-state.ts';
 import { createDraw, toSortable } from './ids.ts';
 
 /** The requests or events that a fault applies to. A field left out matches any value. */
 export interface FaultScope {
-  readonly account?: Account;
+  /** The id of an account. */
+  readonly account?: string;
   readonly mode?: Mode;
   readonly operation?: OperationId;
   readonly event?: EventName;
@@ -44,49 +44,68 @@ export interface Faults<AnyFault = Fault> {
   readonly inject: (fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired'>) => InjectedFault<AnyFault>;
   readonly remove: (id: string) => void;
   /** Removes the faults of one account, or all faults. */
-  readonly clear: (account?: Account) => void;
-  /** Returns the faults in injection order, with at most 100 used-up ones. */
-  readonly list: () => readonly InjectedFault<AnyFault>[];
+  readonly clear: (account?: string) => void;
+  /** Returns the faults of one account, or all faults, in injection order. */
+  readonly list: (account?: string) => readonly InjectedFault<AnyFault>[];
   /** Returns the first fault that matches and is due, and counts it as fired. */
   readonly match: (occasion: FaultOccasion<AnyFault>) => InjectedFault<AnyFault> | undefined;
 }
 
 interface Slot<AnyFault> extends InjectedFault<AnyFault> {
+  /** The position in injection order. */
+  readonly index: number;
   fired: number;
   passed: number;
   /** Returns a number from 0 to below 1. */
   readonly draw: () => number;
 }
 
+/** Maximum number of used-up faults of one account, and of those for any account. */
 const MAX_USED_UP = 100;
 
 /** Creates an empty list. Each fault has its own generator of probability draws, derived from `seed`. */
 export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Faults<AnyFault> {
-  let slots: Slot<AnyFault>[] = [];
+  /** The faults of each account, and those of any account under `undefined`. */
+  const slots = new Map<string | undefined, Slot<AnyFault>[]>();
   let count = 0;
+  const replace = (account: string | undefined, kept: Slot<AnyFault>[]): void => {
+    if (kept.length === 0) slots.delete(account);
+    else slots.set(account, kept);
+  };
   return {
     inject(fault) {
       count += 1;
       const id = `${prefix}_${toSortable(count, 6)}`;
-      const slot = { ...fault, id, fired: 0, passed: 0, draw: createDraw(seed, id) };
-      slots.push(slot);
+      const slot = { ...fault, id, index: count, fired: 0, passed: 0, draw: createDraw(seed, id) };
+      slots.set(fault.account, [...(slots.get(fault.account) ?? []), slot]);
       return slot;
     },
     remove(id) {
-      slots = slots.filter((slot) => slot.id !== id);
+      for (const [account, all] of slots) {
+        const kept = all.filter((slot) => slot.id !== id);
+        if (kept.length < all.length) replace(account, kept);
+      }
     },
     clear(account) {
-      slots = slots.filter((slot) => account !== undefined && slot.account !== account);
+      if (account === undefined) slots.clear();
+      else slots.delete(account);
     },
-    list: () => [...slots],
+    list: (account) => sortSlots(account === undefined ? [...slots.values()] : [slots.get(account)]),
     match(occasion) {
-      const due = slots.find((slot) => matches(slot, occasion) && isDue(slot));
+      if (slots.size === 0) return undefined;
+      const candidates = sortSlots([slots.get(undefined), slots.get(occasion.accountState.account)]);
+      const due = candidates.find((slot) => matches(slot, occasion) && isDue(slot));
       if (due === undefined) return undefined;
       due.fired += 1;
-      slots = dropOldestUsedUp(slots);
+      replace(due.account, dropOldestUsedUp(slots.get(due.account) ?? []));
       return due;
     },
   };
+}
+
+/** Merges lists of faults in injection order. */
+function sortSlots<AnyFault>(lists: readonly (readonly Slot<AnyFault>[] | undefined)[]): Slot<AnyFault>[] {
+  return lists.flatMap((list) => list ?? []).toSorted((a, b) => a.index - b.index);
 }
 
 /** Removes the oldest used-up fault if there are more than 100 of them. */
@@ -102,7 +121,6 @@ function matches<AnyFault>(slot: Slot<AnyFault>, occasion: FaultOccasion<AnyFaul
     (slot.operation ?? occasion.operation) === occasion.operation &&
     (slot.event ?? occasion.event) === occasion.event &&
     (slot.mode ?? accountState.mode) === accountState.mode &&
-    (slot.account === undefined || slot.account.byMode[accountState.mode] === accountState) &&
     occasion.canApply(slot.fault)
   );
 }

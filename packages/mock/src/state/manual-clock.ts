@@ -2,7 +2,7 @@ import { createDeferred, createTurns, type Deferred } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { addOrRun, createTimerQueue, refillQueue, type Timer } from './timer-queue.ts';
+import { addOrRun, createTimerQueue, refillQueue, replaceTimers, type Timer } from './timer-queue.ts';
 
 /** The number of timers between two looks at the time. So many take some milliseconds. */
 const TIMERS_PER_LOOK = 50;
@@ -72,6 +72,10 @@ export class ManualClock implements Clock {
     refillQueue(this.#timers, timers);
     this.#restarts += 1;
     this.#now = at;
+  }
+
+  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
+    replaceTimers(this.#timers, owners, timers);
   }
 
   stop(): void {

@@ -125,14 +125,22 @@ function countIssuedIn(accountState: AccountState): number[] {
   ];
 }
 
-/** Continues the ids of a removed account in a new one of the same id. */
+/** Continues the ids of a removed account in a new or restored one of the same id. */
 export function skipIssuedIds({ openAccounts }: State, { id, byMode: { test, live } }: Account): void {
   const issued = openAccounts.removed.get(id) ?? [];
-  for (const [accountState, start] of [
-    [test, 0],
-    [live, 4],
-  ] as const) {
-    accountState.issuedBefore = issued.slice(start, start + 3);
-    accountState.secretsIssued = issued[start + 3] ?? 0;
-  }
+  skipIssuedIn(test, issued.slice(0, 4));
+  skipIssuedIn(live, issued.slice(4));
+}
+
+function skipIssuedIn(accountState: AccountState, issued: readonly number[]): void {
+  const missing = countIssuedIn(accountState).map((count, index) =>
+    Math.max(0, (issued[index] ?? 0) - count),
+  );
+  if (missing.every((count) => count === 0)) return;
+  const { issuedBefore } = accountState;
+  const [payments = 0, rows = 0, deliveries = 0, secrets = 0] = missing;
+  accountState.issuedBefore = [payments, rows, deliveries].map(
+    (count, index) => count + (issuedBefore[index] ?? 0),
+  );
+  accountState.secretsIssued += secrets;
 }

@@ -1,25 +1,16 @@
-import type { Currency } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
-import type { Minor } from '../domain/money.ts';
-import { type Account, accountIdOf, openAccount } from './account.ts';
+import {
+  type Account,
+  accountIdOf,
+  type AccountOpening,
+  type FundedOpening,
+  openAccount,
+  type OpeningBalance,
+} from './account.ts';
 import { applyChange } from './account-state.ts';
 import { deriveText } from './ids.ts';
 import { makeRoom, markUsed, removeIdleAccounts, skipIssuedIds } from './open-accounts.ts';
-import {
-  beginChange,
-  type Caller,
-  commit,
-  isUsed,
-  registerAccount,
-  ReplacedStateError,
-  type State,
-} from './state.ts';
-
-/** The opening balance of a wallet. */
-export interface OpeningBalance {
-  readonly currency: Currency;
-  readonly amount: Minor;
-}
+import { type Caller, isUsed, registerAccount, ReplacedStateError, type State } from './state.ts';
 
 /** The opening balances of a new account in test mode (docs/contract.md#payments). */
 export const defaultOpenings: readonly OpeningBalance[] = ['USD', 'EUR', 'GBP'].map((currency) => ({
@@ -27,14 +18,26 @@ export const defaultOpenings: readonly OpeningBalance[] = ['USD', 'EUR', 'GBP'].
   amount: 100_000_00n,
 }));
 
-/** Opens wallets in both modes. Opening balances are deposits in test mode. */
-export function openWallets(state: State, { byMode }: Account, openings: readonly OpeningBalance[]): void {
-  for (const { currency: opens, amount } of openings) {
-    const now = beginChange(state, byMode.test);
-    const entries = amount === 0n ? [] : [depositEntry(opens, amount, now)];
-    void commit(state, byMode.test, { change: { opens, entries } });
-    void commit(state, byMode.live, { change: { opens } });
+/**
+ * Creates an account with wallets in both modes. Opening balances are deposits in test mode. The account becomes part of
+ * the state with `storeAccount`.
+ */
+export function createFundedAccount(
+  state: State,
+  { name, ...opening }: FundedOpening & Pick<AccountOpening, 'name'>,
+): Account {
+  const { seed, clock, openedAt } = state;
+  const account = openAccount({ seed, name, ...opening });
+  account.opening = opening;
+  skipIssuedIds(state, account);
+  clock.catchUp();
+  const at = opening.isOpen ? openedAt : clock.now();
+  for (const { currency: opens, amount } of opening.balances) {
+    const entries = amount === 0n ? [] : [depositEntry(opens, amount, at)];
+    applyChange(account.byMode.test, { opens, entries });
+    applyChange(account.byMode.live, { opens });
   }
+  return account;
 }
 
 /** The form of a key that opens an account: a test key of at most 268 characters. */
@@ -75,35 +78,36 @@ function findProvisional(state: State, key: string): Account {
 
 /** Creates an account with the default balances, as if it had existed since the start of the sandbox. */
 function createProvisional(state: State, name: string, key: string): Account {
-  const { seed, profile, openedAt } = state;
-  const account = openAccount({ seed, name, profile, keys: { test: key }, isOpen: true });
-  skipIssuedIds(state, account);
-  for (const { currency: opens, amount } of defaultOpenings) {
-    applyChange(account.byMode.test, { opens, entries: [depositEntry(opens, amount, openedAt)] });
-    applyChange(account.byMode.live, { opens });
-  }
-  return account;
+  const { profile } = state;
+  return createFundedAccount(state, {
+    name,
+    profile,
+    keys: { test: key },
+    isOpen: true,
+    balances: defaultOpenings,
+  });
 }
 
 /**
- * Makes a provisional account a part of the state. Does nothing for any other account.
+ * Makes a new or provisional account a part of the state. Does nothing for an account that is part of it.
  *
  * @throws {AccountLimitError} when the sandbox has as many open accounts as it may have
  * @throws {ReplacedStateError} when the id or the key was given to another account in the meantime
  */
 export function storeAccount(state: State, account: Account): void {
-  const { id, keys, byMode } = account;
+  const { id, keys, byMode, isOpen } = account;
   const known = state.accounts.get(id);
   if (known === account) return;
-  if (known !== undefined || byMode.test.isReplaced || isUsed(state, keys.test))
-    throw new ReplacedStateError();
-  makeRoom(state);
+  const isTaken = known !== undefined || (isOpen && isUsed(state, keys.test));
+  if (isTaken || byMode.test.isReplaced) throw new ReplacedStateError();
+  if (isOpen) makeRoom(state);
   state.openAccounts.provisional.delete(id);
   registerAccount(state, account);
   markUsed(state, account);
-  const wallets = defaultOpenings.map(({ currency }) => currency);
-  for (const accountState of [byMode.test, byMode.live])
+  for (const accountState of [byMode.test, byMode.live]) {
+    const wallets = [...(accountState.ledger.get('wallet')?.keys() ?? [])];
     state.durability.recorder?.recordChange(accountState, { wallets, rowsBefore: 0 });
+  }
 }
 
 /** Derives a name from a key. Neither the name nor the id of the account reveals the key. */

@@ -17,33 +17,44 @@ export interface Exceeded {
   readonly endsAt: Instant;
 }
 
-/** Counts requests against a limit that can change at any time. */
+/** Counts requests against limits that can change at any time. */
 export interface RateLimiter {
-  readonly set: (limit: RateLimit | undefined) => void;
+  /** Sets the limit of one account, or that of the accounts without their own. */
+  readonly set: (limit: RateLimit, account?: string) => void;
+  /** Removes the limit of one account, or all limits. */
+  readonly clear: (account?: string) => void;
   /** Counts a request. Returns the exceeded limit, or undefined within it. */
   readonly count: (accountState: AccountState) => Exceeded | undefined;
 }
 
 interface Window {
+  readonly limit: RateLimit;
   readonly endsAt: Instant;
   used: number;
 }
 
 /** Creates a rate limiter without a limit. */
 export function createRateLimiter(clock: Clock): RateLimiter {
-  let limit: RateLimit | undefined;
-  let windows = new WeakMap<AccountState, Window>();
+  /** The limit of each account, and that of the other accounts under `undefined`. */
+  const limits = new Map<string | undefined, RateLimit>();
+  const windows = new WeakMap<AccountState, Window>();
   return {
-    set(wanted) {
-      limit = wanted;
-      windows = new WeakMap();
+    // A new object: equal limits that are set twice have separate windows.
+    set: (limit, account) => void limits.set(account, { ...limit }),
+    clear(account) {
+      if (account === undefined) limits.clear();
+      else limits.delete(account);
     },
     count(accountState) {
+      if (limits.size === 0) return undefined;
+      const limit = limits.get(accountState.account) ?? limits.get(undefined);
       if (limit === undefined) return undefined;
       const now = clock.now();
       const current = windows.get(accountState);
       const window =
-        current !== undefined && now < current.endsAt ? current : { endsAt: now + limit.window, used: 0 };
+        current?.limit === limit && now < current.endsAt
+          ? current
+          : { limit, endsAt: now + limit.window, used: 0 };
       windows.set(accountState, window);
       window.used += 1;
       return window.used > limit.requests

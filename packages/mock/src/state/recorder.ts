@@ -29,8 +29,8 @@ export interface ChangeRecorder {
   readonly recordRemoval: (id: string, issued: IssuedIds) => void;
   /** Records the time and the default profile, and the settings of an account. */
   readonly recordSettings: (accountState?: AccountState) => void;
-  /** Records the whole state after a restore. */
-  readonly recordState: () => void;
+  /** Records the whole state after a restore, or that of one account. */
+  readonly recordState: (account?: Account) => void;
   /**
    * Resolves when all changes so far are durable, and rejects if they cannot be stored. Returns
    * undefined if they are durable already.

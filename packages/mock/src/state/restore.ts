@@ -8,11 +8,12 @@ import {
 } from '../domain/ledger.ts';
 import { defaultProfile, type Profile, upgradeProfile } from '../domain/profile.ts';
 import { modes } from '@service/contract';
-import { type Account, createStateByMode } from './account.ts';
+import { isRecord } from '@service/internal';
+import { type Account, accountIdOf, createStateByMode } from './account.ts';
 import type { Timer } from './timer-queue.ts';
 import { type AccountState, addRow, balanceOf, storePayment, applyPosting } from './account-state.ts';
 import { decodePayment, decodeTransaction } from './codec.ts';
-import { markUsed } from './open-accounts.ts';
+import { makeRoom, markUsed, skipIssuedIds } from './open-accounts.ts';
 import { SandboxError } from './sandbox-error.ts';
 import {
   type AccountSnapshot,
@@ -22,14 +23,15 @@ import {
   computeChecksum,
 } from './snapshot.ts';
 import { type SnapshotVersion1, upgradeVersion1 } from './snapshot-v1.ts';
-import { createTimer, registerKey, type State } from './state.ts';
+import { createTimer, isUsed, registerKey, type State } from './state.ts';
 
 /**
- * Restores the state of a snapshot.
+ * Restores the state of a snapshot of a whole sandbox.
  *
  * @throws {SandboxError} without a change if it is invalid, damaged or of an unknown version
  */
 export function restoreState(state: State, snapshot: Snapshot): void {
+  if (isOfAccount(snapshot)) throw invalidSnapshot('This is a snapshot of one account, not of a sandbox.');
   restoreEncoded(state, readSnapshot(snapshot));
 }
 
@@ -41,11 +43,13 @@ export function restoreState(state: State, snapshot: Snapshot): void {
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const { accounts, retiredKeys } = decodeAll(encoded);
   const { provisional, usedAt, removed } = state.openAccounts;
+  state.restores += 1;
   for (const { byMode } of [...state.accounts.values(), ...provisional.values()])
     for (const mode of modes) byMode[mode].isReplaced = true;
   for (const each of [provisional, usedAt, removed]) each.clear();
   for (const [id, issued] of encoded.removed ?? []) removed.set(id, issued);
   state.openedAt = encoded.openedAt ?? encoded.now;
+  const openings = new Map([...state.accounts].map(([id, { opening }]) => [id, opening]));
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -54,16 +58,72 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = upgradeProfile(profile);
   for (const account of accounts) {
+    const opening = openings.get(account.id);
+    if (opening !== undefined) account.opening = opening;
     state.accounts.set(account.id, account);
     for (const mode of modes) registerKey(state, account, mode);
     markUsed(state, account);
   }
-  state.clock.restart(encoded.now, listTimers(state));
+  state.clock.restart(encoded.now, listTimers(state, accounts));
 }
 
-/** Returns the timers of the automatic transitions of all payments. */
-function listTimers(state: State): Timer[] {
-  const all = [...state.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
+/**
+ * Restores one account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
+ *
+ * @throws {SandboxError} without a change if the state is inconsistent, later than the clock or of another sandbox
+ */
+export function restoreAccount(state: State, encoded: StateSnapshot): Account {
+  const [account, ...others] = decodeAll({ ...encoded, seed: state.seed }).accounts;
+  if (account === undefined || others.length > 0) throw invalidSnapshot('This snapshot is inconsistent.');
+  if (account.id !== accountIdOf(state.seed, account.name)) {
+    const message = 'This snapshot is of an account of a sandbox with another seed. Use the same `seed`.';
+    throw invalidSnapshot(message);
+  }
+  if (encoded.now > state.clock.now()) {
+    const time = new Date(encoded.now).toISOString();
+    const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
+    throw new SandboxError('invalid_state', message);
+  }
+  if (!state.accounts.has(account.id) && modes.some((mode) => isUsed(state, account.keys[mode])))
+    throw new SandboxError(
+      'invalid_state',
+      'A key of the account belongs to another account or was replaced.',
+    );
+  skipIssuedIds(state, account);
+  replaceAccount(state, account);
+  return account;
+}
+
+/**
+ * Replaces an account by another one with the same id, and keeps its keys. Adds an unknown account.
+ *
+ * @throws {AccountLimitError} without a change when the sandbox has as many open accounts as it may have
+ */
+export function replaceAccount(state: State, account: Account): void {
+  const { provisional } = state.openAccounts;
+  const replaced = state.accounts.get(account.id);
+  if (replaced === undefined && account.isOpen) makeRoom(state);
+  const owners = new Set<AccountState>();
+  for (const each of [replaced, provisional.get(account.id)])
+    for (const mode of modes) if (each !== undefined) owners.add(each.byMode[mode]);
+  for (const owner of owners) owner.isReplaced = true;
+  provisional.delete(account.id);
+  state.restores += 1;
+  if (replaced !== undefined) {
+    Object.assign(account.keys, replaced.keys);
+    account.keysIssued = replaced.keysIssued;
+    if (replaced.opening !== undefined) account.opening = replaced.opening;
+  }
+  state.accounts.set(account.id, account);
+  for (const mode of modes)
+    state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
+  markUsed(state, account);
+  state.clock.replace(owners, listTimers(state, [account]));
+}
+
+/** Returns the timers of the automatic transitions of all payments of some accounts. */
+function listTimers(state: State, accounts: readonly Account[]): Timer[] {
+  const all = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return all.flatMap((accountState) =>
     [...accountState.payments.values()].flatMap((payment) =>
       timersOf(payment).map((timer) => createTimer(state, accountState, timer)),
@@ -71,9 +131,20 @@ function listTimers(state: State): Timer[] {
   );
 }
 
-function readSnapshot(snapshot: Snapshot): StateSnapshot {
+/** Returns whether a snapshot is that of one account. */
+export function isOfAccount(snapshot: unknown): snapshot is Snapshot {
+  return isRecord(snapshot) && snapshot.format === 'service-sandbox-account';
+}
+
+/**
+ * Reads the state of a snapshot.
+ *
+ * @throws {SandboxError} if it is damaged or of an unknown version
+ */
+export function readSnapshot(snapshot: Snapshot): StateSnapshot {
   const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot | SnapshotVersion1>;
-  if (format !== 'service-sandbox' || state === undefined)
+  const isKnown = format === 'service-sandbox' || (isOfAccount(snapshot) && version === 2);
+  if (!isKnown || state === undefined)
     throw invalidSnapshot('This is not a snapshot of a sandbox. sandbox.snapshot() creates one.');
   if (version !== 1 && version !== 2)
     throw invalidSnapshot(

@@ -21,15 +21,19 @@ import type { State } from './state.ts';
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
  */
 export interface Snapshot {
-  readonly format: 'service-sandbox';
+  /** `'service-sandbox-account'` if the state is that of one account. */
+  readonly format: 'service-sandbox' | 'service-sandbox-account';
   readonly version: 2;
   /** Checksum of the state; detects damage and manual edits. */
   readonly checksum: string;
   readonly state: StateSnapshot;
+  /** Shows a control API that it has returned this snapshot of one account, so that its API key can restore it. */
+  readonly signature?: string;
 }
 
 /** The state of a sandbox. Ledger balances follow from the payments and transactions and are not stored. */
 export interface StateSnapshot {
+  /** Empty in the snapshot of one account: the seed derives the ids and keys of all accounts. */
   readonly seed: string;
   readonly now: Instant;
   /** The distinct profiles of all accounts and payments. */
@@ -37,7 +41,7 @@ export interface StateSnapshot {
   /** The index of the default profile in `profiles`. */
   readonly profile: number;
   readonly accounts: readonly AccountSnapshot[];
-  /** API keys that were replaced. */
+  /** API keys that were replaced. Empty in the snapshot of one account. */
   readonly retiredKeys: readonly string[];
   /** The time of the opening deposits of accounts that keys open; only with the policy `open`. */
   readonly openedAt?: Instant;
@@ -46,7 +50,7 @@ export interface StateSnapshot {
 }
 
 /** An account in a snapshot. */
-export interface AccountSnapshot extends Omit<Account, 'byMode'> {
+export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
@@ -77,11 +81,21 @@ export function toSnapshot(state: StateSnapshot): Snapshot {
   };
 }
 
-/** Creates a snapshot of the state. */
-export function takeSnapshot(state: State): Snapshot {
-  const encoded = encodeState(state);
-  return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
+/** Creates a snapshot of the state, or of one account. */
+export function takeSnapshot(state: State, account?: Account): Snapshot {
+  const encoded = account === undefined ? encodeState(state) : encodeOneAccount(state, account);
+  const format = account === undefined ? 'service-sandbox' : 'service-sandbox-account';
+  return { format, version: 2, checksum: computeChecksum(encoded), state: encoded };
 }
+
+/** Returns the state of one account in the state of a sandbox. Undefined if the account is not in it. */
+export function selectAccount(encoded: StateSnapshot, id: string): StateSnapshot | undefined {
+  const account = encoded.accounts.find((each) => each.id === id);
+  return account && { ...encoded, ...withoutOthers, accounts: [account] };
+}
+
+/** The parts of a state that reveal other accounts. */
+const withoutOthers: Pick<StateSnapshot, 'seed' | 'retiredKeys'> = { seed: '', retiredKeys: [] };
 
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
@@ -94,13 +108,15 @@ export function computeDurableChecksum({ checksum, state }: Snapshot, clock: Clo
 }
 
 /**
- * Computes a SHA-256 digest of the state, in hexadecimal. Equal digests mean equal keys, money, payments,
- * events, idempotency records, endpoints, profiles and time. The digest ignores deliveries, the time of a
- * running clock, the request log, injected faults, request ids and rate limit counters.
+ * Computes a SHA-256 digest of the state, or of one account, in hexadecimal. Equal digests mean equal keys, money,
+ * payments, events, idempotency records, endpoints, profiles and time. The digest ignores deliveries, the time of a
+ * running clock, the request log, injected faults, request ids and rate limit counters. That of one account ignores
+ * the time of any clock.
  */
-export async function hashState(state: State): Promise<string> {
-  const isStill = state.clock.mode === 'manual';
-  const text = JSON.stringify(encodeState(state), (name, value: unknown) =>
+export async function hashState(state: State, account?: Account): Promise<string> {
+  const isStill = state.clock.mode === 'manual' && account === undefined;
+  const encoded = account === undefined ? encodeState(state) : encodeAlone(account);
+  const text = JSON.stringify(encoded, (name, value: unknown) =>
     name === 'deliveries' || (name === 'now' && !isStill) ? undefined : value,
   );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -141,8 +157,22 @@ export function encodeIssuedBefore({ issuedBefore }: AccountState): Pick<ModeSna
   return issuedBefore.length > 0 ? { issuedBefore } : {};
 }
 
+/** Encodes one account with the default profile and the time. */
+function encodeOneAccount(state: State, account: Account): StateSnapshot {
+  const profiles = createProfileList();
+  const profile = profiles.indexOf(state.profile);
+  const accounts = [encodeAccount(account, profiles)];
+  return { ...withoutOthers, now: state.clock.now(), profiles: profiles.profiles, profile, accounts };
+}
+
+/** Encodes one account and its profiles. */
+function encodeAlone(account: Account): object {
+  const profiles = createProfileList();
+  return { account: encodeAccount(account, profiles), profiles: profiles.profiles };
+}
+
 function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
-  const { byMode, ...rest } = account;
+  const { byMode, opening: _, ...rest } = account;
   return {
     ...rest,
     keys: { ...account.keys },

@@ -4,7 +4,7 @@ import type { Payment, PaymentEvent } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Transition } from '../domain/status.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Account, type AccountOpening, issueKey, openAccount } from './account.ts';
+import { type Account, issueKey } from './account.ts';
 import {
   type AccountState,
   applyChange,
@@ -82,6 +82,8 @@ export interface State extends Omit<StateOptions, 'elapsed'> {
   openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
+  /** The number of restores and resets so far, also those of one account. */
+  restores: number;
 }
 
 /** Creates an empty state. */
@@ -95,21 +97,12 @@ export function createState(options: StateOptions): State {
     openAccounts: createOpenAccounts(),
     openedAt: options.clock.now(),
     watchers: new Set(),
+    restores: 0,
   };
 }
 
 // Captured at load time: a fake clock that a test installs later must not remove accounts.
 const monotonicNow = performance.now.bind(performance);
-
-/** The options of a new account. The profile defaults to that of the sandbox. */
-export type NewAccount = Pick<AccountOpening, 'name' | 'keys'> & Partial<Pick<AccountOpening, 'profile'>>;
-
-/** Adds an account. Its name must be unique. */
-export function addAccount(state: State, opening: NewAccount): Account {
-  const account = openAccount({ seed: state.seed, profile: state.profile, ...opening });
-  registerAccount(state, account);
-  return account;
-}
 
 /** Adds an account and its keys to the state. */
 export function registerAccount(state: State, account: Account): void {
@@ -118,11 +111,15 @@ export function registerAccount(state: State, account: Account): void {
   state.durability.recorder?.recordAccount(account);
 }
 
-/** Returns the account state that contains a payment, or undefined. */
-export function findAccountStateOf(state: State, payment_id: string): AccountState | undefined {
-  for (const { byMode } of state.accounts.values()) {
-    if (byMode.test.payments.has(payment_id)) return byMode.test;
-    if (byMode.live.payments.has(payment_id)) return byMode.live;
+/** Returns the account state of one account, or of any account, that contains a payment. Undefined without one. */
+export function findAccountStateOf(
+  { accounts }: State,
+  payment_id: string,
+  account?: string,
+): AccountState | undefined {
+  for (const found of account === undefined ? accounts.values() : [accounts.get(account)]) {
+    if (found?.byMode.test.payments.has(payment_id)) return found.byMode.test;
+    if (found?.byMode.live.payments.has(payment_id)) return found.byMode.live;
   }
   return undefined;
 }
@@ -217,7 +214,7 @@ export function createTimer(
     if (accountState.payments.get(payment_id)?.next === next)
       transitionPayment(state, accountState, { id: payment_id, transition: next.transition });
   };
-  return { at: next.at, tieBreaker: payment_id, run };
+  return { at: next.at, tieBreaker: payment_id, owner: accountState, run };
 }
 
 /**

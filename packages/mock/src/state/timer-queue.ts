@@ -7,12 +7,24 @@ export interface Timer {
    * The id that orders timers of the same instant, so that a restored sandbox runs them in the same order.
    */
   readonly tieBreaker: string;
+  /** The account state that the timer changes. */
+  readonly owner?: object;
   readonly run: () => void;
 }
 
 /** Replaces all timers of a queue. */
 export function refillQueue(timerQueue: TimerQueue, timers: readonly Timer[]): void {
   timerQueue.clear();
+  for (const timer of timers) timerQueue.add(timer);
+}
+
+/** Replaces the timers of some owners. */
+export function replaceTimers(
+  timerQueue: TimerQueue,
+  owners: ReadonlySet<object>,
+  timers: readonly Timer[],
+): void {
+  timerQueue.remove(({ owner }) => owner !== undefined && owners.has(owner));
   for (const timer of timers) timerQueue.add(timer);
 }
 
@@ -27,6 +39,8 @@ export interface TimerQueue {
   readonly add: (timer: Timer) => void;
   /** Removes and returns the first timer at or before `until`, or undefined. */
   readonly takeDue: (until: Instant) => Timer | undefined;
+  /** Removes some timers. */
+  readonly remove: (isRemoved: (timer: Timer) => boolean) => void;
   /** Removes all timers. */
   readonly clear: () => void;
   /** Removes all timers and ignores new ones. */
@@ -54,6 +68,15 @@ export function createTimerQueue(): TimerQueue {
         siftDown(heap);
       }
       return first;
+    },
+    remove(isRemoved) {
+      const kept = heap.filter((timer) => !isRemoved(timer));
+      if (kept.length === heap.length) return;
+      heap.length = 0;
+      for (const timer of kept) {
+        heap.push(timer);
+        siftUp(heap);
+      }
     },
     clear() {
       heap.length = 0;

@@ -19,10 +19,10 @@ export interface Deliveries {
   readonly dispatch: (committed: CommittedEvents) => Promise<void>;
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   readonly redeliver: (accountState: AccountState, id: string) => Promise<void>;
-  /** Resumes the deliveries of a restored state: queued events in order, retries on the clock. */
+  /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
   readonly resume: (restored: readonly AccountState[]) => void;
-  /** Resolves when no attempt is due or running. */
-  readonly idle: () => Promise<void>;
+  /** Resolves when no attempt of one account, or of any account, is due or running. */
+  readonly idle: (account?: string) => Promise<void>;
   /** Returns the number of due and running attempts. */
   readonly countPending: () => number;
   /** Starts to wait for the attempts of a move of the clock. */
@@ -58,8 +58,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     },
     redeliver: (accountState, id) => retryDelivery(dispatcher, accountState, { id, isManual: true }),
     resume(restored) {
-      outbox.clear();
-      dispatcher.pending.clear();
+      dispatcher.pending.clearReplaced();
       for (const accountState of restored)
         for (const ids of outbox.restore(accountState)) void sendGroup(dispatcher, ids, { accountState });
     },
@@ -192,7 +191,7 @@ function scheduleNext(dispatcher: Dispatcher, accountState: AccountState, id: st
     const isStillDue = accountState.deliveries.get(id)?.next_at === at;
     if (isStillDue) void retryDelivery(dispatcher, accountState, { id });
   };
-  dispatcher.clock.schedule({ at, tieBreaker: id, run });
+  dispatcher.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
   return true;
 }
 

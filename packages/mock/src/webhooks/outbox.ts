@@ -19,8 +19,6 @@ export interface Outbox {
   readonly add: (accountState: AccountState, events: readonly PaymentEvent[]) => DeliveryGroups;
   /** Returns the deliveries of a restored state that still have to be sent. */
   readonly restore: (accountState: AccountState) => DeliveryGroups;
-  /** Removes all reordered deliveries. */
-  readonly clear: () => void;
 }
 
 /** Stores a new or changed delivery. */
@@ -30,16 +28,17 @@ type StoreDelivery = (accountState: AccountState, delivery: Delivery) => void;
 export function createOutbox(faults: Faults<DeliveryFault>, durability: Durability): Outbox {
   const store = (accountState: AccountState, delivery: Delivery): void =>
     storeDelivery(durability, accountState, delivery);
-  /** The reordered deliveries by payment. They wait for the next event of the payment. */
-  let held = new WeakMap<AccountState, Map<string, string[]>>();
+  /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
+  const held = new WeakMap<AccountState, Map<string, readonly string[]>>();
   const hold = (accountState: AccountState, payment: string, id: string): void => {
-    const byPayment = held.get(accountState) ?? new Map<string, string[]>();
+    const byPayment = held.get(accountState) ?? new Map<string, readonly string[]>();
     held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), id]));
   };
   /** Releases the deliveries that wait for the next event of a payment, last one first. */
   const release = (accountState: AccountState, payment: string): string[][] => {
-    const ids = held.get(accountState)?.get(payment) ?? [];
-    held.get(accountState)?.delete(payment);
+    const byPayment = held.get(accountState);
+    const ids = byPayment?.get(payment) ?? [];
+    byPayment?.delete(payment);
     return ids.toReversed().map((id) => [id]);
   };
   const add = (accountState: AccountState, event: PaymentEvent): DeliveryGroups => {
@@ -64,9 +63,6 @@ export function createOutbox(faults: Faults<DeliveryFault>, durability: Durabili
         else if (state === 'queued' || next_at !== null) groups.push([id]);
       }
       return groups;
-    },
-    clear() {
-      held = new WeakMap();
     },
   };
 }

@@ -37,9 +37,10 @@ export class PendingAttempts {
   /** Returns the number of pending attempts. */
   readonly count = (): number => [...this.#counts.values()].reduce((sum, attempts) => sum + attempts, 0);
 
-  /** Ends every wait for the attempts of a replaced state. */
-  clear(): void {
-    this.#counts.clear();
+  /** Ends every wait for the attempts of replaced states. */
+  clearReplaced(): void {
+    for (const accountState of this.#counts.keys())
+      if (accountState.isReplaced) this.#counts.delete(accountState);
     this.#notify();
   }
 
@@ -54,9 +55,11 @@ export class PendingAttempts {
     this.#notify();
   }
 
-  /** Resolves when no attempt is pending. */
-  readonly idle = async (): Promise<void> => {
-    while (this.#counts.size > 0) await this.#nextChange();
+  /** Resolves when no attempt of one account, or of any account, is pending. */
+  readonly idle = async (account?: string): Promise<void> => {
+    const isPending = (): boolean =>
+      [...this.#counts.keys()].some((each) => account === undefined || each.account === account);
+    while (isPending()) await this.#nextChange();
   };
 
   /**

@@ -1,11 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from '@service/internal';
+import { findCaller } from '../../state/opening.ts';
+import type { State } from '../../state/state.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRequest } from './read-input.ts';
 
 /** The required token, or null for access from this machine without a token. */
 export interface Access {
   readonly token: string | null;
+  /** Whether the API key of an account is enough for operations on that account. Needs a token. */
+  readonly isSelfService?: boolean;
 }
 
 /** The cookie of a page that has sent the token once. Each port has its own, because cookies ignore ports. */
@@ -35,14 +39,41 @@ export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
  *
  * @throws {ControlError}
  */
-export function checkAccess({ token }: Access, sender: AccessRequest): void {
+export function checkAccess(access: Access, sender: AccessRequest): void {
+  const { token } = access;
   if (token === null) {
     checkHost(sender);
     checkOrigin(sender);
     return;
   }
   // Browsers send a preflight request without the token.
-  if (sender.method !== 'OPTIONS' && !hasSession(token, sender)) checkToken(token, sender);
+  if (sender.method !== 'OPTIONS' && !hasSession(token, sender)) checkToken({ ...access, token }, sender);
+}
+
+/**
+ * Checks access like `checkAccess`, and accepts API keys with self-service. Returns the id of the account to which the
+ * request is limited. Returns undefined without a limit. The first request with an unused key can open its account.
+ *
+ * @throws {ControlError}
+ */
+export function authorize(access: Access, sender: AccessRequest, state: State): string | undefined {
+  const { token, isSelfService = false } = access;
+  const key = isSelfService && token !== null ? readKey(token, sender) : undefined;
+  if (key === undefined) {
+    checkAccess(access, sender);
+    return undefined;
+  }
+  const caller = findCaller(state, key);
+  if (caller !== undefined) return caller.account.id;
+  throw unauthenticated('This is neither the token of the control API nor the API key of an account.');
+}
+
+/** Returns the API key of a request, or undefined if it has the token or none of both. */
+function readKey(token: string, sender: AccessRequest): string | undefined {
+  const bearer = readBearer(sender);
+  if (sender.method === 'OPTIONS' || hasSession(token, sender)) return undefined;
+  if (bearer === undefined) return sender.header('x-api-key') ?? undefined;
+  return isSame(bearer, token) ? undefined : bearer;
 }
 
 /**
@@ -99,14 +130,21 @@ function isLoopbackHost(host: string): boolean {
   return name !== undefined && isLoopback(name);
 }
 
-function checkToken(token: string, { header }: AccessRequest): void {
-  const [, given] = /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '') ?? [];
-  if (given !== undefined && isSame(given, token)) return;
-  throw new ControlError(
-    'unauthenticated',
-    'The control API of this sandbox needs its token: `Authorization: Bearer TOKEN`. The token is set or shown at the start.',
-    { 'WWW-Authenticate': 'Bearer realm="sandbox"' },
+function checkToken(access: Access & { readonly token: string }, sender: AccessRequest): void {
+  const given = readBearer(sender);
+  if (given !== undefined && isSame(given, access.token)) return;
+  const alternative = access.isSelfService ? ', or the API key of an account for operations on it' : '';
+  throw unauthenticated(
+    `The control API of this sandbox needs its token${alternative}: \`Authorization: Bearer TOKEN\`. The token is set or shown at the start.`,
   );
+}
+
+function readBearer({ header }: AccessRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1];
+}
+
+function unauthenticated(message: string): ControlError {
+  return new ControlError('unauthenticated', message, { 'WWW-Authenticate': 'Bearer realm="sandbox"' });
 }
 
 /** Compares digests of equal length, so that the duration reveals nothing. */

@@ -1,10 +1,11 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { SandboxParts } from '../operation.ts';
-import { type Access, checkAccess, findAllowedOrigin } from './access.ts';
+import { type Access, authorize, findAllowedOrigin } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, type DefectListener, respondWithDefect, toErrorResponse } from './control-error.ts';
 import { type ControlRequest, readInput } from './read-input.ts';
 import { controlGroups, type ControlOperation } from './routes.ts';
+import { checkSelfService, limitToAccount, signSnapshot } from './self-service.ts';
 
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox';
@@ -54,14 +55,14 @@ export function createControl(parts: SandboxParts, options: ControlOptions): Han
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
     try {
-      if (!isOpen) checkAccess(options, request);
+      const account = isOpen ? undefined : authorize(options, request, parts.state);
       const {
         status,
         headers: own,
         body,
       } = await (route === undefined
         ? respondToUnknown(request, found)
-        : runOperation(parts, route, { request, draining: options.draining }));
+        : runOperation(parts, { ...route, request, account, options }));
       const reported = typeof body === 'object' && body !== null ? reportErrors(body, options) : body;
       return { status, headers: { ...headers, ...own }, body: reported };
     } catch (error) {
@@ -98,14 +99,26 @@ function toJsonResponse(status: number, body: unknown): ControlResponse {
   return { status, headers: jsonType, body: JSON.stringify(body) };
 }
 
+/** A request for an operation. */
+interface OperationRequest extends Route {
+  readonly request: ControlRequest;
+  /** The account of the API key that the request has in place of the token. */
+  readonly account: string | undefined;
+  readonly options: ControlOptions;
+}
+
 async function runOperation(
   parts: SandboxParts,
-  { operation, pattern }: Route,
-  { request, draining }: { readonly request: ControlRequest; readonly draining: AbortSignal | undefined },
+  { operation, pattern, request, account, options: { token, isSelfService, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
   const { run, output, isWait = false, status = 200, mediaType } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
-  const input = await readInput(operation, request, parameters);
+  if (account !== undefined) checkSelfService(operation);
+  const given = await readInput(operation, request, parameters);
+  const input =
+    account === undefined
+      ? given
+      : limitToAccount(parts, { operation, input: given, account, token: String(token) });
   const { timeout, ...others } = input;
   const { signal } = request;
   const result = await (isWait
@@ -114,7 +127,8 @@ async function runOperation(
   await confirmChanges(parts, request.method);
   if (output === undefined) return { status: 204, headers: {}, body: null };
   const body = output.toBody === undefined ? result : output.toBody(result as never, parts);
-  if (mediaType === undefined) return toJsonResponse(status, body);
+  if (mediaType === undefined)
+    return toJsonResponse(status, isSelfService && token !== null ? signSnapshot(body, token) : body);
   return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
 }
 
@@ -141,7 +155,7 @@ function respondToOptions(Allow: string): ControlResponse {
   const headers = {
     Allow,
     'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key',
     'Access-Control-Max-Age': '600',
   };
   return { status: 204, headers, body: null };

@@ -1,16 +1,10 @@
 import { currencies } from '../../domain/money.ts';
 import type { Currency, Mode } from '@service/contract';
-import type { Account } from '../../state/account.ts';
-import {
-  defaultOpenings,
-  findCaller,
-  type OpeningBalance,
-  openWallets,
-  storeAccount,
-} from '../../state/opening.ts';
+import type { Account, OpeningBalance } from '../../state/account.ts';
+import { createFundedAccount, defaultOpenings, findCaller, storeAccount } from '../../state/opening.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../state/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { addAccount, isUsed, regenerateKey, type State } from '../../state/state.ts';
+import { isUsed, regenerateKey, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
@@ -201,6 +195,10 @@ export const accountRoutes: Routes<AccountControl> = {
     method: 'POST',
     path: '/accounts/find',
     output: accountView,
+    checkOwner({ state }, { key }, account) {
+      if (findCaller(state, String(key))?.account.id !== account)
+        throw new SandboxError('not_found', 'The account of the API key has no such key.');
+    },
   },
   get: {
     id: 'getAccount',
@@ -269,8 +267,13 @@ export function createAccount(
     ...(liveKey !== undefined && { live: liveKey }),
   };
   for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
-  const account = addAccount(state, { name: name ?? nextName(state), profile, keys });
-  openWallets(state, account, openings);
+  const account = createFundedAccount(state, {
+    name: name ?? nextName(state),
+    profile,
+    keys,
+    balances: openings,
+  });
+  storeAccount(state, account);
   return account;
 }
 

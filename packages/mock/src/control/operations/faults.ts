@@ -31,7 +31,7 @@ import {
   timing,
 } from '../fault-options.ts';
 import { anyAccount, operation, reference } from '../fields.ts';
-import { type AccountRef, findAccount, formatId } from '../locate.ts';
+import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
 import {
   convertBody,
   defineOperation,
@@ -92,8 +92,11 @@ export interface FaultControl {
    * mock.sandbox.faults.inject({ target: 'delivery', kind: 'duplicate' });
    */
   readonly inject: (fault: FaultOptions) => FaultHandle;
-  /** Returns the request faults, then the delivery faults, each in injection order with at most 100 used-up ones. */
-  readonly list: () => readonly FaultView[];
+  /**
+   * Returns the faults of an account, or all faults: the request faults, then the delivery faults, each in injection
+   * order with at most 100 used-up ones per account.
+   */
+  readonly list: (account?: AccountRef) => readonly FaultView[];
   /**
    * Removes a fault; it does not fire again.
    *
@@ -151,23 +154,23 @@ export const faults: Group<FaultControl> = {
     createCall: (parts) => (options: FaultOptions) => injectFault(parts, options),
   }),
   list: defineOperation({
-    input: {},
-    run: listFaults,
+    input: { account: anyAccount },
+    args: ['account'],
+    run: (parts, { account }) => listFaults(parts, findAccountId(parts.state, account)),
   }),
   remove: defineOperation({
     input: { fault: reference<string>('fault', 'flt_000001') },
     args: ['fault'],
-    run(parts, { fault: id }) {
-      if (!listFaults(parts).some((fault) => fault.id === id))
-        throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
-      removeFault(parts, id);
+    run(parts, { fault }) {
+      checkFault(parts, fault);
+      removeFault(parts, fault);
     },
   }),
   clear: defineOperation({
     input: { account: anyAccount },
     args: ['account'],
     run({ state, faults: requestFaults, deliveries }, { account: id }) {
-      const account = id === undefined ? undefined : findAccount(state, id);
+      const account = findAccountId(state, id);
       requestFaults.clear(account);
       deliveries.faults.clear(account);
     },
@@ -210,6 +213,7 @@ export const faultRoutes: Routes<FaultControl> = {
     id: 'removeFault',
     method: 'DELETE',
     path: '/faults/{fault}',
+    checkOwner: (parts, { fault }, account) => checkFault(parts, String(fault), account),
   },
   clear: {
     id: 'clearFaults',
@@ -227,7 +231,7 @@ function injectFault(parts: SandboxParts, options: FaultOptions): FaultHandle {
     after: 0,
     probability: 1,
     ...given,
-    ...(ref !== undefined && { account: findAccount(state, ref) }),
+    ...(ref !== undefined && { account: findAccount(state, ref).id }),
   };
   const { id } =
     target === 'request'
@@ -241,17 +245,23 @@ function removeFault({ faults: requestFaults, deliveries }: SandboxParts, id: st
   deliveries.faults.remove(id);
 }
 
-function listFaults({ faults: requestFaults, deliveries }: SandboxParts): FaultView[] {
+/** @throws {SandboxError} when the fault does not exist, or is not one of the account */
+function checkFault(parts: SandboxParts, id: string, account?: string): void {
+  if (!listFaults(parts, account).some((fault) => fault.id === id))
+    throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
+}
+
+function listFaults({ faults: requestFaults, deliveries }: SandboxParts, account?: string): FaultView[] {
   return [
-    ...requestFaults.list().map((fault) => toFaultView('request', fault)),
-    ...deliveries.faults.list().map((fault) => toFaultView('delivery', fault)),
+    ...requestFaults.list(account).map((fault) => toFaultView('request', fault)),
+    ...deliveries.faults.list(account).map((fault) => toFaultView('delivery', fault)),
   ];
 }
 
 /** Converts a fault to its view, with null for each term that matches any value. */
 function toFaultView(target: FaultView['target'], injected: InjectedFault): FaultView {
-  const { id, fault, account, fired, ...given } = injected;
-  const terms: Readonly<Record<string, unknown>> = { ...given, account: account?.id };
+  const { id, fault, fired, ...given } = injected;
+  const terms: Readonly<Record<string, unknown>> = { ...given };
   const shown = Object.keys(faultTerms[target]).map((name) => [name, terms[name] ?? null]);
   return { id, target, ...fault, ...Object.fromEntries(shown), fired } as FaultView;
 }

@@ -199,6 +199,7 @@ function routeTransition(name: string): Routes<PaymentControl>['advance'] {
     method: 'POST',
     path: `/payments/{payment}/${name}`,
     output: wirePayment,
+    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
   };
 }
 

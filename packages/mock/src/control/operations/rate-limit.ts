@@ -1,8 +1,12 @@
+import { anyAccount } from '../fields.ts';
+import { type AccountRef, findAccountId } from '../locate.ts';
 import { defineOperation, type Group, type Routes } from '../operation.ts';
-import { type Duration, durationWithin, whole } from '../../domain/schema.ts';
+import { type Duration, durationWithin, type Value, whole } from '../../domain/schema.ts';
 
 /** A number of requests per window. */
 export interface RateLimitOptions {
+  /** @default all accounts without their own limit */
+  readonly account?: AccountRef;
   /** The number of allowed requests. */
   readonly requests: number;
   /** The length of the window in sandbox time, from `'1ms'` to `'365d'`. */
@@ -11,26 +15,34 @@ export interface RateLimitOptions {
 
 /** The rate limit of each account and mode. Off by default. */
 export interface RateLimitControl {
-  /** Allows `requests` requests per `window` of sandbox time. */
+  /** Allows `requests` requests per `window` of sandbox time. The limit of an account replaces that of all accounts. */
   readonly set: (limit: RateLimitOptions) => void;
-  /** Removes the limit. */
-  readonly clear: () => void;
+  /** Removes the limit of an account, or all limits. */
+  readonly clear: (account?: AccountRef) => void;
 }
 
 const LONGEST_WINDOW = 365 * 86_400_000;
 
+/** The fields of a limit. */
+export const limitFields: {
+  readonly requests: Value<number>;
+  readonly window: Value<number, Duration>;
+} = {
+  requests: whole(0, undefined, { examples: [10] }),
+  window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
+};
+
 /** Operations on the rate limit. */
 export const rateLimit: Group<RateLimitControl> = {
   set: defineOperation({
-    input: {
-      requests: whole(0, undefined, { examples: [10] }),
-      window: durationWithin(1, LONGEST_WINDOW, "a duration from '1ms' to '365d'"),
-    },
-    run: ({ rateLimiter }, limit) => rateLimiter.set(limit),
+    input: { account: anyAccount, ...limitFields },
+    run: ({ state, rateLimiter }, { account, ...limit }) =>
+      rateLimiter.set(limit, findAccountId(state, account)),
   }),
   clear: defineOperation({
-    input: {},
-    run: ({ rateLimiter }) => rateLimiter.set(undefined),
+    input: { account: anyAccount },
+    args: ['account'],
+    run: ({ state, rateLimiter }, { account }) => rateLimiter.clear(findAccountId(state, account)),
   }),
 };
 

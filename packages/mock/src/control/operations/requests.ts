@@ -8,7 +8,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type EntryView, type EventView } from '../effects.ts';
 import { time } from '../../domain/time.ts';
 import { anyAccount, mode, operation } from '../fields.ts';
-import { type AccountRef, findAccount } from '../locate.ts';
+import { type AccountRef, findAccountId } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
 import { type RequestView, toRequestView } from '../request-view.ts';
 import {
@@ -132,7 +132,7 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
     input: filterFields,
     run({ state, requestLog }, filter): readonly RequestView[] {
       requireOn(requestLog);
-      const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
+      const account = findAccountId(state, filter.account);
       return toViews(requestLog.list().filter((record) => isMatch(record, { ...filter, account })));
     },
   }),
@@ -143,7 +143,7 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
     async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       requireOn(requestLog);
       checkCount(count, requestLog.capacity);
-      const account = filter.account === undefined ? undefined : findAccount(state, filter.account).id;
+      const account = findAccountId(state, filter.account);
       const find = (): LoggedRequest[] =>
         requestLog
           .list()
@@ -168,8 +168,7 @@ export const requests: Group<Omit<RequestLogControl, 'dropped'>> = {
   clear: defineOperation({
     input: { account: anyAccount },
     args: ['account'],
-    run: ({ state, requestLog }, { account }) =>
-      requestLog.clear(account === undefined ? undefined : findAccount(state, account).id),
+    run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
 };
 

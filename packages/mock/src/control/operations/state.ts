@@ -1,33 +1,56 @@
 import { modes } from '@service/contract';
 import { END_OF_TIME } from '../../domain/time.ts';
-import { restoreState } from '../../state/restore.ts';
+import type { Account, FundedOpening } from '../../state/account.ts';
+import { createFundedAccount } from '../../state/opening.ts';
+import {
+  isOfAccount,
+  readSnapshot,
+  replaceAccount,
+  restoreAccount,
+  restoreState,
+} from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { hashState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
+import { hashState, selectAccount, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
 import { applySeed, applyStanding, checkSeed } from '../../seed/apply.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
+import { anyAccount } from '../fields.ts';
+import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes, type SandboxParts } from '../operation.ts';
-import { anything, listOf, number, object, oneOf, text, type Value, whole } from '../../domain/schema.ts';
+import {
+  anything,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Value,
+  whole,
+} from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
 export interface StateControl {
   /**
    * Creates a snapshot as plain JSON. It contains the API keys and signing secrets of the sandbox's own
-   * accounts, because a restored sandbox needs them. Protect it accordingly.
+   * accounts, because a restored sandbox needs them. Protect it accordingly. The snapshot of one account contains nothing
+   * of the others.
    */
-  readonly snapshot: () => Snapshot;
+  readonly snapshot: (account?: AccountRef) => Snapshot;
   /**
    * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
-   * Removes injected faults, the rate limit and logged requests; running requests respond 503.
+   * Removes injected faults, rate limits and logged requests; running requests respond 503. The snapshot of one account
+   * restores only that account: it keeps its keys, and the clock continues.
    *
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
   readonly restore: (snapshot: Snapshot) => void;
   /**
    * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
-   * again, and sets its rate limit.
+   * again, and sets its rate limit. With an account, restores only that account, or opens it again if it was created
+   * since then.
    */
-  readonly reset: () => void;
+  readonly reset: (account?: AccountRef) => void;
   /**
    * Replaces the state and the target of `reset` by those of a seed. Options of `createMock` override the
    * seed. Without a `seed` of ids, accounts keep their keys.
@@ -35,17 +58,19 @@ export interface StateControl {
    * @throws {SandboxError} without a change, naming each invalid field, and for another clock than that of the sandbox
    */
   readonly load: (seed: SandboxSeed) => void;
-  /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
-  readonly baseline: () => void;
-  /** Computes a digest of the state. Equal digests mean that nothing has changed. */
-  readonly stateHash: () => Promise<string>;
+  /**
+   * Makes the current state, or that of one account, the target of `reset`. Call it after the shared setup of the tests.
+   */
+  readonly baseline: (account?: AccountRef) => void;
+  /** Computes a digest of the state, or of one account. Equal digests mean that nothing has changed. */
+  readonly stateHash: (account?: AccountRef) => Promise<string>;
 }
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
 const list = listOf(anything);
 const snapshotFields = {
-  format: oneOf(['service-sandbox']),
+  format: oneOf(['service-sandbox', 'service-sandbox-account']),
   version: oneOf([1, 2]),
   checksum: text(),
   state: object({
@@ -55,20 +80,27 @@ const snapshotFields = {
     profile: whole(),
     accounts: list,
     retiredKeys: listOf(text()),
+    openedAt: optional(number('milliseconds since 1970', { maximum: END_OF_TIME })),
+    removed: optional(list),
   }),
+  signature: optional(text()),
 };
 const snapshotView: Value<Snapshot> = object(snapshotFields, 'Snapshot');
 
-/** Operations on the whole state of the sandbox. */
-export const state: Group<StateControl & { readonly idle: () => Promise<void> }> = {
+type Idle = (account?: AccountRef) => Promise<void>;
+
+/** Operations on the state of the sandbox, or of one account. */
+export const state: Group<StateControl & { readonly idle: Idle }> = {
   idle: defineOperation({
-    input: {},
+    input: { account: anyAccount },
+    args: ['account'],
     isAsync: true,
-    run: ({ deliveries }) => deliveries.idle(),
+    run: (parts, { account }) => parts.deliveries.idle(findAccountId(parts.state, account)),
   }),
   snapshot: defineOperation({
-    input: {},
-    run: (parts) => copyState(parts.state),
+    input: { account: anyAccount },
+    args: ['account'],
+    run: (parts, { account }) => copyState(parts.state, account),
   }),
   restore: defineOperation({
     input: snapshotFields,
@@ -76,8 +108,12 @@ export const state: Group<StateControl & { readonly idle: () => Promise<void> }>
     createCall: (parts) => (snapshot: Snapshot) => restoreSnapshot(parts, snapshot),
   }),
   reset: defineOperation({
-    input: {},
-    run: resetState,
+    input: { account: anyAccount },
+    args: ['account'],
+    run(parts, { account }) {
+      if (account === undefined) resetState(parts);
+      else resetAccount(parts, findAccount(parts.state, account));
+    },
   }),
   load: defineOperation({
     input: seedFields,
@@ -85,20 +121,24 @@ export const state: Group<StateControl & { readonly idle: () => Promise<void> }>
     createCall: (parts) => (seed: SandboxSeed) => loadSeed(parts, seed),
   }),
   baseline: defineOperation({
-    input: {},
-    run(parts) {
-      parts.baseline = copyState(parts.state);
+    input: { account: anyAccount },
+    args: ['account'],
+    run(parts, { account }) {
+      if (account === undefined) setBaseline(parts, copyState(parts.state));
+      else parts.accountBaselines.set(account, copyState(parts.state, account));
     },
   }),
   stateHash: defineOperation({
-    input: {},
+    input: { account: anyAccount },
+    args: ['account'],
     isAsync: true,
-    run: (parts) => hashState(parts.state),
+    run: (parts, { account }) =>
+      hashState(parts.state, account === undefined ? undefined : findAccount(parts.state, account)),
   }),
 };
 
 /** The routes of the operations on the whole state of the sandbox. */
-export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<void> }> = {
+export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
   idle: {
     id: 'waitUntilIdle',
     method: 'POST',
@@ -116,6 +156,10 @@ export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<v
     method: 'POST',
     path: '/restore',
     maxBody: MAX_SNAPSHOT_BYTES,
+    checkOwner(_, snapshot, account) {
+      if (isOfAccount(snapshot) && snapshot.state.accounts[0]?.id === account) return;
+      throw new SandboxError('invalid_argument', 'This is not a snapshot of the account of the API key.');
+    },
     cli: { isDocument: true },
   },
   reset: {
@@ -149,9 +193,11 @@ export const stateRoutes: Routes<StateControl & { readonly idle: () => Promise<v
   },
 };
 
-/** Takes a snapshot that shares no object with the state. */
-export function copyState(source: State): Snapshot {
-  return structuredClone(takeSnapshot(source));
+/** Takes a snapshot of the state, or of one account, that shares no object with the state. */
+export function copyState(source: State, account?: AccountRef): Snapshot {
+  return structuredClone(
+    takeSnapshot(source, account === undefined ? undefined : findAccount(source, account)),
+  );
 }
 
 /**
@@ -161,8 +207,14 @@ export function copyState(source: State): Snapshot {
  */
 export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
-  parts.baseline = copyState(parts.state);
+  setBaseline(parts, copyState(parts.state));
   applyStanding(parts, parts.standing);
+}
+
+/** Sets the state that a reset restores, also that of each account. */
+export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
+  parts.baseline = baseline;
+  parts.accountBaselines.clear();
 }
 
 /**
@@ -174,7 +226,7 @@ export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
-  parts.baseline = copyState(blank.state);
+  setBaseline(parts, copyState(blank.state));
   resetState(parts);
 }
 
@@ -183,21 +235,67 @@ function resetState(parts: SandboxParts): void {
   applyStanding(parts, parts.standing);
 }
 
+/** Restores the state of an account at its baseline, or at its opening if it was created since then. */
+function resetAccount(parts: SandboxParts, account: Account): void {
+  const { accountBaselines, baseline, standing } = parts;
+  const { id, opening } = account;
+  const known = accountBaselines.get(id)?.state ?? selectAccount(baseline.state, id);
+  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, structuredClone(known)));
+  else if (opening !== undefined) reopenAccount(parts, account, opening);
+  else {
+    const message = 'The account was restored from a snapshot and has no baseline. Set one with `baseline`.';
+    throw new SandboxError('invalid_state', message);
+  }
+  applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
+}
+
+function reopenAccount(parts: SandboxParts, { name }: Account, opening: FundedOpening): void {
+  const account = createFundedAccount(parts.state, { name, ...opening });
+  replaceAccount(parts.state, account);
+  resumeAccount(parts, account);
+}
+
 function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
-  restoreState(parts.state, copySnapshot(snapshot));
+  const copy = copySnapshot(snapshot);
+  if (isOfAccount(copy)) {
+    resumeAccount(parts, restoreAccount(parts.state, readSnapshot(copy)));
+    return;
+  }
+  restoreState(parts.state, copy);
   parts.state.durability.recorder?.recordState();
   resumeState(parts);
 }
 
+/** Records and resumes a restored account: removes its faults, rate limit and logged requests, and resumes its deliveries. */
+function resumeAccount(parts: SandboxParts, account: Account): void {
+  const { state: target, deliveries, requestLog } = parts;
+  const { id, byMode } = account;
+  target.durability.recorder?.recordState(account);
+  clearFaultsAndLimit(parts, id);
+  requestLog.clear(id);
+  deliveries.resume(modes.map((mode) => byMode[mode]));
+  target.clock.catchUp();
+}
+
 /** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
 export function resumeState(parts: SandboxParts): void {
-  const { state: target, deliveries, rateLimiter, faults, requestLog } = parts;
-  rateLimiter.set(undefined);
-  faults.clear();
-  deliveries.faults.clear();
+  const { state: target, deliveries, requestLog } = parts;
+  parts.accountBaselines.clear();
+  clearFaultsAndLimit(parts);
   requestLog.clear();
   deliveries.resume([...target.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
   target.clock.catchUp();
+}
+
+/** Removes the baseline, the faults and the rate limit of an account that is no longer part of the state. */
+export function removeAccountSettings(parts: SandboxParts, account: string): void {
+  parts.accountBaselines.delete(account);
+  clearFaultsAndLimit(parts, account);
+}
+
+/** Removes the faults and the rate limit of one account, or those of the whole sandbox. */
+function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: SandboxParts, account?: string): void {
+  for (const each of [faults, deliveries.faults, rateLimiter]) each.clear(account);
 }
 
 function copySnapshot(snapshot: Snapshot): Snapshot {

@@ -5,6 +5,8 @@ import { toAmount } from '../../domain/money.ts';
 import { type Status, statuses } from '../../domain/status.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
 import { drawSeed } from '../../state/ids.ts';
+import type { LoggedRequest } from '../../state/logged-request.ts';
+import type { RequestLog } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import {
   CAPACITY,
@@ -15,9 +17,9 @@ import {
   type DeliverySummary,
 } from '../change-feed.ts';
 import { createFindEffects } from '../effects.ts';
-import { accountMode, reference } from '../fields.ts';
+import { accountMode, anyAccount, reference } from '../fields.ts';
 import { checkLedger, type LedgerCheck } from '../ledger-checks.ts';
-import { findAccount, findAccountState, findPayment, formatId } from '../locate.ts';
+import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import type { Operation, Route, SandboxParts } from '../operation.ts';
 import {
   type PaymentDetail,
@@ -101,6 +103,7 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     path: '/payments/{payment}',
     input: { payment: reference<string>('payment', 'pay_test_…') },
     output: paymentDetail,
+    checkOwner: ({ state }, { payment }, account) => void findPayment(state, String(payment), account),
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
       const { accountState, payment } = findPayment(state, input.payment);
@@ -160,11 +163,14 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     id: 'listRequestSummaries',
     method: 'GET',
     path: '/requests/summaries',
-    input: page,
+    input: { account: anyAccount, ...page },
     output: rowsOf(requestSummary),
     cli: 'none',
-    run: ({ requestLog }, input): Rows<RequestSummary> =>
-      paginate(requestLog.list(), input, toRequestSummary),
+    run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
+      const id = findAccountId(state, account);
+      const isAsked = (record: LoggedRequest): boolean => id === undefined || record.account === id;
+      return paginate(requestLog.list().filter(isAsked), input, toRequestSummary);
+    },
   }),
   /** Returns a logged request with its response and effects. */
   request: defineView({
@@ -174,11 +180,10 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     input: { request: reference<string>('request', 'req_000001') },
     output: requestView,
     cli: { command: 'requests show' },
-    run({ requestLog }, input): RequestView {
-      const record = requestLog.list().findLast(({ id }) => id === input.request);
-      if (record !== undefined) return toRequestView(record, createFindEffects());
-      throw new SandboxError('not_found', `There is no logged request ${formatId(input.request)}.`);
-    },
+    checkOwner: ({ requestLog }, { request }, account) =>
+      void findRequest(requestLog, String(request), account),
+    run: ({ requestLog }, { request }): RequestView =>
+      toRequestView(findRequest(requestLog, request), createFindEffects()),
   }),
   /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
   deliverySummaries: defineView({
@@ -201,6 +206,7 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     path: '/webhooks/deliveries/{delivery}',
     input: { delivery: reference<string>('delivery', 'dlv_test_…') },
     output: deliveryDetail,
+    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries show' },
     async run({ state }, input): Promise<DeliveryDetail> {
       const { accountState, delivery } = findDelivery(state, input.delivery);
@@ -232,6 +238,13 @@ export const views: Readonly<Record<string, Operation & Route>> = {
     },
   }),
 };
+
+/** @throws {SandboxError} when the request is not in the log, or is not one of the account */
+function findRequest(requestLog: RequestLog, id: string, account?: string): LoggedRequest {
+  const record = requestLog.list().findLast((each) => each.id === id);
+  if (record !== undefined && (account === undefined || record.account === account)) return record;
+  throw new SandboxError('not_found', `There is no logged request ${formatId(id)}.`);
+}
 
 function listWallets(accountState: AccountState): WalletView[] {
   const wallets = accountState.ledger.get('wallet') ?? new Map<Currency, bigint>();

@@ -181,6 +181,7 @@ export const webhookRoutes: Routes<Omit<WebhookControl, keyof EndpointControl>> 
     method: 'POST',
     path: '/webhooks/deliveries/{delivery}/redeliver',
     output: deliveryView,
+    checkOwner: ({ state }, { delivery }, account) => void findDelivery(state, String(delivery), account),
     cli: { command: 'deliveries redeliver' },
   },
   waitFor: {
@@ -200,16 +201,17 @@ export function copyDelivery(delivery: Delivery): Delivery {
 }
 
 /**
- * Returns a delivery of any account and its account state.
+ * Returns a delivery and its account state.
  *
- * @throws {SandboxError} when the delivery does not exist
+ * @throws {SandboxError} when the delivery does not exist, or is not one of the account
  */
 export function findDelivery(
-  state: State,
+  { accounts }: State,
   id: string,
+  account?: string,
 ): { readonly accountState: AccountState; readonly delivery: Delivery } {
-  for (const { byMode } of state.accounts.values()) {
-    for (const accountState of [byMode.test, byMode.live]) {
+  for (const searched of account === undefined ? accounts.values() : [accounts.get(account)]) {
+    for (const accountState of searched === undefined ? [] : [searched.byMode.test, searched.byMode.live]) {
       const delivery = accountState.deliveries.get(id);
       if (delivery !== undefined) return { accountState, delivery };
     }

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { withListener } from './listen.support.ts';
+import { keepSecret, openService, runCli, startMockServer, testKey } from './support.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const token = keepSecret('a-token-of-the-test-0123');
+const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
+
+/** Starts a mock with self-service, and returns the environments of two jobs and of the operator. */
+async function startSharedServer() {
+  const control = { token, selfService: true };
+  const mockServer = await startMockServer({ accounts: 'open', clock: 'manual' }, { control });
+  const openJob = async (name: string) => {
+    const key = keepSecret(`service_test_${name}`);
+    const env = { ...mockServer.env, SERVICE_API_KEY: key };
+    const { document } = await runCli(pay, { env });
+    const { id } = mockServer.mock.sandbox.accounts.find({ key });
+    return { id, env, payment: document.id, hash: () => mockServer.mock.sandbox.stateHash(id) };
+  };
+  const jobs = { a: await openJob('a'), b: await openJob('b') };
+  return { ...mockServer, ...jobs, operator: { ...jobs.a.env, SERVICE_SANDBOX_TOKEN: token } };
+}
+
+const sandbox = (env: Record<string, string>, argv: string, options = {}) =>
+  runCli(['sandbox', ...argv.split(' ')], { env, ...options });
+
+describe('sandbox with the API key of an account', () => {
+  it('resets the account and no other one', async () => {
+    await using shared = await startSharedServer();
+    const { a, b } = shared;
+    const before = [await a.hash(), await b.hash()];
+    expect((await sandbox(a.env, 'reset')).lines).toEqual(['Done.']);
+    expect((await sandbox(a.env, `payment fail ${a.payment}`)).stderr).toContain('There is no payment');
+    expect(await b.hash()).toBe(before[1]);
+    expect((await runCli(pay, { env: a.env })).document.id).toBe(a.payment);
+    expect((await sandbox(b.env, `payment fail ${b.payment}`)).code).toBe(0);
+  });
+
+  it('restores its snapshot and its baseline', async () => {
+    await using shared = await startSharedServer();
+    const { a, b } = shared;
+    const before = [await a.hash(), await b.hash()];
+    const { stdout } = await sandbox(a.env, 'snapshot', { reveals: true });
+    expect((await sandbox(a.env, 'baseline')).code).toBe(0);
+    for (const restore of ['restore -', 'reset']) {
+      await runCli(pay, { env: a.env });
+      expect(await a.hash()).not.toBe(before[0]);
+      expect((await sandbox(a.env, restore, { stdin: stdout })).code).toBe(0);
+      expect([await a.hash(), await b.hash()]).toEqual(before);
+    }
+  });
+
+  it('injects faults and sets a rate limit for the account only', async () => {
+    await using shared = await startSharedServer();
+    const { a, b } = shared;
+    expect((await sandbox(a.env, 'faults inject status --status 503 --times unlimited')).code).toBe(0);
+    expect((await sandbox(a.env, 'rate-limit set 1000 1m')).code).toBe(0);
+    expect((await sandbox(a.env, 'faults list --json')).document).toMatchObject({
+      faults: [{ account: a.id }],
+    });
+    expect((await sandbox(b.env, 'faults list --json')).document).toEqual({ faults: [] });
+    const get = async ({ env, payment }: typeof a) =>
+      (await runCli(['payment', 'get', payment], { env })).code;
+    expect([await get(a), await get(b)]).not.toEqual([0, 0]);
+    expect(await get(b)).toBe(0);
+    expect((await sandbox(a.env, 'faults clear')).code).toBe(0);
+    expect((await sandbox(a.env, 'rate-limit clear')).code).toBe(0);
+    expect(await get(a)).toBe(0);
+  });
+
+  it.each(['clock advance 1s', 'account list', 'account create'])(
+    'exits 1 for %s, which needs the token',
+    async (argv) => {
+      await using shared = await startSharedServer();
+      const { code, stderr } = await sandbox(shared.a.env, argv);
+      expect(code).toBe(1);
+      expect(stderr).toContain('An API key controls only its own account');
+      expect((await sandbox(shared.operator, argv, { reveals: true })).code).toBe(0);
+    },
+  );
+
+  it('resets only the account with --all-accounts, and all of them with the token', async () => {
+    await using shared = await startSharedServer();
+    const before = await shared.b.hash();
+    expect((await sandbox(shared.a.env, 'reset --all-accounts')).code).toBe(0);
+    expect(await shared.b.hash()).toBe(before);
+    expect((await sandbox(shared.operator, 'reset --all-accounts')).code).toBe(0);
+    expect(shared.mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+
+  it('exits 1 for another account', async () => {
+    await using shared = await startSharedServer();
+    const { code, stderr } = await sandbox(shared.a.env, `reset --account ${shared.b.id}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('An API key controls only its own account');
+    expect(stderr).not.toContain(shared.b.id);
+  });
+
+  it('receives events with webhooks listen --sandbox and restores the endpoint with its secret', async () => {
+    await using shared = await startSharedServer();
+    const { webhooks } = shared.mock.sandbox;
+    webhooks.setEndpoint({
+      account: shared.a.id,
+      url: 'http://127.0.0.1:9/app',
+      secret: keepSecret('of-the-app'),
+    });
+    const argv = ['--sandbox', '--count', '1', '--json'];
+    const { code, shown } = await withListener(argv, { env: shared.a.env }, async () => {
+      await runCli(pay, { env: shared.a.env });
+      await shared.mock.sandbox.idle();
+    });
+    expect([code, shown.map(({ event }) => event)]).toEqual([0, ['payment.pending']]);
+    const { endpoint } = shared.mock.sandbox.snapshot(shared.a.id).state.accounts[0]!.modes.test;
+    expect(endpoint).toEqual({ url: 'http://127.0.0.1:9/app', secret: 'of-the-app' });
+  });
+});
+
+describe('requests of the control API', () => {
+  /** Runs a command against a stub, and returns the keys that it received by path. */
+  async function readKeys(argv: string[], env: Record<string, string>, options = {}) {
+    const keys: [string, unknown, unknown][] = [];
+    await using service = await openService((request, response) => {
+      const { authorization, 'x-api-key': key } = request.headers;
+      keys.push([String(request.url).replace('/_sandbox', ''), key, authorization]);
+      const body = request.url?.endsWith('/health') ? { status: 'ok', version: '0' } : { id: 'acct_1' };
+      response.end(JSON.stringify(body));
+    });
+    const { SERVICE_BASE_URL } = service.env;
+    const { code, stderr } = await runCli(['sandbox', ...argv], {
+      env: { SERVICE_BASE_URL: SERVICE_BASE_URL!, ...env },
+      ...options,
+    });
+    return { keys, code, stderr };
+  }
+
+  it('contain the key, and the token if there is one, except for the health check', async () => {
+    const { keys } = await readKeys(['reset'], { SERVICE_API_KEY: testKey, SERVICE_SANDBOX_TOKEN: token });
+    expect(keys).toEqual([
+      ['/health', undefined, undefined],
+      ['/accounts/find', testKey, `Bearer ${token}`],
+      ['/reset', testKey, `Bearer ${token}`],
+    ]);
+  });
+
+  it('contain the key also of a command without an account', async () => {
+    const { keys } = await readKeys(['clock', 'show'], { SERVICE_API_KEY: testKey });
+    expect(keys.at(-1)).toEqual(['/clock', testKey, undefined]);
+  });
+
+  it('contain no live key over http, and no malformed key', async () => {
+    const live = keepSecret('service_live_0123456789abcdefghij');
+    for (const SERVICE_API_KEY of [
+      live,
+      keepSecret('service_test_line\nbreak'),
+      keepSecret('of-another-service'),
+    ]) {
+      const { keys, code } = await readKeys(['clock', 'show'], { SERVICE_API_KEY });
+      expect([code, keys]).toEqual([
+        0,
+        [
+          ['/health', undefined, undefined],
+          ['/clock', undefined, undefined],
+        ],
+      ]);
+    }
+  });
+
+  it('contain a key from stdin, which is read once', async () => {
+    const { keys, code } = await readKeys(['reset', '--key-file', '-'], {}, { stdin: `${testKey}\n` });
+    expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey]]);
+  });
+
+  it('warn about --key once', async () => {
+    const { stderr } = await readKeys(['reset', '--key', testKey], {});
+    expect(stderr.match(/warning: --key is visible/g)).toHaveLength(1);
+  });
+
+  it('need a key or a selected account', async () => {
+    const { code, stderr, keys } = await readKeys(['reset'], {});
+    expect([code, keys]).toEqual([2, []]);
+    expect(stderr).toContain('or pass --account ID or --all-accounts');
+    expect((await readKeys(['reset', '--all-accounts'], {})).code).toBe(0);
+  });
+});
+
+describe('mock --self-service', () => {
+  it('prints a token, and accepts the key of an account', async () => {
+    const stop = new AbortController();
+    const printed: Record<string, string>[] = [];
+    const file = join(folder, 'data');
+    const done = runCli(
+      ['mock', '--port', '0', '--accounts', 'open', '--self-service', '--data', file, '--json'],
+      {
+        env: {},
+        signal: stop.signal,
+        cwd: folder,
+        reveals: true,
+        onStdout: (text) => printed.push(JSON.parse(text)),
+      },
+    );
+    await expect.poll(() => printed).toHaveLength(1);
+    const { url, controlToken } = printed[0]!;
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/_sandbox/snapshot`, { headers })).status;
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: `Bearer ${controlToken}` })).toBe(200);
+    expect(await status({ 'x-api-key': testKey })).toBe(200);
+    stop.abort();
+    expect((await done).code).toBe(0);
+  });
+
+  it('exits 2 with --no-control', async () => {
+    const { code, stderr } = await runCli(['mock', '--self-service', '--no-control'], { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--self-service needs the control API. Remove --no-control.');
+  });
+});

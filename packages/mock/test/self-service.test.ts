@@ -1,0 +1,391 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Mock, Snapshot } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { controlOperations } from '../src/control/http/handler.ts';
+import { listFields, takesQuery } from '../src/control/http/read-input.ts';
+import type { ControlOperation } from '../src/control/http/routes.ts';
+import { isSelfService } from '../src/control/http/self-service.ts';
+import { runs } from '../../../test/support/runs.ts';
+import { type Ask, type ControlAnswered, createAsk, partsOf, serveControl } from './control-support.ts';
+import { createCaller, createStillMock, order } from './support.ts';
+
+// The API key of an account, in place of the token of the control API.
+
+const token = 'a-token-of-the-test-0123';
+const [ownKey, otherKey] = ['service_test_own', 'service_test_other'];
+const asOwner = { 'x-api-key': ownKey };
+const asOperator = { authorization: `Bearer ${token}` };
+
+/** An account with a payment, a delivery, an endpoint, a fault, a rate limit, a logged request and a baseline. */
+async function fill(mock: Mock, key: string) {
+  const { sandbox } = mock;
+  const { id, name, testKey, liveKey } = sandbox.accounts.find({ key });
+  const purpose = `purpose-of-${key.slice(-5)}`;
+  const url = `http://localhost:9/${purpose}`;
+  const { secret } = sandbox.webhooks.setEndpoint({ account: id, url });
+  const { body } = await createCaller(mock, key).post('/payments', order({ purpose }), {
+    'idempotency-key': `retry-${purpose}`,
+  });
+  await sandbox.idle();
+  sandbox.baseline(id);
+  sandbox.rateLimit.set({ account: id, requests: 1000, window: '1h' });
+  const fault = sandbox.faults.inject({
+    kind: 'status',
+    status: 500,
+    account: id,
+    operation: 'createQuote',
+  }).id;
+  const payment = String(body.data.id);
+  const [delivery] = sandbox.webhooks.deliveries({ account: id });
+  const [request] = sandbox.requests.list({ account: id });
+  const ids = { account: id, payment, delivery: delivery!.id, request: request!.id, fault };
+  return { ids, key, texts: [...Object.values(ids), name, testKey, liveKey, secret, purpose] };
+}
+
+/** A mock with self-service, with two accounts of jobs. */
+async function serveShared() {
+  const shared = await serveControl(
+    { accounts: 'open', seed: 'the-seed-of-the-mock', fetch: async () => new Response() },
+    { control: { token, selfService: true } },
+  );
+  const { mock } = shared;
+  const own = await fill(mock, ownKey);
+  const other = await fill(mock, otherKey);
+  return { ...shared, own, other };
+}
+
+/** Everything of a mock except one account. */
+async function readOthers(mock: Mock, account: string): Promise<string> {
+  const { baseline, accountBaselines } = partsOf(mock);
+  const { sandbox } = mock;
+  const isOther = (each: { account: string | null }) => each.account !== account;
+  const others = sandbox.accounts.list().filter(({ id }) => id !== account);
+  return JSON.stringify([
+    others,
+    others.map(({ id }) => ({
+      ...sandbox.snapshot(id),
+      collected: sandbox.webhooks.collected({ account: id }),
+    })),
+    await Promise.all(others.map(({ id }) => sandbox.stateHash(id))),
+    sandbox.requests.list().filter(isOther),
+    sandbox.faults.list().filter(isOther),
+    sandbox.profile.get(),
+    sandbox.clock.now(),
+    baseline,
+    [...accountBaselines].filter(([id]) => id !== account),
+  ]);
+}
+
+interface Schema {
+  enum?: unknown[];
+  examples?: unknown[];
+  type?: string | string[];
+  anyOf?: Schema[];
+}
+
+/** Returns values of a field: those of both accounts, and one of the schema. */
+function listValues(name: string, schema: Schema, ids: Record<string, string>[]): unknown[] {
+  const named = ids.flatMap((each) => each[name] ?? []);
+  if (named.length > 0) return named;
+  if (name === 'url') return ['http://localhost:9/changed'];
+  if (name === 'timeout') return [0];
+  if (name === 'state') return [{ accounts: [] }];
+  if (schema.enum !== undefined) return schema.enum;
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((each) => listValues(name, each, []));
+  if (schema.examples !== undefined) return schema.examples;
+  const samples: Record<string, unknown> = { integer: 1, number: 1, boolean: true, array: [], object: {} };
+  return [samples[String(schema.type)] ?? 'text'];
+}
+
+type Fields = Record<string, unknown>;
+
+/** Sends the fields of an operation, with the key of one account. */
+function askWith(ask: Ask, operation: ControlOperation, fields: Fields, headers: object = asOwner) {
+  const rest = { ...fields };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = (rest[name] ?? 'none') as string;
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  if (!takesQuery(operation))
+    return ask(operation.method, path, { body: Object.fromEntries(given), headers: { ...headers } });
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return ask(operation.method, given.length === 0 ? path : `${path}?${query}`, { headers: { ...headers } });
+}
+
+const find = (id: string): ControlOperation => controlOperations.find((each) => each.id === id)!;
+const allowed = controlOperations.filter((operation) => isSelfService(operation));
+const restricted = controlOperations.filter((operation) => !isSelfService(operation) && !operation.isOpen);
+
+/** Operations that a key can run, with their fields. */
+const sufficient: [id: string, fields: (ids: Record<string, string>) => Fields][] = [
+  ...['waitUntilIdle', 'takeSnapshot', 'reset', 'setBaseline', 'getStateHash', 'getProfile'].map(without),
+  ...['getEndpoint', 'listCollected', 'collectEvents', 'listDeliveries', 'rotateSecret'].map(without),
+  ...['removeEndpoint', 'listFaults', 'clearFaults', 'clearRateLimit', 'listRequests'].map(without),
+  ...['clearRequests', 'listPayments', 'listWallets', 'listWalletRows', 'checkLedger'].map(without),
+  ...['listRequestSummaries', 'listDeliverySummaries', 'waitForDelivery'].map(without),
+  ['findAccount', () => ({ key: ownKey })],
+  ...['getAccount', 'regenerateKey', 'suspendAccount', 'resumeAccount'].map(naming('account')),
+  ...['advancePayment', 'completePayment', 'failPayment', 'getPayment'].map(naming('payment')),
+  ...['redeliver', 'getDelivery'].map(naming('delivery')),
+  ['getRequest', ({ request }) => ({ request })],
+  ['removeFault', ({ fault }) => ({ fault })],
+  ['creditWallet', () => ({ currency: 'USD', amount: 1 })],
+  ['setWallet', () => ({ currency: 'USD', amount: 1 })],
+  ['createPayment', () => order({ status: 'completed' })],
+  ['setProfile', () => ({ settings: { createStatus: 202 } })],
+  ['setEndpoint', () => ({ url: 'http://localhost:9/own' })],
+  ['injectFault', () => ({ kind: 'html' })],
+  ['setRateLimit', () => ({ requests: 5, window: '1m' })],
+  ['waitForRequests', () => ({ count: 1 })],
+];
+
+describe('the API key of an account', () => {
+  it('runs the operations on the account', () => {
+    expect(restricted.map(({ id }) => id)).toEqual([
+      'getMetrics',
+      'getDocument',
+      'loadSeed',
+      'getClock',
+      'advanceClock',
+      'setClock',
+      'createAccount',
+      'listAccounts',
+      'streamEvents',
+    ]);
+    const tested = [...sufficient.map(([id]) => id), 'returnPayment', 'restoreSnapshot'];
+    expect(tested.toSorted()).toEqual(allowed.map(({ id }) => id).toSorted());
+  });
+
+  it.each(restricted.map(({ id }) => id))('is not enough for %s', async (id) => {
+    const { ask, mock, own } = await serveShared();
+    const before = await mock.sandbox.stateHash();
+    const seed = { by: 1000, time: '2030-01-01T00:00:00Z', accounts: [{ name: 'only' }] };
+    const fields = Object.keys(listFields(find(id))).flatMap((name) =>
+      name in seed ? [[name, seed[name as keyof typeof seed]] as const] : [],
+    );
+    expect(await askWith(ask, find(id), Object.fromEntries(fields))).toMatchObject({
+      status: 403,
+      body: {
+        error: { code: 'forbidden', message: expect.stringContaining(`${id} is about the whole sandbox`) },
+      },
+    });
+    expect(await mock.sandbox.stateHash()).toBe(before);
+    expect(own.ids.account).not.toBe(mock.account.id);
+  });
+
+  it('is checked before the body is read', async () => {
+    const { ask } = await serveShared();
+    expect((await ask('PUT', '/seed', { body: '{', headers: asOwner })).status).toBe(403);
+  });
+
+  it.each(allowed.map(({ id }) => id))('neither reads nor changes another account with %s', async (id) => {
+    const operation = find(id);
+    const { ask, mock, own, other } = await serveShared();
+    const taken = await Promise.all(
+      [own, other].map(({ key }) => ask('GET', '/snapshot', { headers: { 'x-api-key': key } })),
+    );
+    const fields = Object.entries(listFields(operation)).map(([name, { json = {}, isOptional }]) => {
+      const values = listValues(name, json, [own.ids, other.ids]);
+      const value = name === 'key' ? fc.constantFrom(ownKey, otherKey) : fc.constantFrom(...values);
+      return [name, isOptional ? fc.option(value, { nil: undefined }) : value] as const;
+    });
+    const input = fc.record(Object.fromEntries(fields));
+    const inputs: fc.Arbitrary<Fields> =
+      id === 'restoreSnapshot'
+        ? fc.constantFrom(...taken.map(({ body }): Fields => body), { ...mock.sandbox.snapshot() })
+        : input;
+    const before = await readOthers(mock, own.ids.account);
+    const secrets = [...other.texts, mock.account.id, mock.account.testKey, 'the-seed-of-the-mock'];
+    const check = async (given: Fields): Promise<void> => {
+      const { status, body } = await askWith(ask, operation, given);
+      expect(status).toBeLessThan(500);
+      // A message can repeat a value of the request.
+      const sent = JSON.stringify(given);
+      const text = JSON.stringify(body ?? '');
+      expect(secrets.filter((each) => text.includes(each) && !sent.includes(each))).toEqual([]);
+      expect(await readOthers(mock, own.ids.account)).toBe(before);
+    };
+    await fc.assert(fc.asyncProperty(inputs, check), { numRuns: runs(12) });
+  });
+
+  it.each(sufficient)('is enough for %s', async (id, fieldsOf) => {
+    const { ask, mock, own } = await serveShared();
+    const answered = await askWith(ask, find(id), fieldsOf(own.ids));
+    expect(answered.body?.error).toBeUndefined();
+    expect(answered.status).toBeLessThan(300);
+    for (const { account } of mock.sandbox.faults.list()) expect(account).not.toBeNull();
+  });
+
+  it('selects its own account by default, and not the first one', async () => {
+    const { ask, mock, own } = await serveShared();
+    await ask('POST', '/wallets/set', { body: { currency: 'CHF', amount: 7 }, headers: asOwner });
+    const { wallets } = (await ask('GET', `/wallets?account=${own.ids.account}`, { headers: asOperator }))
+      .body;
+    expect(wallets).toContainEqual({ currency: 'CHF', balance: '7', available: '7', reserved: '0' });
+    expect(JSON.stringify(mock.sandbox.snapshot(mock.account))).not.toContain('CHF');
+  });
+
+  it('limits requests, deliveries and faults to the account', async () => {
+    const { ask, own, other } = await serveShared();
+    const texts = await Promise.all(
+      ['/requests', '/requests/summaries', '/webhooks/deliveries', '/faults'].map(async (path) =>
+        JSON.stringify((await ask('GET', path, { headers: asOwner })).body),
+      ),
+    );
+    for (const text of texts) expect(text).not.toContain(other.ids.account);
+    expect(texts.map((text) => Object.values(own.ids).some((each) => text.includes(each)))).toEqual(
+      texts.map(() => true),
+    );
+  });
+
+  it('responds to an id of another account like to an unknown one', async () => {
+    const { ask, other } = await serveShared();
+    const messages = async (id: string, name: string, unknown: string) => {
+      const ids = [other.ids[name as keyof typeof other.ids], unknown];
+      const answers = await Promise.all(ids.map((value) => askWith(ask, find(id), { [name]: value })));
+      return answers.map(({ status, body }, index) => [
+        status,
+        body.error.message.replace(ids[index]!, 'ID'),
+      ]);
+    };
+    for (const [id, name, unknown] of [
+      ['completePayment', 'payment', 'pay_test_x'],
+      ['getPayment', 'payment', 'pay_test_x'],
+      ['redeliver', 'delivery', 'dlv_test_x'],
+      ['getDelivery', 'delivery', 'dlv_test_x'],
+      ['getRequest', 'request', 'req_x'],
+      ['removeFault', 'fault', 'flt_x'],
+      ['getAccount', 'account', 'acct_x'],
+    ] as const) {
+      const [foreign, missing] = await messages(id, name, unknown);
+      expect(foreign).toEqual(missing);
+      expect([403, 404]).toContain(foreign?.[0]);
+    }
+    const byKey = (key: string) => ask('POST', '/accounts/find', { body: { key }, headers: asOwner });
+    expect((await byKey(otherKey)).body).toEqual((await byKey('service_test_nobody')).body);
+  });
+
+  it('does not open an account for a key that it searches', async () => {
+    const { ask, mock } = await serveShared();
+    await ask('POST', '/accounts/find', { body: { key: 'service_test_nobody' }, headers: asOwner });
+    expect(mock.sandbox.accounts.list()).toHaveLength(3);
+  });
+
+  it('restores the snapshots that it has taken, and no edited ones', async () => {
+    const { ask, mock, own } = await serveShared();
+    const { body } = await ask('GET', '/snapshot', { headers: asOwner });
+    const snapshot = body as unknown as Snapshot;
+    const hash = await mock.sandbox.stateHash(own.ids.account);
+    mock.sandbox.wallets.credit({ account: own.ids.account, currency: 'USD', amount: 1 });
+    const restore = async (edited: object): Promise<ControlAnswered> =>
+      ask('POST', '/restore', { body: edited, headers: asOwner });
+    const { signature, ...unsigned } = snapshot;
+    for (const edited of [
+      unsigned,
+      { ...snapshot, signature: 'f'.repeat(64) },
+      mock.sandbox.snapshot(own.ids.account),
+      { ...snapshot, state: { ...snapshot.state, now: 0 } },
+    ])
+      expect(await restore(edited)).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringContaining('was edited, or is not from a control API') } },
+      });
+    expect((await restore(mock.sandbox.snapshot())).status).toBe(400);
+    expect((await restore(snapshot)).status).toBe(204);
+    expect(await mock.sandbox.stateHash(own.ids.account)).toBe(hash);
+    expect(signature).toMatch(/^[\da-f]{64}$/);
+  });
+
+  it.each([
+    ['X-API-Key', { 'x-api-key': ownKey }],
+    ['Authorization', { authorization: `Bearer ${ownKey}` }],
+    ['Authorization in lower case', { authorization: `bearer ${ownKey}` }],
+    ['the same key twice', { authorization: `Bearer ${ownKey}`, 'x-api-key': ownKey }],
+  ])('is accepted as %s', async (_, headers) => {
+    const { ask } = await serveShared();
+    expect((await ask('GET', '/snapshot', { headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['X-API-Key with a wrong token', { authorization: `Bearer ${token}x`, 'x-api-key': ownKey }],
+    ['a key that opens no account', { 'x-api-key': 'service_live_unknown' }],
+    ['an empty X-API-Key', { 'x-api-key': '' }],
+    ['the key as Basic', { authorization: `Basic ${btoa(ownKey)}` }],
+    ['nothing', {}],
+  ])('is rejected as %s', async (_, headers) => {
+    const { ask } = await serveShared();
+    const { status, body } = await ask('GET', '/snapshot', { headers });
+    expect(status).toBe(401);
+    expect(body.error.message).toContain('API key of an account');
+    expect(JSON.stringify(body)).not.toMatch(/service_(?:test_own|live_unknown)/);
+  });
+
+  it('opens its account on the first request', async () => {
+    const { ask, mock } = await serveShared();
+    const headers = { 'x-api-key': 'service_test_new' };
+    expect(
+      (await ask('PUT', '/webhooks/endpoint', { body: { url: 'http://localhost:9/' }, headers })).status,
+    ).toBe(200);
+    const { id } = mock.sandbox.accounts.find({ key: 'service_test_new' });
+    expect(mock.sandbox.webhooks.endpoint({ account: id })).toEqual({ url: 'http://localhost:9/' });
+  });
+
+  it('can resume its suspended account, and ends with a new key', async () => {
+    const { ask, own, server } = await serveShared();
+    const path = `/accounts/${own.ids.account}`;
+    expect((await ask('POST', `${path}/suspend`, { headers: asOwner })).status).toBe(204);
+    expect((await ask('POST', `${path}/resume`, { headers: asOwner })).status).toBe(204);
+    const { body } = await ask('POST', `${path}/regenerate-key`, { headers: asOwner });
+    expect((await ask('GET', path, { headers: asOwner })).status).toBe(401);
+    const renewed = { 'x-api-key': String(body.testKey) };
+    expect((await createAsk(server.port)('GET', path, { headers: renewed })).status).toBe(200);
+  });
+
+  it('does not log in to the dashboard', async () => {
+    const { server } = await serveShared();
+    const logIn = (authorization: string) =>
+      fetch(`${server.url}/_sandbox/ui/session`, { method: 'POST', headers: { authorization } });
+    expect((await logIn(`Bearer ${ownKey}`)).status).toBe(401);
+    expect((await logIn(`Bearer ${token}`)).status).toBe(204);
+  });
+});
+
+describe('the token of a control API with self-service', () => {
+  it('controls everything, also together with a key', async () => {
+    const { ask, mock, other } = await serveShared();
+    const headers = { ...asOperator, ...asOwner };
+    expect((await ask('GET', '/accounts', { headers })).body.accounts).toHaveLength(3);
+    expect((await ask('POST', '/reset', { body: { account: other.ids.account }, headers })).status).toBe(204);
+    expect((await ask('POST', '/reset', { headers })).status).toBe(204);
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+
+  it('is drawn on a loopback address, too', async () => {
+    const { server } = await serveControl({}, { control: { selfService: true } });
+    expect(server.controlToken).toHaveLength(43);
+    expect((await createAsk(server.port)('GET', '/accounts')).status).toBe(401);
+  });
+
+  it('is necessary without self-service, as for every operation', async () => {
+    const { mock } = createStillMock({ accounts: 'open' });
+    await using server = await listen(mock, { port: 0, control: { token } });
+    const ask = createAsk(server.port);
+    expect((await ask('GET', '/snapshot', { headers: asOwner })).status).toBe(401);
+    expect((await ask('GET', '/snapshot', { headers: asOperator })).body).not.toHaveProperty('signature');
+    expect(mock.sandbox.accounts.list()).toHaveLength(1);
+  });
+});
+
+function without(id: string): [id: string, fields: () => Fields] {
+  return [id, () => ({})];
+}
+
+function naming(name: string) {
+  return (id: string): [id: string, fields: (ids: Record<string, string>) => Fields] => [
+    id,
+    (ids) => ({ [name]: ids[name] }),
+  ];
+}
