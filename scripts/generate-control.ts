@@ -65,7 +65,8 @@ const info = {
   description: `The operations of \`mock.sandbox\` over HTTP.
 
 A sandbox on a loopback address needs no token. It rejects requests with a \`Host\` or \`Origin\` of another machine. On any
-other address, every request except \`GET /health\` and \`GET /ready\` needs the token that the sandbox showed at its start.`,
+other address, every request except \`GET /health\` and \`GET /ready\` needs the token that the sandbox showed at its start.
+With self-service, it needs the token on every address, or for operations on an account the API key of the account.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -104,6 +105,7 @@ function allowVariables(schema: Schema): Schema {
 async function createDocument(operations: readonly Named[], comments: Comments): Promise<Json> {
   const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
   const { listFields, takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
+  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const named of operations) {
@@ -111,7 +113,12 @@ async function createDocument(operations: readonly Named[], comments: Comments):
     const fields = Object.entries(listFields(named.operation)) as [string, Value][];
     const item = (paths[path] ??= {});
     item[method.toLowerCase()] = hoist(
-      describeOperation(named, { comments, fields, isQuery: takesQuery(named.operation) }),
+      describeOperation(named, {
+        comments,
+        fields,
+        isQuery: takesQuery(named.operation),
+        takesKey: isSelfService(named.operation),
+      }),
       schemas,
     );
   }
@@ -145,7 +152,16 @@ async function createDocument(operations: readonly Named[], comments: Comments):
     components: {
       schemas: { ...schemas, Error: error },
       responses: { Error: { description, content: json({ $ref: '#/components/schemas/Error' }) } },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        accountKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description:
+            'The API key of an account, with self-service. The operation is limited to the account. `Authorization: Bearer` can contain it, too.',
+        },
+      },
     },
   };
 }
@@ -154,6 +170,8 @@ interface Context {
   readonly comments: Comments;
   readonly fields: readonly (readonly [name: string, value: Value])[];
   readonly isQuery: boolean;
+  /** Whether the API key of an account is enough. */
+  readonly takesKey: boolean;
 }
 
 function describeOperation(named: Named, context: Context): Json {
@@ -170,6 +188,7 @@ function describeOperation(named: Named, context: Context): Json {
     summary: toImperative(firstSentence(text)),
     description: text,
     ...(isOpen && { security: [] }),
+    ...(context.takesKey && { security: [{}, { token: [] }, { accountKey: [] }] }),
     ...describeInput(named, context),
     responses: {
       [status]:
@@ -332,13 +351,16 @@ function toImperative(sentence: string): string {
 }
 
 async function insertTable(page: string, operations: readonly Named[], comments: Comments): Promise<string> {
+  const { isSelfService } = await import('../packages/mock/src/control/http/self-service.ts');
   const text = await readFile(page, 'utf8');
-  const rows = operations.map(({ group, name, operation: { method, path } }) => {
+  const rows = operations.map(({ group, name, operation }) => {
+    const { method, path } = operation;
     const call =
       group === 'server' || group === 'views' ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
-    return `| ${method} \`${path}\` | ${call} | ${firstSentence(comments.call(group, name).text)} |\n`;
+    const key = isSelfService(operation) ? 'yes' : '';
+    return `| ${method} \`${path}\` | ${call} | ${firstSentence(comments.call(group, name).text)} | ${key} |\n`;
   });
-  const table = `\n| request | \`mock.sandbox\` | effect |\n| --- | --- | --- |\n${rows.join('')}\n`;
+  const table = `\n| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
   const [before = '', rest = ''] = text.split(START);
   const after = rest.slice(rest.indexOf(END));
   return format(`${before}${START}${table}${after}`, { ...(await resolveConfig(page)), filepath: page });
