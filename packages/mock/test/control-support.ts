@@ -1,3 +1,4 @@
+import type { State } from '../src/state/state.ts';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
@@ -96,6 +97,20 @@ function exchange({ port, hostname, method, path, text, headers }: Exchange): Pr
   });
   outgoing.end(text);
   return promise;
+}
+
+/** A mock whose keys open accounts, and a function that lets real time pass. */
+export function createOpenMock(options: MockOptions = {}): { mock: Mock; wait: (time: number) => void } {
+  const { mock } = createStillMock({ accounts: 'open', ...options });
+  const state: { -readonly [Name in keyof State]: State[Name] } = partsOf(mock).state;
+  let now = 0;
+  state.elapsed = () => now;
+  return {
+    mock,
+    wait(time) {
+      now += time;
+    },
+  };
 }
 
 /** A mock with a manual clock that listens, and a client of its control API. */

@@ -4,27 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
-import { PARTS } from '../src/core.ts';
-import type { State } from '../src/state/state.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { createCaller, createStillMock, order } from './support.ts';
+import { createOpenMock } from './control-support.ts';
+import { createCaller, order } from './support.ts';
 
 const HOUR = 3_600_000;
 const KEY = 'service_test_job_1';
-
-/** A mock whose keys open accounts, and a function that lets real time pass. */
-function createOpenMock(options: MockOptions = {}): { mock: Mock; wait: (time: number) => void } {
-  const { mock } = createStillMock({ accounts: 'open', ...options });
-  const { state } = mock[PARTS] as { state: { -readonly [Name in keyof State]: State[Name] } };
-  let now = 0;
-  state.elapsed = () => now;
-  return {
-    mock,
-    wait(time) {
-      now += time;
-    },
-  };
-}
 
 /** Creates a payment and returns its id. */
 async function pay(mock: Mock, key: string, fields: Record<string, unknown> = {}): Promise<string> {

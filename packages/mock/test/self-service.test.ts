@@ -151,6 +151,7 @@ describe('the API key of an account', () => {
       'getClock',
       'advanceClock',
       'setClock',
+      'setClockSpeed',
       'createAccount',
       'listAccounts',
       'streamEvents',
@@ -331,6 +332,25 @@ describe('the API key of an account', () => {
     ).toBe(200);
     const { id } = mock.sandbox.accounts.find({ key: 'service_test_new' });
     expect(mock.sandbox.webhooks.endpoint({ account: id })).toEqual({ url: 'http://localhost:9/' });
+  });
+
+  it.each<[id: string, fields: Fields, status: number]>([
+    ['findAccount', { key: 'service_test_reader' }, 200],
+    ['takeSnapshot', {}, 200],
+    ['reset', {}, 204],
+    ['setBaseline', {}, 204],
+    ['waitUntilIdle', {}, 204],
+    ['setEndpoint', { url: 'http://localhost:9/' }, 200],
+    ['injectFault', { kind: 'html' }, 201],
+  ])('controls its account with %s after it has only read', async (id, fields, status) => {
+    const key = 'service_test_reader';
+    const { ask, mock } = await serveShared();
+    expect((await createCaller(mock, key).get('/balance')).status).toBe(200);
+    const [account] = [...partsOf(mock).state.openAccounts.provisional.keys()];
+    expect(mock.sandbox.accounts.list().map((each) => each.id)).not.toContain(account);
+    expect((await askWith(ask, find(id), fields, { 'x-api-key': key })).status).toBe(status);
+    expect(mock.sandbox.accounts.list().map((each) => each.id)).toContain(account);
+    expect(mock.sandbox.accounts.find({ key }).id).toBe(account);
   });
 
   it('can resume its suspended account, and ends with a new key', async () => {
