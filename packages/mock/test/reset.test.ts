@@ -56,6 +56,25 @@ describe('the state of a sandbox', () => {
     expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
   });
 
+  it('a reset restores the same state each time, whatever changed since the baseline', async () => {
+    const { mock, post } = createStillMock();
+    const { sandbox } = mock;
+    sandbox.webhooks.collect();
+    await post('/payments', order(), { 'idempotency-key': 'k' });
+    sandbox.baseline();
+    const before = sandbox.snapshot();
+    for (let round = 0; round < 2; round += 1) {
+      await post('/payments', order());
+      await sandbox.clock.advance('1d');
+      sandbox.accounts.regenerateKey();
+      sandbox.profile.set({ events: ['completed'], idempotency: 'ignored' });
+      sandbox.accounts.suspend();
+      expect(sandbox.snapshot()).not.toEqual(before);
+      sandbox.reset();
+      expect(sandbox.snapshot()).toEqual(before);
+    }
+  });
+
   it('an idempotency key replays that was reserved while its request waited for a receiver', async () => {
     const { mock, post } = createStillMock();
     const { receive, answer } = held();

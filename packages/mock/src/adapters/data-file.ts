@@ -131,7 +131,10 @@ async function startRecorder(
   // Before due timers run, so that their changes are recorded.
   state.durability.recorder = recorder;
   if (encoded !== undefined) {
-    setBaseline(parts, toSnapshot(encoded));
+    setBaseline(
+      parts,
+      toSnapshot(() => encoded),
+    );
     resumeState(parts);
     applyStanding(parts, parts.standing);
     return { recorder, isRestored: true };

@@ -82,6 +82,11 @@ export interface Route {
   readonly mediaType?: string;
   /** The body of a successful response. Without it, the response has no body. */
   readonly output?: Body;
+  /**
+   * Runs the operation in place of `run`, unless it returns undefined. Returns a large body, which is written during the
+   * iteration, so that other requests do not wait for it. Needs a `mediaType`.
+   */
+  readonly stream?: (parts: SandboxParts, input: never) => AsyncIterable<string> | undefined;
   /** The forms of the body, of which each request has one. Default: any combination of the fields. */
   readonly variants?: readonly Variant[];
   /** Example fields for the OpenAPI document and the help of the command line. */

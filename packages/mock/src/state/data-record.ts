@@ -1,26 +1,23 @@
-import { type Currency, type Mode, modes } from '@service/contract';
+import type { Currency, Mode } from '@service/contract';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Payment } from '../domain/payment.ts';
 import type { Terms } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Account } from './account.ts';
 import { type AccountState, type IdempotencyRecord, saveIdempotencyRecord } from './account-state.ts';
-import {
-  type EncodedPayment,
-  type EncodedTransaction,
-  encodePayment,
-  encodeTransaction,
-  type ProfileList,
-} from './codec.ts';
+import type { EncodedPayment, EncodedTransaction, ProfileList } from './codec.ts';
 import type { IssuedIds } from './open-accounts.ts';
-import {
-  type AccountSnapshot,
-  encodeIssuedBefore,
-  encodeOpenAccounts,
-  type ModeSnapshot,
-  type StateSnapshot,
-} from './snapshot.ts';
+import type { AccountSnapshot, ModeSnapshot, StateSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
+import {
+  type AccountCopy,
+  createAccountCopy,
+  createStateCopy,
+  encodeIssuedBefore,
+  encodeItems,
+  isList,
+  type ItemList,
+  type ModeCopy,
+} from './state-copy.ts';
 
 /** The keys and settings of an account in a data file. */
 export interface AccountRecord extends Omit<AccountSnapshot, 'modes'> {
@@ -88,18 +85,11 @@ const ITEMS = 100;
  * not affect them.
  */
 export function describeState(state: State, profiles: ProfileList): Iterable<DataRecord> {
-  const { now, ...settings } = describeSettings(state, profiles);
-  const accounts = Array.from(state.accounts.values(), (account) => copyAccount(account, profiles));
-  const first = {
-    now,
-    seed: state.seed,
-    ...settings,
-    ...encodeOpenAccounts(state),
-    profiles: [...profiles.profiles.entries()],
-  };
+  const { accounts, ...settings } = createStateCopy(state, profiles);
+  const { now } = settings;
   return (function* () {
-    yield first;
-    for (const account of accounts) yield* encodeAccount(account, { now });
+    yield { ...settings, profiles: [...settings.profiles.entries()] };
+    for (const account of accounts) yield* describeCopy(account, { now });
   })();
 }
 
@@ -109,62 +99,28 @@ export function describeReplacement(
   account: Account,
   profiles: ProfileList,
 ): Iterable<DataRecord> {
-  return encodeAccount(copyAccount(account, profiles), { now: state.clock.now(), isReplacement: true });
+  const head = { now: state.clock.now(), isReplacement: true } as const;
+  return describeCopy(createAccountCopy(account, profiles), head);
 }
 
-interface CopiedAccount {
-  readonly account: AccountRecord;
-  readonly lists: readonly ItemList[];
-}
-
-function copyAccount(account: Account, profiles: ProfileList): CopiedAccount {
-  return {
-    account: describeAccount(account, profiles),
-    lists: modes.flatMap((mode) => copyLists(account.byMode[mode], profiles)),
-  };
-}
-
-function* encodeAccount(
-  { account, lists }: CopiedAccount,
-  { now, ...rest }: Pick<DataRecord, 'now' | 'isReplacement'>,
+/** Returns the records of an account. `head` is part of the first one. */
+function* describeCopy(
+  { modes: { test, live }, ...rest }: AccountCopy,
+  head: Pick<DataRecord, 'now' | 'isReplacement'>,
 ): Generator<DataRecord> {
-  yield { now, ...rest, account };
-  for (const { mode, name, items, encode } of lists)
-    for (let start = 0; start < items.length; start += ITEMS) {
-      const part = items.slice(start, start + ITEMS);
-      yield {
-        now,
-        of: [account.id, mode],
-        items: { [name]: encode === undefined ? part : part.map((item) => encode(item as never)) },
-      };
-    }
+  const { now } = head;
+  yield { ...head, account: { ...rest, modes: { test: settingsOf(test), live: settingsOf(live) } } };
+  for (const [mode, copy] of Object.entries({ test, live }) as [Mode, ModeCopy][])
+    for (const [name, list] of Object.entries(copy).filter(([, value]) => isList(value)) as [
+      string,
+      ItemList,
+    ][])
+      for (let start = 0; start < list.items.length; start += ITEMS)
+        yield { now, of: [rest.id, mode], items: { [name]: encodeItems(list, start, start + ITEMS) } };
 }
 
-/** A copied list of an account and mode. Its items never change. */
-interface ItemList {
-  readonly mode: Mode;
-  readonly name: keyof ChangedItems;
-  readonly items: readonly unknown[];
-  readonly encode?: (item: never) => object;
-}
-
-function copyLists(accountState: AccountState, profiles: ProfileList): ItemList[] {
-  const { mode, ledger, payments, transactions, idempotency, deliveries } = accountState;
-  const copies = [...payments.values()];
-  // The first record of a state contains all profiles, so they must be known before it is written.
-  for (const { terms } of copies) profiles.indexOf(terms);
-  return [
-    { mode, name: 'wallets', items: [...(ledger.get('wallet')?.keys() ?? [])] },
-    {
-      mode,
-      name: 'payments',
-      items: copies,
-      encode: (payment: Payment) => encodePayment(payment, profiles.indexOf(payment.terms)),
-    },
-    { mode, name: 'transactions', items: [...transactions], encode: encodeTransaction },
-    { mode, name: 'idempotency', items: [...idempotency.values()] },
-    { mode, name: 'deliveries', items: [...deliveries.values()] },
-  ];
+function settingsOf({ profile, endpoint, secretsIssued, issuedBefore }: ModeCopy): ModeSettings {
+  return { profile, endpoint, secretsIssued, ...(issuedBefore && { issuedBefore }) };
 }
 
 /** The items of an account and mode by their keys, in the order of their creation. */

@@ -1,17 +1,35 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HEX = '0123456789abcdef';
+const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
 
 /**
  * Derives text from a seed and a purpose. The result is the same on every runtime. It is not secret: anyone
  * with the seed can derive it.
  */
 export function deriveText(seed: string, purpose: string, length: number): string {
-  return drawCharacters(`${seed}\n${purpose}`, ALPHABET, length);
+  return drawCharacters(hash(`${seed}\n${purpose}`), ALPHABET, length);
 }
 
 /** Derives `length` lowercase hexadecimal digits. */
 export function deriveHex(seed: string, purpose: string, length: number): string {
-  return drawCharacters(`${seed}\n${purpose}`, HEX, length);
+  return drawCharacters(hash(`${seed}\n${purpose}`), HEX, length);
+}
+
+/** Derives the digits of `deriveHex` from a seed in parts. */
+export interface HexDigest {
+  readonly add: (part: string) => void;
+  readonly read: () => string;
+}
+
+/** Creates a digest that equals `deriveHex` of all parts. */
+export function createHexDigest(purpose: string, length: number): HexDigest {
+  let state = INITIAL;
+  return {
+    add(part) {
+      state = hash(part, state);
+    },
+    read: () => drawCharacters(hash(`\n${purpose}`, state), HEX, length),
+  };
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */
@@ -35,18 +53,18 @@ export function createDraw(seed: string, purpose: string): () => number {
   return () => next() / 2 ** 32;
 }
 
-function drawCharacters(source: string, alphabet: string, length: number): string {
-  const next = createGenerator(hash(source));
+function drawCharacters(state: HashState, alphabet: string, length: number): string {
+  const next = createGenerator(state);
   const codes: number[] = [];
   for (let i = 0; i < length; i += 1) codes[i] = alphabet.charCodeAt(next() % alphabet.length);
   return String.fromCharCode(...codes);
 }
 
-type HashState = [number, number, number, number];
+type HashState = readonly [number, number, number, number];
 
-/** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. */
-function hash(text: string): HashState {
-  let [a, b, c, d]: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
+/** Hashes text to 128 bits with the constants and finalizer of MurmurHash3. Text in parts continues the state of the last part. */
+function hash(text: string, state = INITIAL): HashState {
+  let [a, b, c, d] = state;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     a = b ^ Math.imul(a ^ code, 597399067);

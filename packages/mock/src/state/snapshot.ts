@@ -2,20 +2,23 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { Terms } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Currency, Mode } from '@service/contract';
+import { createTurns } from '@service/internal';
 import type { Account } from './account.ts';
-import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
-import {
-  createProfileList,
-  type EncodedPayment,
-  type EncodedTransaction,
-  encodePayment,
-  encodeTransaction,
-  type ProfileList,
-} from './codec.ts';
+import type { Endpoint, IdempotencyRecord } from './account-state.ts';
 import type { ClockMode } from './clock.ts';
-import { deriveHex } from './ids.ts';
+import type { EncodedPayment, EncodedTransaction } from './codec.ts';
+import { createHexDigest, deriveHex } from './ids.ts';
 import type { IssuedIds } from './open-accounts.ts';
 import type { State } from './state.ts';
+import {
+  createOneAccountCopy,
+  createStateCopy,
+  encodeState,
+  type OneAccountHead,
+  type StateCopy,
+  withoutOthers,
+} from './state-copy.ts';
+import { joinInTurns, writeState } from './state-text.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -69,23 +72,58 @@ export interface ModeSnapshot {
   readonly issuedBefore?: readonly number[];
 }
 
-/** Creates a snapshot of an encoded state. Computes its checksum only when it is read. */
-export function toSnapshot(state: StateSnapshot): Snapshot {
+/** The purpose and the number of the digits of a checksum. */
+const CHECKSUM = ['checksum', 32] as const;
+
+/** Creates a snapshot of an encoded state. Reads the state, and computes its checksum, only when they are read. */
+export function toSnapshot(read: () => StateSnapshot): Snapshot {
   return {
     format: 'service-sandbox',
     version: 2,
     get checksum() {
-      return computeChecksum(state);
+      return computeChecksum(read());
     },
-    state,
+    get state() {
+      return read();
+    },
   };
 }
 
 /** Creates a snapshot of the state, or of one account. */
 export function takeSnapshot(state: State, account?: Account): Snapshot {
-  const encoded = account === undefined ? encodeState(state) : encodeOneAccount(state, account);
+  const copy = account === undefined ? createStateCopy(state) : createOneAccountCopy(account, toHead(state));
+  const encoded = encodeState(copy);
   const format = account === undefined ? 'service-sandbox' : 'service-sandbox-account';
-  return { format, version: 2, checksum: computeChecksum(encoded), state: encoded };
+  return { ...toSnapshot(() => encoded), format };
+}
+
+function toHead({ clock, profile }: State): OneAccountHead {
+  return { now: clock.now(), profile };
+}
+
+/** Creates a snapshot of the state that is encoded only when it is read. It shares objects with the state. */
+export function createBaseline(state: State): Snapshot {
+  const copy = createStateCopy(state);
+  return toSnapshot(() => encodeState(copy));
+}
+
+/**
+ * Copies the state and returns the text of its snapshot, which is written during the iteration. Later changes of the state
+ * do not affect it.
+ */
+export function streamSnapshot(state: State): AsyncIterable<string> {
+  const takeTurn = createTurns();
+  return joinInTurns(writeSnapshot(createStateCopy(state)), takeTurn);
+}
+
+function* writeSnapshot(copy: StateCopy): Generator<string> {
+  const checksum = createHexDigest(...CHECKSUM);
+  yield '{"format":"service-sandbox","version":2,"state":';
+  for (const part of writeState(copy)) {
+    checksum.add(part);
+    yield part;
+  }
+  yield `,"checksum":"${checksum.read()}"}`;
 }
 
 /** Returns the state of one account in the state of a sandbox. Undefined if the account is not in it. */
@@ -94,12 +132,9 @@ export function selectAccount(encoded: StateSnapshot, id: string): StateSnapshot
   return account && { ...encoded, ...withoutOthers, accounts: [account] };
 }
 
-/** The parts of a state that reveal other accounts. */
-const withoutOthers: Pick<StateSnapshot, 'seed' | 'retiredKeys'> = { seed: '', retiredKeys: [] };
-
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
-  return deriveHex(JSON.stringify(state), 'checksum', 32);
+  return deriveHex(JSON.stringify(state), ...CHECKSUM);
 }
 
 /** Computes a checksum for autosave. It ignores the time of a running clock. */
@@ -115,83 +150,23 @@ export function computeDurableChecksum({ checksum, state }: Snapshot, clock: Clo
  */
 export async function hashState(state: State, account?: Account): Promise<string> {
   const isStill = state.clock.mode === 'manual' && account === undefined;
-  const encoded = account === undefined ? encodeState(state) : encodeAlone(account);
-  const text = JSON.stringify(encoded, (name, value: unknown) =>
-    name === 'deliveries' || (name === 'now' && !isStill) ? undefined : value,
-  );
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function encodeState(state: State): StateSnapshot {
-  const profiles = createProfileList();
-  const profile = profiles.indexOf(state.profile);
-  const accounts = [...state.accounts.values()].map((account) => encodeAccount(account, profiles));
-  const { seed, clock, retiredKeys } = state;
-  const now = clock.now();
-  return {
-    seed,
-    now,
-    profiles: profiles.profiles,
-    profile,
-    accounts,
-    retiredKeys: [...retiredKeys],
-    ...encodeOpenAccounts(state),
-  };
-}
-
-/** Encodes the opening time and the removed accounts. */
-export function encodeOpenAccounts({
-  accountPolicy,
-  openedAt,
-  openAccounts: { removed },
-}: State): Pick<StateSnapshot, 'openedAt' | 'removed'> {
-  return {
-    ...(accountPolicy === 'open' && { openedAt }),
-    ...(removed.size > 0 && { removed: [...removed] }),
-  };
-}
-
-/** Encodes the numbers of ids of removed accounts with the same id. */
-export function encodeIssuedBefore({ issuedBefore }: AccountState): Pick<ModeSnapshot, 'issuedBefore'> {
-  return issuedBefore.length > 0 ? { issuedBefore } : {};
-}
-
-/** Encodes one account with the default profile and the time. */
-function encodeOneAccount(state: State, account: Account): StateSnapshot {
-  const profiles = createProfileList();
-  const profile = profiles.indexOf(state.profile);
-  const accounts = [encodeAccount(account, profiles)];
-  return { ...withoutOthers, now: state.clock.now(), profiles: profiles.profiles, profile, accounts };
-}
-
-/** Encodes one account and its profiles. */
-function encodeAlone(account: Account): object {
-  const profiles = createProfileList();
-  return { account: encodeAccount(account, profiles), profiles: profiles.profiles };
-}
-
-function encodeAccount(account: Account, profiles: ProfileList): AccountSnapshot {
-  const { byMode, opening: _, ...rest } = account;
-  return {
-    ...rest,
-    keys: { ...account.keys },
-    modes: { test: encodeMode(byMode.test, profiles), live: encodeMode(byMode.live, profiles) },
-  };
-}
-
-function encodeMode(accountState: AccountState, profiles: ProfileList): ModeSnapshot {
-  return {
-    profile: profiles.indexOf(accountState.profile),
-    wallets: [...(accountState.ledger.get('wallet') ?? new Map<Currency, bigint>()).keys()],
-    payments: Array.from(accountState.payments.values(), (payment) =>
-      encodePayment(payment, profiles.indexOf(payment.terms)),
-    ),
-    transactions: accountState.transactions.map(encodeTransaction),
-    idempotency: Array.from(accountState.idempotency.values(), (record) => ({ ...record })),
-    deliveries: [...accountState.deliveries.values()],
-    endpoint: accountState.endpoint,
-    secretsIssued: accountState.secretsIssued,
-    ...encodeIssuedBefore(accountState),
-  };
+  const omitted = isStill ? ['deliveries'] : ['deliveries', 'now'];
+  // The default profile of the sandbox is not part of the state of an account.
+  const copy =
+    account === undefined
+      ? createStateCopy(state)
+      : createOneAccountCopy(account, { now: 0, profile: account.byMode.test.profile });
+  const encoder = new TextEncoder();
+  let digest = new Uint8Array();
+  // `crypto.subtle` takes no data in parts: the digest of each block includes that of the previous one.
+  const takeTurn = createTurns();
+  const parts = writeState(copy, omitted);
+  for await (const block of joinInTurns(parts, takeTurn)) {
+    const bytes = encoder.encode(block);
+    const data = new Uint8Array(digest.length + bytes.length);
+    data.set(digest);
+    data.set(bytes, digest.length);
+    digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
+  }
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -111,7 +111,7 @@ async function runOperation(
   parts: SandboxParts,
   { operation, pattern, request, account, options: { token, isSelfService, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { run, output, isWait = false, status = 200, mediaType } = operation;
+  const { run, stream, output, isWait = false, status = 200, mediaType } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (account !== undefined) checkSelfService(operation);
   const given = await readInput(operation, request, parameters);
@@ -121,13 +121,16 @@ async function runOperation(
       : limitToAccount(parts, { operation, input: given, account, token: String(token) });
   const { timeout, ...others } = input;
   const { signal } = request;
-  const result = await (isWait
-    ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
-    : run(parts, input as never, { signal, draining }));
+  const streamed = stream?.(parts, input as never);
+  const result =
+    streamed ??
+    (await (isWait
+      ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
+      : run(parts, input as never, { signal, draining })));
   await confirmChanges(parts, request.method);
   if (output === undefined) return { status: 204, headers: {}, body: null };
   const body = output.toBody === undefined ? result : output.toBody(result as never, parts);
-  if (mediaType === undefined)
+  if (mediaType === undefined || (stream !== undefined && streamed === undefined))
     return toJsonResponse(status, isSelfService && token !== null ? signSnapshot(body, token) : body);
   return { status, headers: { 'Content-Type': mediaType }, body: body as string | AsyncIterable<string> };
 }

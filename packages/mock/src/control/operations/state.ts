@@ -7,10 +7,18 @@ import {
   readSnapshot,
   replaceAccount,
   restoreAccount,
+  restoreEncoded,
   restoreState,
 } from '../../state/restore.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { hashState, selectAccount, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
+import {
+  createBaseline,
+  hashState,
+  selectAccount,
+  type Snapshot,
+  streamSnapshot,
+  takeSnapshot,
+} from '../../state/snapshot.ts';
 import type { State } from '../../state/state.ts';
 import { applySeed, applyStanding, checkSeed } from '../../seed/apply.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
@@ -124,7 +132,7 @@ export const state: Group<StateControl & { readonly idle: Idle }> = {
     input: { account: anyAccount },
     args: ['account'],
     run(parts, { account }) {
-      if (account === undefined) setBaseline(parts, copyState(parts.state));
+      if (account === undefined) setBaseline(parts, createBaseline(parts.state));
       else parts.accountBaselines.set(account, copyState(parts.state, account));
     },
   }),
@@ -149,6 +157,10 @@ export const stateRoutes: Routes<StateControl & { readonly idle: Idle }> = {
     method: 'GET',
     path: '/snapshot',
     output: snapshotView,
+    mediaType: 'application/json',
+    // The snapshot of one account is signed as a whole.
+    stream: (parts, { account }: { readonly account?: string }) =>
+      account === undefined ? streamSnapshot(parts.state) : undefined,
     cli: { isDocument: true, reveals: true },
   },
   restore: {
@@ -207,7 +219,7 @@ export function copyState(source: State, account?: AccountRef): Snapshot {
  */
 export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
-  setBaseline(parts, copyState(parts.state));
+  setBaseline(parts, createBaseline(parts.state));
   applyStanding(parts, parts.standing);
 }
 
@@ -226,12 +238,13 @@ export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
   parts.standing = applySeed(blank, seed, blank.state.clock.now());
-  setBaseline(parts, copyState(blank.state));
+  setBaseline(parts, createBaseline(blank.state));
   resetState(parts);
 }
 
 function resetState(parts: SandboxParts): void {
-  restoreSnapshot(parts, parts.baseline);
+  restoreEncoded(parts.state, parts.baseline.state);
+  resumeRestored(parts);
   applyStanding(parts, parts.standing);
 }
 
@@ -262,6 +275,10 @@ function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
     return;
   }
   restoreState(parts.state, copy);
+  resumeRestored(parts);
+}
+
+function resumeRestored(parts: SandboxParts): void {
   parts.state.durability.recorder?.recordState();
   resumeState(parts);
 }
