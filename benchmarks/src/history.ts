@@ -1,6 +1,5 @@
-import { type BenchmarkAccount, createBenchmarkAccount, readHeap, waitForTasks } from './account.ts';
+import { addPayments, type BenchmarkAccount, createBenchmarkAccount, readHeap } from './account.ts';
 import { createFigure, type Figure } from './figure.ts';
-import { createOrders } from './orders.ts';
 import { ratios, runRounds, type Subject } from './rounds.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000] as const;
@@ -83,20 +82,6 @@ async function measureHeap(account: BenchmarkAccount, size: number): Promise<Fig
     createFigure(`${name}, pending`, [(pending - empty) / half / BYTES], options),
     createFigure(`${name}, completed`, [(completed - empty) / half / BYTES], options),
   ];
-}
-
-async function addPayments({ mock, headers }: BenchmarkAccount, count: number): Promise<void> {
-  const nextBody = createOrders(count);
-  for (let created = 0; created < count; created += 1) {
-    const { status } = await mock.fetch(`${mock.baseUrl}/payments`, {
-      method: 'POST',
-      headers,
-      body: nextBody(),
-    });
-    if (status !== 201) throw new Error(`POST /payments responded with ${status}.`);
-    if (created % 1_000 === 0) await waitForTasks();
-  }
-  await waitForTasks();
 }
 
 interface PageRequest {

@@ -4,7 +4,7 @@ import { cpus, availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Figure, toTable } from './figure.ts';
 
-const PARTS = ['http', 'dashboard', 'in-process', 'start', 'history', 'accounts', 'bundle'] as const;
+const PARTS = ['http', 'dashboard', 'in-process', 'start', 'history', 'accounts', 'waits', 'bundle'] as const;
 type Part = (typeof PARTS)[number];
 
 const [requestedPart] = process.argv.slice(2);
@@ -45,6 +45,8 @@ async function measure(part: Part): Promise<Figure[]> {
       return (await import('./history.ts')).measureHistory();
     case 'accounts':
       return (await import('./accounts.ts')).measureAccounts();
+    case 'waits':
+      return (await import('./waits.ts')).measureWaits();
     case 'bundle':
       return (await import('./bundle.ts')).measureBundle();
     default:
