@@ -8,7 +8,7 @@ import { createOrders } from './orders.ts';
 const KEYS = 200_000;
 const MEBIBYTE = 2 ** 20;
 
-/** What each key does, and the limits of the mock. */
+/** The request of each key, and the limits of the mock. */
 const variants: Readonly<Record<string, { readonly pays: boolean; readonly limits: MockOptions }>> = {
   'one GET with each key': { pays: false, limits: {} },
   'one payment with each key': { pays: true, limits: {} },
@@ -57,7 +57,7 @@ async function useKeys({
   }
   const heap = (await readHeap()) - before;
   const resident = process.memoryUsage.rss();
-  const stored = mock.sandbox.accounts.list().length; // keeps the mock in memory until here
+  const stored = mock.sandbox.accounts.list().length; // a use of the mock, so that it is not collected before
   process.stdout.write(JSON.stringify({ heap, resident, stored }));
 }
 
