@@ -47,7 +47,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...isolated, ...next, ...apiReference],
+          exclude: ['**/node_modules/**', ...isolated, ...next, ...apiReference],
           isolate: false,
           setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },

@@ -30,6 +30,7 @@ const guides: Item[] = [
       { text: 'Handle unknown outcomes', link: '/sdk/unknown-outcomes' },
       { text: 'Prevent duplicate payments', link: '/sdk/duplicate-guard' },
       { text: 'Run a batch of payments', link: '/sdk/payment-runs' },
+      { text: 'Operate a payment run', link: '/sdk/operate-payment-runs' },
       { text: 'Store intents', link: '/sdk/intent-stores' },
       { text: 'Use idempotency keys', link: '/sdk/idempotency-keys' },
       { text: 'List transactions', link: '/sdk/transactions' },
@@ -134,6 +135,7 @@ const reference: Item[] = [
 
 const explanation: Item[] = [
   { text: 'Architecture', link: '/explanation/architecture' },
+  { text: 'Security', link: '/explanation/security' },
   { text: 'Source of the client', link: '/sdk/source-layout' },
   { text: 'Source of the mock', link: '/mock/source-layout' },
   listFolder('Decisions', 'decisions/*.md'),

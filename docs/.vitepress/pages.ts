@@ -20,6 +20,7 @@ const rules: readonly [file: RegExp, address: string][] = [
   [/^benchmarks\/README\.md$/, 'benchmarks/index'],
   [/^benchmarks\/(?:docs|results)\/([\w-]+)\.md$/, 'benchmarks/$1'],
   [/^ARCHITECTURE\.md$/, 'explanation/architecture'],
+  [/^SECURITY\.md$/, 'explanation/security'],
 ];
 
 /** Returns the address of a page without its extension, or undefined for a file that is no page. */

@@ -10,7 +10,9 @@ import { folder, writeModule } from './run.ts';
 
 /** The tests that read and run the blocks of a page, by page and language. */
 const testedElsewhere: Readonly<Record<string, string>> = {
+  'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
+  'packages/mock/docs/control-api.md yaml': 'packages/mock/test/metrics.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/recipes.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
   'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.test.ts',
@@ -25,6 +27,7 @@ const compiledOnly: readonly (readonly [page: string, text: string, reason: stri
   ['packages/mock/docs/testing.md', 'node:test', 'packages/mock/test/jest.test.ts passes hooks'],
   ['packages/sdk/docs/runtimes.md', 'require(', 'examples/testing/jest requires the built packages'],
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
+  ['packages/sdk/docs/operate-payment-runs.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];

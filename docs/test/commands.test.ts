@@ -112,7 +112,7 @@ const checks: Readonly<Record<string, (words: readonly string[]) => void | Promi
   node: checkNode,
 };
 /** Programs whose arguments have another test, such as `test/container.test.ts`, and assignments. */
-const unchecked = /^(?:docker|jq|export|source|npx|[A-Z_]+=.*)$/;
+const unchecked = /^(?:chmod|docker|jq|export|source|npx|[A-Z_]+=.*)$/;
 
 describe('a command of a page', () => {
   it.each(rows.filter(([, , [program = '']]) => program in checks))(

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -229,6 +229,29 @@ describe('an invalid configuration file', () => {
     const { code, stderr } = await send();
     expect(code).toBe(2);
     expect(stderr).toContain(`Cannot read ${userFile()}: it is a directory.`);
+  });
+});
+
+describe('the examples of the guide to the configuration', () => {
+  it('are valid files', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
+    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    expect(blocks).toHaveLength(2);
+    write(userFile(), blocks[0]!.replaceAll('service_test_…', keys.staging).replaceAll('…', secret));
+    write(projectFile(), blocks[1]);
+    const { code, document } = await runCli(['config', 'show', '--json'], {
+      env: { HOME: home },
+      cwd: project,
+    });
+    expect(code).toBe(0);
+    expect(document).toMatchObject({
+      settings: [
+        { value: 'http://localhost:4010/api/v1', source: projectFile() },
+        { source: 'profile default' },
+        {},
+        {},
+      ],
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -125,5 +125,20 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(/service_(?:test|live)_|acct_/);
     const open = await serveControl();
     expect((await open.ask('GET', '/metrics', { headers: { host: 'foreign.example' } })).status).toBe(403);
+  });
+
+  it('is collected with the configuration of the guide', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const page = await readFile(join(import.meta.dirname, '../docs/control-api.md'), 'utf8');
+    const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    const token = join(folder, 'sandbox-token');
+    await writeFile(token, 'a token');
+    await writeFile(join(folder, 'prometheus.yml'), block.replace('/etc/prometheus/sandbox-token', token));
+    const { status, stdout } = spawnSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('SUCCESS');
+    expect(status).toBe(0);
   });
 });
