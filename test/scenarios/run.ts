@@ -93,6 +93,10 @@ export async function runScenario(scenario: Scenario, transport: Transport): Pro
     await mock.close();
     await endpoint?.close();
   }
+  // The order of attempts at different endpoints is not the same in browsers (docs/contract.md#webhooks).
+  result.events.sort((one, other) =>
+    one.signedBy < other.signedBy ? -1 : Number(one.signedBy > other.signedBy),
+  );
   return result;
 }
 
