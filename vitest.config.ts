@@ -25,7 +25,7 @@ const quietChromium = [
 const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.test.ts'];
 
 /** Tests in separate packages, which `npm run test:next` and `npm run test:api-reference` install. */
-const next = ['test/next/*.test.ts'];
+const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
 const apiReference = ['test/api-reference/*.test.ts'];
 
 export default defineConfig(({ mode }) => ({
@@ -58,11 +58,20 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node-isolated',
           include: isolated,
+          exclude: ['**/node_modules/**', ...next],
           setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
           benchmark: { include: [] },
         },
       },
-      { extends: true, test: { name: 'next', include: next, benchmark: { include: [] } } },
+      {
+        extends: true,
+        test: {
+          name: 'next',
+          include: next,
+          setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
+          benchmark: { include: [] },
+        },
+      },
       { extends: true, test: { name: 'api-reference', include: apiReference, benchmark: { include: [] } } },
       {
         extends: true,

@@ -62,12 +62,12 @@ export async function startNext(): Promise<() => Promise<void>> {
   Object.assign(globalThis, { receivers });
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   // Within the project: Next resolves packages from there.
-  const folder = mkdtempSync(join(root, 'node_modules/.next-app-'));
+  const folder = mkdtempSync(join(root, 'test/next/node_modules/.next-app-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const next = createRequire(import.meta.url)('next') as CreateNext;
+  const next = createRequire(join(root, 'test/next/package.json'))('next') as CreateNext;
   const app = next({ dev: true, dir: folder });
   await app.prepare();
   handle = app.getRequestHandler();
