@@ -1,26 +1,15 @@
 // Runs of `service-cli pay --file` that are killed while they pay, for each store and each behavior of keys. Needs a build.
 // `npm run faults -- pay-file`; STORES=file,sqlite,postgres,redis selects stores, KILLS and LINES set the counts.
 import { payWithKills } from '../../packages/cli/test/kill-pay-file.ts';
-import {
-  type Engine,
-  findPostgres,
-  findRedis,
-  startPostgres,
-  startRedis,
-} from '../../packages/webhooks/test/stores/servers.ts';
+import { startDatabase } from './support/databases.ts';
 
 const SEED = 20_260_131;
 const kills = Number(process.env.KILLS ?? 15);
 const lines = Number(process.env.LINES ?? 200);
 const stores = (process.env.STORES ?? 'file,sqlite,postgres,redis').split(',');
 
-const servers: Readonly<Record<string, () => Promise<Engine>>> = {
-  postgres: () => startPostgres(findPostgres()),
-  redis: () => startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' }),
-};
-
 for (const store of stores) {
-  const engine = await servers[store]?.();
+  const engine = await startDatabase(store);
   for (const idempotency of ['replayed', 'conflict', 'ignored'] as const) {
     const url = engine && `${engine.url}?${store === 'redis' ? 'prefix' : 'table'}=run_${idempotency}`;
     const figures = await payWithKills({

@@ -11,13 +11,8 @@ import {
 } from '../../packages/sdk/test/intents/kill-payers.ts';
 import { isShared, type StoreKind } from '../../packages/sdk/test/intents/open-store.ts';
 import { simulate } from '../../packages/sdk/test/intents/payer-simulation.ts';
-import {
-  type Engine,
-  findPostgres,
-  findRedis,
-  startPostgres,
-  startRedis,
-} from '../../packages/webhooks/test/stores/servers.ts';
+import type { Engine } from '../../packages/webhooks/test/stores/servers.ts';
+import { startDatabase } from './support/databases.ts';
 
 const SEED = 20_260_131;
 const kills = Number(process.env.KILLS ?? 50);
@@ -27,15 +22,11 @@ const kinds = (process.env.STORES ?? 'file,sqlite,postgres,redis').split(',') as
 const behaviors: readonly Idempotency[] = ['replayed', 'conflict', 'ignored'];
 
 const databases = new Map<StoreKind, Engine>();
-if (kinds.includes('postgres')) {
-  const engine = await startPostgres(findPostgres());
-  databases.set('postgres', engine);
-  process.env.POSTGRES_URL = engine.url;
-}
-if (kinds.includes('redis')) {
-  const engine = await startRedis(findRedis(), { appendonly: 'yes', appendfsync: 'always' });
-  databases.set('redis', engine);
-  process.env.REDIS_URL = engine.url;
+for (const kind of kinds) {
+  const engine = await startDatabase(kind);
+  if (engine === undefined) continue;
+  databases.set(kind, engine);
+  process.env[`${kind.toUpperCase()}_URL`] = engine.url;
 }
 
 /** Fails if a payment was made twice, belongs to another line or is lost, or if a service that replays leaves work. */

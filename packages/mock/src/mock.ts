@@ -21,7 +21,7 @@ import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { parseFields, type SandboxParts } from './control/operation.ts';
 import { toAccountView } from './control/operations/accounts.ts';
-import { copyState, loadSeed, removeAccountSettings } from './control/operations/state.ts';
+import { copyState, loadSeed, removeAccountSettings } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';

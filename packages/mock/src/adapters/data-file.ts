@@ -7,7 +7,7 @@ import {
   openAppendLog,
 } from '@service/internal/append-log';
 import type { SandboxParts } from '../control/operation.ts';
-import { resumeState, setBaseline } from '../control/operations/state.ts';
+import { resumeState, setBaseline } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
 import { createProfileList } from '../state/codec.ts';

@@ -1,4 +1,4 @@
-import { copyState, restoreBaseline } from '../control/operations/state.ts';
+import { copyState, restoreBaseline } from '../control/replace-state.ts';
 import type { SandboxParts } from '../control/operation.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { Snapshot } from '../state/snapshot.ts';

@@ -1,0 +1,148 @@
+import { modes } from '@service/contract';
+import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
+import type { SandboxSeed } from '../seed/seed.ts';
+import type { Account, FundedOpening } from '../state/account.ts';
+import { createFundedAccount } from '../state/opening.ts';
+import {
+  isOfAccount,
+  readSnapshot,
+  replaceAccount,
+  restoreAccount,
+  restoreEncoded,
+  restoreState,
+} from '../state/restore.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import { createBaseline, selectAccount, type Snapshot, takeSnapshot } from '../state/snapshot.ts';
+import type { State } from '../state/state.ts';
+import { type AccountRef, findAccount } from './locate.ts';
+import type { SandboxParts } from './operation.ts';
+
+/** Takes a snapshot of the state, or of one account, that shares no object with the state. */
+export function copyState(source: State, account?: AccountRef): Snapshot {
+  return structuredClone(
+    takeSnapshot(source, account === undefined ? undefined : findAccount(source, account)),
+  );
+}
+
+/**
+ * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
+ *
+ * @throws {SandboxError} without a change for an invalid or damaged snapshot
+ */
+export function restoreBaseline(parts: SandboxParts, snapshot: Snapshot): void {
+  restoreSnapshot(parts, snapshot);
+  setBaseline(parts, createBaseline(parts.state));
+  applyStanding(parts, parts.standing);
+}
+
+/** Sets the state that a reset restores, also that of each account. */
+export function setBaseline(parts: SandboxParts, baseline: Snapshot): void {
+  parts.baseline = baseline;
+  parts.accountBaselines.clear();
+}
+
+/**
+ * Replaces the state by that of a seed.
+ *
+ * @throws {SandboxError} without a change for an invalid seed
+ */
+export function loadSeed(parts: SandboxParts, seed: SandboxSeed): void {
+  checkSeed(seed);
+  const blank = parts.createBlank(seed);
+  parts.standing = applySeed(blank, seed, blank.state.clock.now());
+  setBaseline(parts, createBaseline(blank.state));
+  resetState(parts);
+}
+
+/** Restores the state at the baseline. */
+export function resetState(parts: SandboxParts): void {
+  restoreEncoded(parts.state, parts.baseline.state);
+  resumeRestored(parts);
+  applyStanding(parts, parts.standing);
+}
+
+/** Restores the state of an account at its baseline, or at its opening if it was created since then. */
+export function resetAccount(parts: SandboxParts, account: Account): void {
+  const { accountBaselines, baseline, standing } = parts;
+  const { id, opening } = account;
+  const known = accountBaselines.get(id)?.state ?? selectAccount(baseline.state, id);
+  if (known !== undefined) resumeAccount(parts, restoreAccount(parts.state, structuredClone(known)));
+  else if (opening !== undefined) reopenAccount(parts, account, opening);
+  else {
+    const message = 'The account was restored from a snapshot and has no baseline. Set one with `baseline`.';
+    throw new SandboxError('invalid_state', message);
+  }
+  applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
+}
+
+function reopenAccount(parts: SandboxParts, { name }: Account, opening: FundedOpening): void {
+  const account = createFundedAccount(parts.state, { name, ...opening });
+  replaceAccount(parts.state, account);
+  resumeAccount(parts, account);
+}
+
+/**
+ * Restores the state of a snapshot, or that of one account.
+ *
+ * @throws {SandboxError} without a change for an invalid or damaged snapshot
+ */
+export function restoreSnapshot(parts: SandboxParts, snapshot: Snapshot): void {
+  const copy = copySnapshot(snapshot);
+  if (isOfAccount(copy)) {
+    resumeAccount(parts, restoreAccount(parts.state, readSnapshot(copy)));
+    return;
+  }
+  restoreState(parts.state, copy);
+  resumeRestored(parts);
+}
+
+function resumeRestored(parts: SandboxParts): void {
+  parts.state.durability.recorder?.recordState();
+  resumeState(parts);
+}
+
+/** Records and resumes a restored account: removes its faults, rate limit and logged requests, and resumes its deliveries. */
+function resumeAccount(parts: SandboxParts, account: Account): void {
+  const { state: target, deliveries, requestLog } = parts;
+  const { id, byMode } = account;
+  target.durability.recorder?.recordState(account);
+  clearFaultsAndLimit(parts, id);
+  requestLog.clear(id);
+  deliveries.resume(modes.map((mode) => byMode[mode]));
+  target.clock.catchUp();
+}
+
+/** Resumes a restored state: removes faults, rate limit and logged requests, and resumes its deliveries. */
+export function resumeState(parts: SandboxParts): void {
+  const { state: target, deliveries, requestLog } = parts;
+  parts.accountBaselines.clear();
+  clearFaultsAndLimit(parts);
+  requestLog.clear();
+  deliveries.resume([...target.accounts.values()].flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
+  target.clock.catchUp();
+}
+
+/** Removes the baseline, the faults and the rate limit of an account that is no longer part of the state. */
+export function removeAccountSettings(parts: SandboxParts, account: string): void {
+  parts.accountBaselines.delete(account);
+  clearFaultsAndLimit(parts, account);
+}
+
+/** Removes the faults and the rate limit of one account, or those of the whole sandbox. */
+function clearFaultsAndLimit({ faults, deliveries, rateLimiter }: SandboxParts, account?: string): void {
+  for (const each of [faults, deliveries.faults, rateLimiter]) each.clear(account);
+}
+
+function copySnapshot(snapshot: Snapshot): Snapshot {
+  try {
+    return structuredClone(snapshot);
+  } catch (cause) {
+    throw new SandboxError(
+      'invalid_argument',
+      'This is not a snapshot of a sandbox. sandbox.snapshot() creates one.',
+      {
+        cause,
+      },
+    );
+  }
+}
