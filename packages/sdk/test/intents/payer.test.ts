@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createDeferred } from '@service/internal';
 import { assembleClient } from '../../src/client.ts';
 import {
   createMemoryStore,
@@ -133,9 +134,12 @@ describe('payer.run', () => {
     const { service, createWorker } = setUp();
     let running = 0;
     let most = 0;
+    const three = createDeferred();
     const fetch: PaymentService['fetch'] = async (request) => {
       running += 1;
       most = Math.max(most, running);
+      if (most === 3) three.resolve();
+      await three.promise;
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return service.fetch(request);
