@@ -1,7 +1,7 @@
 import { monotonicNow, setImmediate, setTimeout } from './timers.ts';
 
 /** The maximum time of work without a turn of the event loop, in milliseconds. */
-const MAX_WORK = 5;
+const MAX_WORK = 2;
 
 /** Called by long work after each step. Returns a promise of a turn of the event loop when one is due. */
 export type TakeTurn = () => Promise<void> | undefined;
