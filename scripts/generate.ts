@@ -1,6 +1,5 @@
-// Writes the files that are derived from openapi.yaml, from the control operations, from project.json and
-// from the documentation. With --check,
-// writes nothing and fails if a file is stale.
+// Writes the files that are derived from openapi.yaml, the control operations, the profile settings, project.json and the
+// documentation. With --check, writes nothing and fails if a file is stale.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -9,6 +8,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { generateAddresses } from './generate-addresses.ts';
 import { generateControl } from './generate-control.ts';
+import { generateProfiles } from './generate-profiles.ts';
 import { generateSkills } from './generate-skills.ts';
 import { toPortable } from './portable-openapi.ts';
 
@@ -144,7 +144,7 @@ async function writeAll(files: Map<string, string>): Promise<void> {
   }
 }
 
-const generators = [generateAddresses, generateContract, generateControl, generateSkills];
+const generators = [generateAddresses, generateContract, generateControl, generateProfiles, generateSkills];
 if (process.argv.includes('--check')) {
   const stale: string[] = [];
   for (const generate of generators) stale.push(...(await findStale(await generate())));

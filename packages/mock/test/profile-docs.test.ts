@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { settingDocs } from '../../internal/src/profile-docs/index.ts';
+import { createMock } from '../src/index.ts';
 import { defaultProfile, profileSettings } from '../src/domain/profile.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
@@ -21,6 +23,16 @@ describe('the profile reference', () => {
     'docs/profiles.md lists the values of %s, the default first',
     (name, values) => {
       expect(documented[name]).toEqual(values.map(String));
+    },
+  );
+
+  it.each(Object.entries(settingDocs).filter(([name]) => !(name in profileSettings)))(
+    'has the values and an accepted example of %s, which has no list of values',
+    (name, { values, example }) => {
+      expect(values).toBeTypeOf('string');
+      const { sandbox } = createMock({ profile: { [name]: example } });
+      expect(sandbox.profile.get()).toEqual({ ...defaultProfile, [name]: example });
+      expect(example).not.toEqual(defaultProfile[name as keyof typeof defaultProfile]);
     },
   );
 });

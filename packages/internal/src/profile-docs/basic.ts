@@ -1,0 +1,148 @@
+import type { Profile } from '../profile.ts';
+import type { SettingDocs } from './setting-doc.ts';
+
+/** The documentation of the settings with one value each. */
+export const basicDocs: SettingDocs<keyof Profile> = {
+  createStatus: {
+    group: 'Responses',
+    description: 'the status of a create',
+  },
+  quoteStatus: {
+    group: 'Responses',
+    description: 'the status of a quote',
+  },
+  absent: {
+    group: 'Responses',
+    description: 'an absent optional text: null, no field, or empty text',
+  },
+  numbers: {
+    group: 'Responses',
+    description: 'the form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles',
+  },
+  timestamps: {
+    group: 'Responses',
+    description: '`…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`',
+  },
+  modeOn401: {
+    group: 'Responses',
+    description:
+      'the `mode` of a response to an unknown key: none, null, or guessed from the prefix of the key',
+  },
+  errorShape: {
+    group: 'Responses',
+    description:
+      'an error: as documented, with lists of fields in addition, only `{ "message" }`, or an HTML page',
+  },
+  rateLimitHeaders: {
+    group: 'Responses',
+    description:
+      'a 429 with `Retry-After` and `X-RateLimit-*`, with `Retry-After`, `RateLimit` and `RateLimit-Policy`, or without these',
+  },
+  deprecation: {
+    group: 'Responses',
+    values: '`none`, or `{ deprecated, sunset, link? }`',
+    example: { deprecated: '2026-06-01T00:00:00Z', sunset: '2027-06-01T00:00:00Z' },
+    description: 'the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`',
+  },
+  bothKeys: {
+    group: 'Requests',
+    description: 'two different keys in `Authorization` and `X-API-Key`: 401, or the one that is used',
+  },
+  malformedBody: {
+    group: 'Requests',
+    description: 'the status for a body that is not JSON',
+  },
+  unknownFields: {
+    group: 'Requests',
+    description: 'unknown fields',
+  },
+  sameCurrency: {
+    group: 'Requests',
+    description: 'a quote or payment from a currency to itself',
+  },
+  currencyCase: {
+    group: 'Requests',
+    description: '`usd`: rejected, or read as `USD`',
+  },
+  excessPrecision: {
+    group: 'Requests',
+    description:
+      'an amount with more decimals than its currency has; `round`: to the nearest, and half to even with `rounding: half_even`',
+  },
+  idempotency: {
+    group: 'Requests',
+    description:
+      'a second create with the same `Idempotency-Key`: the same response, another payment, or 409',
+  },
+  foreignPayment: {
+    group: 'Requests',
+    description: 'a payment of another account: 404 or 403',
+  },
+  paths: {
+    group: 'Requests',
+    description: 'similar paths such as `/balance/`: 404, or 308 to the canonical path',
+  },
+  minorUnits: {
+    group: 'Money',
+    description: 'two decimals for every currency, or none for JPY and the others that have none',
+  },
+  rounding: {
+    group: 'Money',
+    description: 'the rounding of half a hundredth',
+  },
+  feeMode: {
+    group: 'Money',
+    description: 'the fee: taken out of the amount, added to it, hidden in the rate, or none',
+  },
+  debitAt: {
+    group: 'Money',
+    description: 'the status with which the wallet is debited; until then the funds are reserved',
+  },
+  refund: {
+    group: 'Money',
+    description: 'the refund of a failed payment',
+  },
+  transitions: {
+    group: 'Payments',
+    description: 'from pending through processing to completed, or directly to completed',
+  },
+  unknownStatus: {
+    group: 'Payments',
+    description: 'whether the undocumented status `under_review` comes between processing and completed',
+  },
+  transactionShape: {
+    group: 'Transactions',
+    description: 'all fields, or id, type, status, currency, an amount without its sign, and time',
+  },
+  pagination: {
+    group: 'Transactions',
+    description:
+      'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, or in the `Link` header',
+  },
+  badPage: {
+    group: 'Transactions',
+    description: '`per_page=0`: 422, or the nearest allowed value',
+  },
+  unknownFilter: {
+    group: 'Transactions',
+    description: '`status=no_such_status`: 422, no rows, or all rows',
+  },
+  events: {
+    group: 'Webhooks',
+    values: 'all, or any of them',
+    example: ['completed', 'failed'],
+    description: 'the statuses that send an event',
+  },
+  ack: {
+    group: 'Webhooks',
+    description: 'the statuses that acknowledge an event',
+  },
+  retrySchedule: {
+    group: 'Webhooks',
+    description: 'eight attempts over about 27 hours, or one attempt',
+  },
+  redelivery: {
+    group: 'Webhooks',
+    description: 'a later attempt: the same bytes, or with the time of the attempt',
+  },
+};
