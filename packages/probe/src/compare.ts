@@ -2,7 +2,9 @@ import type { Finding, ProfileSetting } from './finding.ts';
 
 /** A setting whose measured value is not the expected one. */
 export interface ProfileDifference {
+  /** The name of the setting, such as `'createStatus'`. */
   readonly setting: ProfileSetting;
+  /** The value in the expected profile. */
   readonly expected: unknown;
   /** The measured value, or the evidence if no value of the setting describes the service. */
   readonly found: unknown;
@@ -10,6 +12,7 @@ export interface ProfileDifference {
 
 /** The differences between a service and an expected profile. */
 export interface ProfileComparison {
+  /** The settings that differ, in the order of the findings. */
   readonly differences: readonly ProfileDifference[];
   /** The expected settings that were not measured. */
   readonly unmeasured: readonly ProfileSetting[];

@@ -14,18 +14,31 @@ export type MeasuredProfile = Partial<Profile>;
  */
 export type Finding =
   | {
+      /** The name of the measured setting, such as `'createStatus'`. */
       readonly setting: ProfileSetting;
+      /** The service behaves as `value` describes. */
       readonly state: 'found';
+      /** The measured value. */
       readonly value: Profile[ProfileSetting];
       /** The observation behind the finding. */
       readonly evidence: string;
     }
-  | { readonly setting: ProfileSetting; readonly state: 'other'; readonly evidence: string }
   | {
+      /** The name of the measured setting, such as `'createStatus'`. */
       readonly setting: ProfileSetting;
+      /** No value of the setting describes the service. */
+      readonly state: 'other';
+      /** The observation that matches no value. */
+      readonly evidence: string;
+    }
+  | {
+      /** The name of the setting, such as `'createStatus'`. */
+      readonly setting: ProfileSetting;
+      /** Not measured: without webhooks, payments or a response. */
       readonly state: 'unknown';
       /** The reason, or the observation that does not decide. */
       readonly evidence: string;
+      /** The values that remain possible; absent if the run excluded none. */
       readonly among?: readonly Profile[ProfileSetting][];
     };
 

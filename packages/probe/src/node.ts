@@ -17,7 +17,7 @@ import {
 import { type NodeHandler, toNode } from '@service/webhooks/node';
 import type { WebhookSink, WebhookSource } from './recorder.ts';
 
-/** The options of `listenForWebhooks`. */
+/** Port, signing secret and callbacks of the listener. */
 export interface ListenForWebhooksOptions {
   /**
    * The port to listen on; 0 for any free port.

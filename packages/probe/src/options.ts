@@ -31,7 +31,7 @@ export interface ProbeConnection extends Pick<ClientOptions, 'allowInsecureHttp'
   readonly baseUrl: string;
 }
 
-/** The options of `probe`. */
+/** Test payments, limits and webhooks of a run. All are optional. */
 export interface ProbeOptions {
   /**
    * Currency to send.
