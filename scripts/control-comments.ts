@@ -77,6 +77,8 @@ function findExport(
   return checker.getAliasedSymbol(symbol);
 }
 
+const noComment: DocComment = { text: '', fallback: undefined };
+
 interface Reader {
   readonly wrap: (type: ts.Type) => Documented;
   readonly type: (symbol: ts.Symbol) => ts.Type;
@@ -95,11 +97,23 @@ function createDocumented(checker: ts.TypeChecker): Reader {
     const parts = type.isUnion() ? type.types : [type];
     return parts.map((part) => checker.getPropertyOfType(part, name)).find((found) => found !== undefined);
   };
-  const wrap = (type: ts.Type, symbol?: ts.Symbol): Documented => ({
-    doc: docOf(symbol),
+  /** Returns no comment if the types of a union describe the property differently: a schema merges them. */
+  const docOfProperty = (type: ts.Type, name: string): DocComment => {
+    const docs = (type.isUnion() ? type.types : [type]).flatMap((part) => {
+      const property = checker.getPropertyOfType(part, name);
+      return property === undefined ? [] : [docOf(property)];
+    });
+    const [first = noComment, ...others] = docs;
+    return others.every(({ text }) => text === first.text) ? first : noComment;
+  };
+  const wrap = (type: ts.Type, doc = noComment): Documented => ({
+    doc,
     property(name) {
-      const found = find(checker.getNonNullableType(type), name);
-      return found === undefined ? undefined : wrap(checker.getTypeOfSymbol(found), found);
+      const owner = checker.getNonNullableType(type);
+      const found = find(owner, name);
+      return found === undefined
+        ? undefined
+        : wrap(checker.getTypeOfSymbol(found), docOfProperty(owner, name));
     },
     item() {
       const element = checker.getIndexTypeOfType(checker.getNonNullableType(type), ts.IndexKind.Number);

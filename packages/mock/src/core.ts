@@ -19,6 +19,7 @@ export interface Mock extends AsyncDisposable {
   readonly account: AccountView;
   /** The base URL for clients. `fetch` accepts any origin. */
   readonly baseUrl: string;
+  /** Controls the state behind the API: accounts, payments, clock, faults, webhooks and request log. */
   readonly sandbox: Sandbox;
   /** Stops the clock and waits for due deliveries, for at most 10 s. Nothing is sent after that. */
   readonly close: () => Promise<void>;

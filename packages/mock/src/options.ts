@@ -112,7 +112,7 @@ export interface MockOptions {
    * `fetch` at load time
    */
   readonly fetch?: FetchRequest | undefined;
-  /** Webhook options. */
+  /** Hosts that may receive webhooks. Loopback hosts always may. */
   readonly webhooks?: WebhookOptions | undefined;
   /**
    * Called for an error that only a defect of the mock can cause. The client receives a 500 without details.
@@ -122,7 +122,7 @@ export interface MockOptions {
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
-/** Webhook options. */
+/** Limits on the addresses of webhook endpoints. */
 export interface WebhookOptions {
   /**
    * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without

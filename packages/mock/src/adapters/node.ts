@@ -12,7 +12,7 @@ import { createRequestServer } from './node-server.ts';
 export type { ControlSetting } from './control.ts';
 export { type DataFile, type DataFileOptions, keepData } from './data-file.ts';
 
-/** The options of `listen`. */
+/** The address, the control API and the shutdown of a server. */
 export interface ListenOptions {
   /**
    * The port; 0 selects a free one.
@@ -45,6 +45,7 @@ export interface ListenOptions {
 
 /** A request over HTTP and its response. */
 export interface ServedRequest {
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** The path without the query. */
   readonly path: string;
@@ -62,6 +63,7 @@ export interface MockServer extends AsyncDisposable {
   readonly url: string;
   /** The base URL for clients: the origin and `/api/v1`. */
   readonly baseUrl: string;
+  /** The port in use, also when the option was 0. */
   readonly port: number;
   /** The bearer token of the control API; null if none is required or the control API is off. */
   readonly controlToken: string | null;

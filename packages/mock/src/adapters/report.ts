@@ -41,9 +41,11 @@ export interface ReportOptions {
   readonly account?: AccountRef | undefined;
 }
 
-/** The data of a report. */
+/** The content of a report file, as JSON. */
 export interface ReportData {
+  /** The heading of the page. */
   readonly title: string;
+  /** The reason for the failure of the test, or null. */
   readonly error: string | null;
   /** The origin of the base URL of the mock. */
   readonly origin: string;

@@ -34,6 +34,7 @@ export interface VitePluginOptions extends Omit<MockOptions, 'baseUrl' | 'persis
 
 /** The used part of a server of Vite. */
 export interface ViteServer {
+  /** The Connect app of the server. */
   readonly middlewares: {
     /** Takes a listener of `node:http`, whose types a page may not have. */
     readonly use: (path: string, listener: never) => unknown;
@@ -42,13 +43,21 @@ export interface ViteServer {
 
 /** The plugin, in the form of Vite. */
 export interface SandboxPlugin {
+  /** The name that Vite shows in errors. */
   readonly name: string;
+  /** Serves the sandbox on a development server. Vite calls it. */
   readonly configureServer: (server: ViteServer) => void;
+  /** Serves the sandbox on a preview server. Vite calls it. */
   readonly configurePreviewServer: (
     server: ViteServer & {
-      readonly httpServer: { readonly once: (event: 'close', listener: () => void) => unknown };
+      /** The server of Node, whose end closes the sandbox. */
+      readonly httpServer: {
+        /** Registers a listener for the end of the server. */
+        readonly once: (event: 'close', listener: () => void) => unknown;
+      };
     },
   ) => void;
+  /** Closes the sandbox with the development server. Vite calls it. */
   readonly closeBundle: () => Promise<void>;
 }
 

@@ -8,19 +8,24 @@ import { redactKeys } from '@service/internal';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */
 export interface EntryView {
+  /** The reason for the entry: a create debits (`payment`), a completion pays out, a failure refunds. */
   readonly kind: EntryKind;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** Amounts are signed decimal text. */
   readonly postings: readonly {
+    /** The ledger account, such as `'wallet'` or `'fees'`. */
     readonly account: LedgerAccount;
+    /** The ISO 4217 code, such as `'USD'`. */
     readonly currency: Currency;
+    /** Signed decimal text; negative for a debit. */
     readonly amount: string;
   }[];
 }
 
 /** An event, with or without an endpoint to send it to. */
 export interface EventView {
+  /** The name of the event, such as `'payment.completed'`. */
   readonly event: EventName;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
@@ -30,9 +35,13 @@ export interface EventView {
 
 /** The effects of a request so far. Empty unless the request created a payment. */
 export interface Effects {
+  /** The id of the created payment (`pay_test_…`), or null. */
   readonly payment_id: string | null;
+  /** The ledger entries of the payment, oldest first. */
   readonly entries: readonly EntryView[];
+  /** The events of the payment, oldest first. */
   readonly events: readonly EventView[];
+  /** The webhook deliveries of the payment; empty without an endpoint. */
   readonly deliveries: readonly Delivery[];
 }
 

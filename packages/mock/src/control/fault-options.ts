@@ -19,18 +19,30 @@ import { parseFields, toJsonFields } from './operation.ts';
 
 /** The account and mode that a fault applies to. */
 interface FaultAccount {
-  /** @default any account */
+  /**
+   * The account whose requests or events the fault affects.
+   *
+   * @default any account
+   */
   readonly account?: AccountRef;
-  /** @default either mode */
+  /**
+   * The mode whose requests or events the fault affects.
+   *
+   * @default either mode
+   */
   readonly mode?: Mode;
 }
 
 /** The requests that a fault applies to, and when it fires. */
 export interface FaultTerms extends FaultAccount {
-  /** @default any operation */
+  /**
+   * The operation that the fault affects, such as `'createPayment'`.
+   *
+   * @default any operation
+   */
   readonly operation?: OperationId;
   /**
-   * The number of times that it fires.
+   * The number of requests or events that it affects.
    *
    * @default 1; 'unlimited' with a probability
    */
@@ -50,10 +62,19 @@ export interface FaultTerms extends FaultAccount {
 }
 
 /** Options of a fault that affects requests to the service. */
-export type RequestFaultOptions = Fault & FaultTerms & { readonly target?: 'request' };
+export type RequestFaultOptions = Fault &
+  FaultTerms & {
+    /**
+     * Whether the fault affects requests to the service or webhook deliveries.
+     *
+     * @default 'request'
+     */
+    readonly target?: 'request';
+  };
 
 /** Options of a fault that affects webhook deliveries. */
 export interface DeliveryFaultOptions extends FaultAccount {
+  /** Whether the fault affects requests to the service or webhook deliveries. */
   readonly target: 'delivery';
   /**
    * The fault of the first attempt of an event. Later attempts are not affected.
@@ -68,12 +89,16 @@ export interface DeliveryFaultOptions extends FaultAccount {
    */
   readonly kind: DeliveryFaultKind;
   /**
-   * The number of events that it affects.
+   * The number of requests or events that it affects.
    *
    * @default 1
    */
   readonly times?: number | 'unlimited';
-  /** @default any event */
+  /**
+   * The event that the fault affects, such as `'payment.completed'`.
+   *
+   * @default any event
+   */
   readonly event?: EventName;
   /** The length of a `delay`, from `'1ms'` to `'365d'`. Required for `delay`; not allowed for other kinds. */
   readonly by?: Duration;

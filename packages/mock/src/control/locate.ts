@@ -8,18 +8,36 @@ import { storeAccount } from '../state/opening.ts';
 import { findAccountStateOf, type State } from '../state/state.ts';
 
 /** An account: its id or an object with that id. */
-export type AccountRef = string | { readonly id: string };
+export type AccountRef =
+  | string
+  | {
+      /** The id of the account (`acct_…`). */
+      readonly id: string;
+    };
 
-/** An account and a mode. */
+/** The state that a call reads or changes: one mode of one account. */
 export interface AccountModeRef {
-  /** @default the first account of the mock */
+  /**
+   * The account (`acct_…`).
+   *
+   * @default the first account of the mock
+   */
   readonly account?: AccountRef;
-  /** @default 'test' */
+  /**
+   * The mode whose payments, wallets and webhooks the call uses.
+   *
+   * @default 'test'
+   */
   readonly mode?: Mode;
 }
 
 /** A payment: its id or an object with that id. */
-export type PaymentRef = string | { readonly id: string };
+export type PaymentRef =
+  | string
+  | {
+      /** The id of the payment (`pay_…`). */
+      readonly id: string;
+    };
 
 /** The parsed form of `AccountModeRef`. */
 export interface AccountModeIds {

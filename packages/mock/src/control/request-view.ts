@@ -7,9 +7,11 @@ import { parseJson, redactKeys } from '@service/internal';
 
 /** The response before damage by a fault. */
 export interface ResponseView {
+  /** The HTTP status. */
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text, or null without one. */
   readonly body: string | null;
   /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
@@ -17,7 +19,9 @@ export interface ResponseView {
 
 /** The fault that fired at a request. */
 export interface FiredFault {
+  /** The id (`flt_…`) of its handle and in `faults.list()`. */
   readonly id: string;
+  /** The effect on the request, such as `'latency'`. */
   readonly kind: FaultKind;
   /** Whether the transport could not reproduce the fault exactly. */
   readonly degraded: boolean;
@@ -29,13 +33,17 @@ export interface RequestView {
   readonly id: string;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
+  /** How the request reached the sandbox: an injected `fetch`, MSW, or a socket. */
   readonly transport: Transport;
   /** The id of the account of the API key, or null. */
   readonly account: string | null;
+  /** The mode of the API key, or null without a valid key. */
   readonly mode: Mode | null;
   /** The operation of its method and path, or null. */
   readonly operation: OperationId | null;
+  /** The HTTP method, in capitals. */
   readonly method: string;
+  /** The path of the URL without the query. */
   readonly path: string;
   /** As it was sent, without the question mark. */
   readonly query: string;
@@ -49,6 +57,7 @@ export interface RequestView {
   readonly json: unknown;
   /** Null until the response. */
   readonly response: ResponseView | 'connection_lost' | null;
+  /** The injected fault of the request, or null. */
   readonly fault: FiredFault | null;
   /** The effects of the request so far. */
   readonly effects: Effects;

@@ -13,14 +13,23 @@ import { bindGroup, type SandboxParts } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
 export interface Sandbox extends StateControl {
+  /** Creates, finds, suspends and lists accounts, and replaces their API keys. */
   readonly accounts: AccountControl;
+  /** Creates payments in any status and runs their transitions. */
   readonly payments: PaymentControl;
+  /** Deposits money and sets balances. */
   readonly wallets: WalletControl;
+  /** Sets webhook endpoints, collects events in process, and lists and repeats deliveries. */
   readonly webhooks: WebhookControl;
+  /** Reads the sandbox time, advances a manual clock, and changes the speed of a running one. */
   readonly clock: ClockControl;
+  /** Reads and changes the profile settings: the behaviors that the service's document leaves open. */
   readonly profile: ProfileControl;
+  /** Limits the requests of each account and mode. Off by default. */
   readonly rateLimit: RateLimitControl;
+  /** Injects, lists and removes faults of requests and webhook deliveries. */
   readonly faults: FaultControl;
+  /** Returns logged requests with their responses and effects, and waits for them. */
   readonly requests: RequestLogControl;
   /** Waits until no delivery attempt, or none of one account, is due or running. */
   readonly idle: (account?: AccountRef) => Promise<void>;

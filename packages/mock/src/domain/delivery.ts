@@ -15,13 +15,26 @@ export type FailureReason = (typeof failureReasons)[number];
 
 /** The result of an attempt: the HTTP status of the receiver, or the reason for a missing response. */
 export type AttemptResult =
-  | { readonly outcome: 'acknowledged' | 'refused'; readonly httpStatus: number }
-  | { readonly outcome: 'failed'; readonly reason: FailureReason };
+  | {
+      /** Whether the status acknowledges the event. */
+      readonly outcome: 'acknowledged' | 'refused';
+      /** The HTTP status of the receiver. */
+      readonly httpStatus: number;
+    }
+  | {
+      /** No response. */
+      readonly outcome: 'failed';
+      /** Why there is no response. */
+      readonly reason: FailureReason;
+    };
 
 /** One attempt to deliver an event. */
 export interface Attempt {
+  /** Sandbox time of the attempt, in milliseconds since 1970. */
   readonly at: Instant;
+  /** The URL of the endpoint at that time; `collect:` for collected events. */
   readonly url: string;
+  /** The response of the receiver, or the reason why it has not responded. */
   readonly result: AttemptResult;
   /** Present for an attempt by `redeliver`, which uses no place in the schedule of the retries. */
   readonly isManual?: true;
@@ -30,18 +43,24 @@ export interface Attempt {
 /** The states of a delivery. `stopped`: after a 410, or when the endpoint was removed. */
 export const deliveryStates = ['queued', 'retrying', 'acknowledged', 'exhausted', 'stopped'] as const;
 
-/** The state of a delivery. */
+/** Where a delivery is in its schedule of attempts. `stopped`: after a 410, or when the endpoint was removed. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** The delivery of one event to the endpoint of its account and mode. */
 export interface Delivery {
+  /** The id (`dlv_test_…`), for `webhooks.redeliver`. */
   readonly id: string;
+  /** The id of the payment (`pay_test_…`) whose status changed. */
   readonly payment_id: string;
+  /** The payment status that the event reports. */
   readonly status: Status;
+  /** The name of the event, such as `'payment.completed'`. */
   readonly event: EventName;
   /** The signed and sent text. It is the same for all attempts, unless the profile renews it. */
   readonly body: string;
+  /** `queued` before the first attempt, `retrying` before the next one; the other states end the schedule. */
   readonly state: DeliveryState;
+  /** The attempts so far, oldest first. */
   readonly attempts: readonly Attempt[];
   /** The time of the next scheduled attempt, or null. */
   readonly next_at: Instant | null;

@@ -12,13 +12,18 @@ import {
   whole,
 } from './schema.ts';
 
-/** Whether the operation runs before the fault changes its response. The default depends on the kind. */
 interface Committing {
+  /**
+   * Whether the operation runs before the fault changes its response.
+   *
+   * @default false for `status`, `rate_limit`, `html` and `empty`; true for the other kinds
+   */
   readonly commit?: boolean;
 }
 
 /** Delays the response by `ms` of real time. With `commit: false` it delays the operation. */
 export interface LatencyFault extends Committing {
+  /** Delays the response. */
   readonly kind: 'latency';
   /** Delay in milliseconds, from 0 to 3 600 000. */
   readonly ms: number;
@@ -26,10 +31,15 @@ export interface LatencyFault extends Committing {
 
 /** Responds with an error status and the error envelope. */
 export interface StatusFault extends Committing {
+  /** Responds with an error of the service. */
   readonly kind: 'status';
   /** The HTTP status, from 400 to 599. */
   readonly status: number;
-  /** @default the type that belongs to the status */
+  /**
+   * The error type in the body.
+   *
+   * @default the type that belongs to the status
+   */
   readonly type?: ErrorType;
   /**
    * The `Retry-After` header, in seconds.
@@ -41,6 +51,7 @@ export interface StatusFault extends Committing {
 
 /** Responds 429 with rate limit headers. */
 export interface RateLimitFault extends Committing {
+  /** Responds 429 with rate limit headers. */
   readonly kind: 'rate_limit';
   /**
    * The `Retry-After` header, in seconds.
@@ -52,6 +63,7 @@ export interface RateLimitFault extends Committing {
 
 /** Responds with an HTML page, as gateways do, or without a body. */
 export interface BodyFault extends Committing {
+  /** Responds with an HTML page (`html`) or without a body (`empty`). */
   readonly kind: 'html' | 'empty';
   /**
    * The HTTP status, from 200 to 599.
@@ -66,11 +78,13 @@ export interface BodyFault extends Committing {
  * HTTP.
  */
 export interface AnswerFault extends Committing {
+  /** The damage of the response. */
   readonly kind: 'wrong_content_type' | 'truncated' | 'stalled' | 'garbage';
 }
 
 /** Resets the connection before or after the operation runs. */
 export interface ResetFault {
+  /** Resets the connection before the operation runs, or after it. */
   readonly kind: 'reset_before_commit' | 'reset_after_commit';
 }
 
@@ -208,7 +222,7 @@ function writePage(status: number): string {
   return `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n<p>The service cannot be reached.</p>\n`;
 }
 
-/** The kinds of delivery faults. */
+/** The values of `kind` for faults of webhook deliveries. */
 export const deliveryFaultKinds = [
   'duplicate',
   'reorder',
@@ -218,7 +232,7 @@ export const deliveryFaultKinds = [
   'wrong_secret',
 ] as const;
 
-/** The kind of a delivery fault. */
+/** A value of `kind` for a fault of webhook deliveries. */
 export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
 
 /** A fault of the first attempt of a delivery. Later attempts are not affected. */

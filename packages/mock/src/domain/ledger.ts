@@ -145,12 +145,17 @@ function completionPostings(payment: Payment): Posting[] {
 
 /** One change of a wallet balance. */
 export interface Transaction {
+  /** The reason for the change, such as `'payment'` or `'refund'`. */
   readonly type: TransactionType;
+  /** The ISO 4217 code of the wallet. */
   readonly currency: Currency;
   /** Negative for a debit. */
   readonly amount: Minor;
+  /** The balance of the wallet after the change, in minor units. */
   readonly balance_after: Minor;
+  /** The id of the payment that caused the change, or null for a deposit or an adjustment. */
   readonly payment_id: string | null;
+  /** Sandbox time of the change, in milliseconds since 1970. */
   readonly created_at: Instant;
 }
 

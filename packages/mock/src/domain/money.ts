@@ -144,7 +144,9 @@ export function smallestStep(code: Currency, minorUnits: MinorUnits): Minor {
 
 /** A currency pair and the amount to send. */
 export interface Exchange {
+  /** The ISO 4217 code of the debited wallet. */
   readonly from_currency: Currency;
+  /** The ISO 4217 code of the received amount. */
   readonly to_currency: Currency;
   /** In minor units of `from_currency`. */
   readonly send_amount: Minor;
@@ -152,8 +154,11 @@ export interface Exchange {
 
 /** An exchange with its fee, rate and received amount. */
 export interface Quote extends Exchange {
+  /** In minor units of `from_currency`. */
   readonly fee: Minor;
+  /** Received units per sent unit, in millionths. */
   readonly rate: Micro;
+  /** In minor units of `to_currency`. */
   readonly receive_amount: Minor;
 }
 

@@ -19,24 +19,35 @@ export const MAX_AMOUNT: Minor = 99_999_999_999n;
 
 /** The content of a payment request: an exchange and a beneficiary. */
 export interface Order extends Exchange {
+  /** The name and bank details of the recipient. */
   readonly beneficiary: Beneficiary;
+  /** The text that transactions show as their reference, or null. */
   readonly purpose: string | null;
 }
 
 /** The time of each status that a payment has had. */
-export type History = { readonly pending: Instant } & { readonly [Taken in Status]?: Instant };
+export type History = {
+  /** The time of the create. */
+  readonly pending: Instant;
+} & { readonly [Taken in Status]?: Instant };
 
 /** The next automatic transition and its time. */
 export interface NextTransition {
+  /** The change of status, such as `'complete'`. */
   readonly transition: Transition;
+  /** Sandbox time, in milliseconds since 1970. */
   readonly at: Instant;
 }
 
 /** The state of a payment. Its ledger entries and events follow from it. */
 export interface Payment extends Order, Quote {
+  /** The id (`pay_test_…` or `pay_live_…`). */
   readonly id: string;
+  /** The mode of the API key of its create. */
   readonly mode: Mode;
+  /** The current status: the last one in `history`. */
   readonly status: Status;
+  /** The time of each status so far, in milliseconds since 1970. */
   readonly history: History;
   /** The profile settings at the time of the create. Later profile changes do not affect the payment. */
   readonly terms: Terms;

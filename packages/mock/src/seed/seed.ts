@@ -68,10 +68,10 @@ export interface SandboxSeed {
   readonly rateLimit?: Omit<RateLimitOptions, 'account'> | undefined;
 }
 
-/** A fault of a seed. */
+/** A fault that is injected at the start and after each reset. */
 export type SeedFault = FaultOptions & {
   /**
-   * The name of an account.
+   * In a seed, the name of the account.
    *
    * @default any account
    */
@@ -106,7 +106,7 @@ export interface SeedLiveMode {
   readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
   /** The webhook endpoint of live mode. */
   readonly endpoint?: SeedEndpoint | undefined;
-  /** The payments of live mode. */
+  /** Payments that exist at the start, each with its age and status. */
   readonly payments?: readonly SeedPayment[] | undefined;
 }
 

@@ -19,10 +19,13 @@ import { createRowIndex, type RowIndex } from './row-index.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
+  /** The `Idempotency-Key` header of the request. */
   readonly key: string;
   /** The request body in canonical JSON. A repeated request must have the same one. */
   readonly fingerprint: string;
+  /** Sandbox time of the first request, in milliseconds since 1970. */
   readonly reserved_at: Instant;
+  /** End of replays, 24 hours later, in milliseconds since 1970. */
   readonly expires_at: Instant;
   /** The body of the first response. */
   readonly response: string;
@@ -30,7 +33,9 @@ export interface IdempotencyRecord {
 
 /** The webhook endpoint of an account and mode. */
 export interface Endpoint {
+  /** The URL that receives events; `collect:` for collected events. */
   readonly url: string;
+  /** The signing secret. */
   readonly secret: string;
 }
 

@@ -6,14 +6,18 @@ import type { Minor } from '../domain/money.ts';
 
 /** An account: two keys and the state of each mode. */
 export interface Account {
+  /** The id (`acct_…`). */
   readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
   readonly name: string;
   readonly byMode: Readonly<Record<Mode, AccountState>>;
+  /** The current API key of each mode. */
   readonly keys: Record<Mode, string>;
   /** Set for an account that a key has opened with the policy `open`. */
   readonly isOpen?: true;
   /** The number of keys issued so far. It makes each derived key unique. */
   keysIssued: number;
+  /** Whether every request of the account responds 403. */
   suspended: boolean;
   /** The opening of the account, which a reset repeats if no baseline contains the account. Not in snapshots. */
   opening?: FundedOpening;

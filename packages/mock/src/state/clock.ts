@@ -12,7 +12,13 @@ import {
 } from './timer-queue.ts';
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
-export type ClockMode = 'real' | 'manual' | { readonly speed: number };
+export type ClockMode =
+  | 'real'
+  | 'manual'
+  | {
+      /** Sandbox seconds per second of system time, above 0 and at most 1 000 000. */
+      readonly speed: number;
+    };
 
 /** The clock and the timers of a sandbox. Time never decreases, except at a restart. */
 export interface Clock {

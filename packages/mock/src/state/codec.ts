@@ -10,7 +10,10 @@ type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
 type PaymentAmounts = 'send_amount' | 'fee' | 'rate' | 'receive_amount';
 
 /** A payment in a snapshot. Its terms are an index into the list of profiles. */
-export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & { readonly terms: number };
+export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
+  /** The index of its profile settings in `profiles`. */
+  readonly terms: number;
+};
 
 /** A row of the transaction history in a snapshot. */
 export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;

@@ -9,12 +9,14 @@ export const sandboxErrorCodes = [
   'unavailable',
 ] as const;
 
-/** An error code of the sandbox. */
+/** The reason of a `SandboxError`, for code to branch on. */
 export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
 
 /** An invalid call of the sandbox. Except for `unavailable`, the call has changed nothing. */
 export class SandboxError extends Error {
+  /** Always `'SandboxError'`. Compare it where two copies of the package can meet. */
   override readonly name = 'SandboxError' as const;
+  /** The reason, for code to branch on. */
   readonly code: SandboxErrorCode;
   /** The address of the documentation of this code. */
   readonly docs: string;

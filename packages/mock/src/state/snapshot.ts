@@ -26,9 +26,11 @@ import { joinInTurns, writeState } from './state-text.ts';
 export interface Snapshot {
   /** `'service-sandbox-account'` if the state is that of one account. */
   readonly format: 'service-sandbox' | 'service-sandbox-account';
+  /** The version of the format. `restore` also reads earlier versions. */
   readonly version: 2;
   /** Checksum of the state; detects damage and manual edits. */
   readonly checksum: string;
+  /** The content. Do not edit it: `restore` compares the checksum. */
   readonly state: StateSnapshot;
   /** Shows a control API that it has returned this snapshot of one account, so that its API key can restore it. */
   readonly signature?: string;
@@ -38,11 +40,13 @@ export interface Snapshot {
 export interface StateSnapshot {
   /** Empty in the snapshot of one account: the seed derives the ids and keys of all accounts. */
   readonly seed: string;
+  /** Sandbox time, in milliseconds since 1970. */
   readonly now: Instant;
   /** The distinct profiles of all accounts and payments. */
   readonly profiles: readonly Terms[];
   /** The index of the default profile in `profiles`. */
   readonly profile: number;
+  /** The accounts, oldest first. */
   readonly accounts: readonly AccountSnapshot[];
   /** API keys that were replaced. Empty in the snapshot of one account. */
   readonly retiredKeys: readonly string[];
@@ -54,19 +58,27 @@ export interface StateSnapshot {
 
 /** An account in a snapshot. */
 export interface AccountSnapshot extends Omit<Account, 'byMode' | 'opening'> {
+  /** The payments, wallets and webhooks of each mode. */
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
 /** The state of one account in one mode in a snapshot. */
 export interface ModeSnapshot {
+  /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
+  /** All payments, oldest first. */
   readonly payments: readonly EncodedPayment[];
+  /** The changes of all wallets, oldest first. */
   readonly transactions: readonly EncodedTransaction[];
+  /** The idempotency keys of creates, with their responses. */
   readonly idempotency: readonly IdempotencyRecord[];
+  /** The webhook deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];
+  /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
+  /** The number of signing secrets issued so far, so that each derived one is new. */
   readonly secretsIssued: number;
   /** The numbers of payments, transactions and deliveries of removed accounts with the same id. */
   readonly issuedBefore?: readonly number[];

@@ -21,8 +21,11 @@ export type RunnerHook = (run: () => Promise<void>) => unknown;
 
 /** The hooks of a test runner. */
 export interface RunnerHooks {
+  /** Prepares the account of each test. */
   readonly beforeEach: RunnerHook;
+  /** Removes the webhook endpoints of the account of each test. */
   readonly afterEach: RunnerHook;
+  /** Closes the mock of the file. */
   readonly afterAll: RunnerHook;
 }
 

@@ -38,7 +38,9 @@ export type FixtureScope = 'file' | 'test';
 export interface ClientAccess {
   /** The API key of test mode. */
   readonly apiKey: string;
+  /** The base URL of the mock. */
   readonly baseUrl: string;
+  /** Calls the mock without a network. */
   readonly fetch: typeof globalThis.fetch;
   /** Allows the key in a page: it is one of the mock. */
   readonly allowBrowser: true;

@@ -14,8 +14,11 @@ const RECEIVER_URL = 'http://localhost/webhooks';
 export interface CollectedEvent {
   /** The id of its delivery. */
   readonly id: string;
+  /** The id of the payment (`pay_test_…`) whose status changed. */
   readonly payment_id: string;
+  /** The name of the event, such as `'payment.completed'`. */
   readonly event: EventName;
+  /** Always `'POST'`, as `new Request` expects it. */
   readonly method: 'POST';
   /** The sent headers, including `X-Service-Signature`. */
   readonly headers: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 import { isUsed, regenerateKey, type State } from '../../state/state.ts';
 import { readAmountOf } from '../amount.ts';
 import { amount, mode, ownAccount } from '../fields.ts';
-import { type AccountRef, findAccount } from '../locate.ts';
+import { type AccountModeRef, type AccountRef, findAccount } from '../locate.ts';
 import { convertBody, defineOperation, type Group, type Routes } from '../operation.ts';
 import {
   boolean,
@@ -58,7 +58,9 @@ export interface AccountOptions {
 
 /** An account and its API keys. */
 export interface AccountView {
+  /** The id (`acct_…`), for the option `account` of other calls. */
   readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
   readonly name: string;
   /** The API key of test mode. */
   readonly testKey: string;
@@ -68,8 +70,11 @@ export interface AccountView {
 
 /** An account without its API keys. */
 export interface AccountSummary {
+  /** The id (`acct_…`), for the option `account` of other calls. */
   readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
   readonly name: string;
+  /** Whether every request of the account responds 403. */
   readonly suspended: boolean;
 }
 
@@ -87,7 +92,10 @@ export interface AccountControl {
    *
    * @throws {SandboxError} for other keys
    */
-  readonly find: (by: { readonly key: string }) => AccountView;
+  readonly find: (by: {
+    /** An API key of test or live mode. */
+    readonly key: string;
+  }) => AccountView;
   /**
    * Returns an account.
    *
@@ -97,7 +105,7 @@ export interface AccountControl {
   /** Returns all accounts without their keys, oldest first. */
   readonly list: () => readonly AccountSummary[];
   /** Replaces an API key. The old key becomes invalid immediately. */
-  readonly regenerateKey: (ref?: { readonly account?: AccountRef; readonly mode?: Mode }) => AccountView;
+  readonly regenerateKey: (ref?: AccountModeRef) => AccountView;
   /** Suspends an account: every request responds 403 until `resume`. */
   readonly suspend: (account?: AccountRef) => void;
   /** Ends a suspension. */

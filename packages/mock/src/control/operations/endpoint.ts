@@ -43,6 +43,7 @@ export interface CollectOptions extends AccountModeRef {
 
 /** A new signing secret. It is returned only once. */
 export interface IssuedSecret {
+  /** The signing secret, for `createReceiver` or `createVerifier`. */
   readonly secret: string;
 }
 
@@ -59,7 +60,10 @@ export interface EndpointControl {
    * Returns the URL of the endpoint without its secret: null without an endpoint, `collect:` for collected
    * events.
    */
-  readonly endpoint: (ref?: AccountModeRef) => { readonly url: string } | null;
+  readonly endpoint: (ref?: AccountModeRef) => {
+    /** The URL that receives events; `collect:` for collected events. */
+    readonly url: string;
+  } | null;
   /** Collects events in process instead of sending them: signs, stores and acknowledges each one. */
   readonly collect: (options?: CollectOptions) => IssuedSecret;
   /**

@@ -43,11 +43,13 @@ import {
 
 /** The account and mode of a fault, and how often it has fired. */
 interface FaultStatus {
+  /** The id (`flt_…`), which a logged request shows in `fault.id`. */
   readonly id: string;
   /** The id of an account, or null for any account. */
   readonly account: string | null;
   /** A mode, or null for either mode. */
   readonly mode: Mode | null;
+  /** The number of times that it has fired. */
   readonly fired: number;
 }
 
@@ -55,6 +57,7 @@ interface FaultStatus {
 export type RequestFaultView = Fault &
   FaultSchedule &
   FaultStatus & {
+    /** A fault of requests to the service. */
     readonly target: 'request';
     /** An operation, or null for any operation. */
     readonly operation: OperationId | null;
@@ -62,10 +65,13 @@ export type RequestFaultView = Fault &
 
 /** A fault that affects webhook deliveries. */
 export interface DeliveryFaultView extends FaultStatus {
+  /** A fault of webhook deliveries. */
   readonly target: 'delivery';
+  /** The effect on the first attempt of an event. */
   readonly kind: DeliveryFaultKind;
   /** An event, or null for any event. */
   readonly event: EventName | null;
+  /** The number of events that it affects. */
   readonly times: number | 'unlimited';
   /** The length of a `delay`, in milliseconds of the sandbox clock; 0 for other kinds. */
   readonly by: number;
@@ -76,6 +82,7 @@ export type FaultView = RequestFaultView | DeliveryFaultView;
 
 /** An injected fault. */
 export interface FaultHandle {
+  /** The id (`flt_…`), which a logged request shows in `fault.id`. */
   readonly id: string;
   /** Removes the fault; it does not fire again. */
   readonly remove: () => void;

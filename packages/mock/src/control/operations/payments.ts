@@ -27,7 +27,7 @@ import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } f
 import { defineOperation, type Group, type Operation, type Routes } from '../operation.ts';
 import { nullable, number, object, oneOf, optional, text, type Value } from '../../domain/schema.ts';
 
-/** The options of a payment. */
+/** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {
   /** The currency of the debited wallet. */
   readonly from_currency: Currency;
@@ -37,11 +37,11 @@ export interface PaymentOptions extends AccountModeRef {
   readonly amount: number | string;
   /** The name of the beneficiary: 1 to 255 characters. */
   readonly beneficiary_name: string;
-  /** The bank of the beneficiary. */
+  /** The name of the bank, at most 255 characters. Null in responses without it. */
   readonly beneficiary_bank?: string;
-  /** The account of the beneficiary. */
+  /** The IBAN or account number, or a magic value such as `'SIM-HOOK-DUP'`, in at most 255 characters. */
   readonly beneficiary_account?: string;
-  /** The country of the beneficiary. */
+  /** The country, as any text of at most 255 characters. */
   readonly beneficiary_country?: string;
   /** The purpose, which is the reference of its transactions. */
   readonly purpose?: string;

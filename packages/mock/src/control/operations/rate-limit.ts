@@ -5,7 +5,11 @@ import { type Duration, durationWithin, type Value, whole } from '../../domain/s
 
 /** A number of requests per window. */
 export interface RateLimitOptions {
-  /** @default all accounts without their own limit */
+  /**
+   * The account that the limit applies to.
+   *
+   * @default all accounts without their own limit
+   */
   readonly account?: AccountRef;
   /** The number of allowed requests. */
   readonly requests: number;

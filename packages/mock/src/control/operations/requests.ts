@@ -31,11 +31,15 @@ import { deliveryView } from './webhooks.ts';
 
 /** A filter of logged requests. A field left out matches any value. */
 export interface RequestFilter {
+  /** The account of the API key. */
   readonly account?: AccountRef;
+  /** The mode of the API key. */
   readonly mode?: Mode;
+  /** The operation of the method and path, such as `'createPayment'`. */
   readonly operation?: OperationId;
   /** The status of the response. */
   readonly status?: number;
+  /** The HTTP method, such as `'POST'`. */
   readonly method?: string;
   /** Sandbox time; includes this instant. */
   readonly since?: Date | string;
@@ -57,7 +61,10 @@ export interface RequestLogControl {
    * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
    */
   readonly waitFor: (
-    filter: RequestFilter & { readonly count: number },
+    filter: RequestFilter & {
+      /** The number of requests to wait for, including those before the call. */
+      readonly count: number;
+    },
     options?: WaitTimeoutOptions,
   ) => Promise<readonly RequestView[]>;
   /** Removes the requests of an account, or all requests. Does not change `dropped`. */

@@ -10,8 +10,9 @@ import { type AccountModeIds, type AccountModeRef, findAccountState } from '../l
 import { defineOperation, type Group, type Routes } from '../operation.ts';
 import { text } from '../../domain/schema.ts';
 
-/** A wallet and an amount. */
+/** An amount for the wallet of an account, mode and currency. */
 export interface WalletAmount extends AccountModeRef {
+  /** The ISO 4217 code, such as `'USD'`. Creates the wallet if it does not exist. */
   readonly currency: Currency;
   /** A number or decimal text with at most 2 decimals. */
   readonly amount: number | string;

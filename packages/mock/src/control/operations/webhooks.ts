@@ -37,6 +37,7 @@ import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 export interface DeliveryTarget extends AccountModeRef {
   /** The id of a payment, in any account and mode unless they are given. */
   readonly payment?: string;
+  /** The name of the event, such as `'payment.completed'`. Any event without it. */
   readonly event?: EventName;
 }
 
