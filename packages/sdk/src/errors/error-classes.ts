@@ -49,7 +49,7 @@ export interface EarlierCreate {
   readonly reference?: string | undefined;
   /** The time at which the earlier create was first sent, as ISO 8601 in UTC. */
   readonly sentAt?: string | undefined;
-  /** The id of the earlier payment. */
+  /** The payment that the reference made (`pay_…`). Retrieve it instead of creating another one. */
   readonly paymentId?: string | undefined;
 }
 
@@ -176,7 +176,13 @@ export class WaitTimeoutError extends ServiceError {
 
   constructor(
     message: string,
-    { last, ...facts }: ErrorFacts & { readonly last?: Payment | undefined } = {},
+    {
+      last,
+      ...facts
+    }: ErrorFacts & {
+      /** The payment as last retrieved. */
+      readonly last?: Payment | undefined;
+    } = {},
   ) {
     super(message, facts);
     hide(this, 'last', last);

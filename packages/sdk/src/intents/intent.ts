@@ -21,6 +21,7 @@ export const intentStates: readonly IntentState[] = [
 
 /** A payment id that does not fit the record of its reference. A person has to check it. */
 export interface IntentConflict {
+  /** The id that does not fit (`pay_…`). */
   readonly paymentId: string;
   /** The time at which the conflict was recorded, as ISO 8601 in UTC. */
   readonly at: string;
@@ -30,12 +31,15 @@ export interface IntentConflict {
 
 /** The decision of a person about an intent: who, when and why. */
 export interface IntentAudit {
+  /** The name of the person, as given to `resolve`. */
   readonly by: string;
+  /** The reason, as given to `resolve`. */
   readonly because: string;
   /** The time of the decision, as ISO 8601 in UTC. */
   readonly at: string;
   /** The version of the intent that the person checked. */
   readonly version: number;
+  /** `never_made`: no payment exists. `payment`: `paymentId` is the payment. */
   readonly decision: 'never_made' | 'payment';
 }
 
@@ -51,6 +55,7 @@ export interface Intent {
    * no effect.
    */
   readonly version: number;
+  /** Whether a payment may exist, and whether the create may be sent. */
   readonly state: IntentState;
   /** The digest of the request body. Another body under the same reference is rejected. */
   readonly digest: string;
@@ -59,7 +64,14 @@ export interface Intent {
   /** The times at which requests were sent, oldest first, as ISO 8601 in UTC. */
   readonly sends: readonly string[];
   /** The HMACs of the normalized beneficiary. Absent without a `fingerprintKey`. */
-  readonly beneficiary?: { readonly name: string; readonly account?: string | undefined } | undefined;
+  readonly beneficiary?:
+    | {
+        /** The HMAC of the name, in hexadecimal. */
+        readonly name: string;
+        /** The HMAC of the account number; absent if the body has none. */
+        readonly account?: string | undefined;
+      }
+    | undefined;
   /**
    * The request body of an intent of `createPayer`: JSON, or the result of its `encrypt`. Absent in intents
    * of the duplicate guard, with `load`, and after `bodyRetention`.
@@ -71,16 +83,21 @@ export interface Intent {
   readonly boundBy?: 'response' | 'reconciled' | 'person' | undefined;
   /** Payments that do not fit this record. Never removed. */
   readonly conflicts?: readonly IntentConflict[] | undefined;
+  /** The decision of a person, if one closed the intent with `resolve`. */
   readonly audit?: IntentAudit | undefined;
   /** The time of the last write, as ISO 8601 in UTC. */
   readonly changedAt?: string | undefined;
   /** The reason for the state, as one word or sentence without personal data. */
   readonly reason?: string | undefined;
-  /**
-   * The worker that last sent the create: a random name, and the end of its lease in ISO 8601. Present in the
-   * states `sending` and `unknown`.
-   */
-  readonly holder?: { readonly worker: string; readonly until: string } | undefined;
+  /** The worker that last sent the create. Present in the states `sending` and `unknown`. */
+  readonly holder?:
+    | {
+        /** The random name of the worker. */
+        readonly worker: string;
+        /** The end of its lease, as ISO 8601 in UTC. */
+        readonly until: string;
+      }
+    | undefined;
 }
 
 /** The condition and the id of a write. */
@@ -99,7 +116,9 @@ export type SwapResult = 'done' | 'lost' | 'id_taken';
 
 /** Conditions that select intents. An intent must meet all of them. */
 export interface IntentFilter {
+  /** States of which the intent must have one. */
   readonly states?: readonly IntentState[] | undefined;
+  /** Ids of which the intent must have one as its `paymentId`. */
   readonly paymentIds?: readonly string[] | undefined;
   /** Whether the intents must have `conflicts`. */
   readonly hasConflicts?: true | undefined;
@@ -109,7 +128,9 @@ export interface IntentFilter {
 
 /** The account that a store belongs to. A payer with another one is rejected. */
 export interface StoreAccount {
+  /** The mode of the API key. */
   readonly mode: Mode;
+  /** The base URL of the client. */
   readonly baseUrl: string;
   /** The label that the user gave the account. */
   readonly label: string;

@@ -5,10 +5,11 @@ import type { Intent, IntentConflict, IntentState, IntentStore } from './intent.
 export interface BodyEncryption {
   /** Encrypts a body. Called once per intent. */
   readonly encrypt: (body: string, reference: string) => string | Promise<string>;
+  /** Decrypts a body before each send and each reconciliation. */
   readonly decrypt: (encrypted: string, reference: string) => string | Promise<string>;
 }
 
-/** The options of a payer. */
+/** The store of a payer, the idempotency of the service, and limits of a run. */
 export interface PayerOptions {
   /** The store of the intents. All workers of a batch share it. */
   readonly store: IntentStore;
@@ -91,7 +92,9 @@ export interface PayerOptions {
 
 /** The result of one intent in a run. */
 export interface IntentUpdate {
+  /** The reference that was passed to `plan`. */
   readonly reference: string;
+  /** `created`, `rejected` or `abandoned` is final. The next run continues any other state. */
   readonly state: IntentState;
   /**
    * The intent after the change. If the store failed, the last known version; `state` is then the actual
@@ -116,7 +119,7 @@ export type IntentDecision = {
   readonly because: string;
 } & (
   | {
-      /** The payment of the intent. */
+      /** The id of the payment that the create made (`pay_…`). It is retrieved and compared. */
       readonly paymentId: string;
     }
   | {
@@ -127,7 +130,9 @@ export type IntentDecision = {
 
 /** The number of intents by state. */
 export interface IntentSummary {
+  /** The number of intents in each state, 0 included. */
   readonly states: Readonly<Record<IntentState, number>>;
+  /** The number of all intents. */
   readonly total: number;
   /** Number of intents with a payment that does not fit. */
   readonly conflicts: number;
@@ -155,13 +160,15 @@ export interface Payer {
   readonly prepare: (reference: string, body: PaymentInput) => Promise<Intent>;
   /**
    * Sends planned intents, and resends or reconciles those with an unknown outcome. Yields each intent that
-   * changed, and each intent with a conflict. May be called again at any time, by any worker. An abort of
-   * `signal` ends the run after the creates that are already sent.
+   * changed, and each intent with a conflict. May be called again at any time, by any worker.
    *
    * @throws {ConfigurationError} when the store belongs to another account, before anything is sent, or when
    * the store fails.
    */
-  readonly run: (options?: { readonly signal?: AbortSignal | undefined }) => AsyncIterable<IntentUpdate>;
+  readonly run: (options?: {
+    /** Ends the run after the creates that are already sent. */
+    readonly signal?: AbortSignal | undefined;
+  }) => AsyncIterable<IntentUpdate>;
   /**
    * Records the decision of a person. `neverMade` is rejected until the last request can no longer arrive.
    *

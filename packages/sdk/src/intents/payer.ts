@@ -20,7 +20,13 @@ import { encodeBody, prepareIntentBody } from './stored-body.ts';
  * await payer.plan('invoice-42', body);
  * for await (const { reference, state } of payer.run()) console.log(reference, state);
  */
-export function createPayer(client: { readonly payments: Payments }, options: PayerOptions): Payer {
+export function createPayer(
+  client: {
+    /** The payments of a client with the API key of the account. */
+    readonly payments: Payments;
+  },
+  options: PayerOptions,
+): Payer {
   const settings = parsePayerOptions(client, options);
   const time = createStoreTime(settings.store, settings.access.search.clock);
   const writer = createIntentWriter(settings, time);

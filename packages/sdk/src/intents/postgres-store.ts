@@ -16,14 +16,28 @@ import { fingerprintKeyField, hasFunction, parseStoreOptions } from './store-opt
 
 /** A pool, connection or transaction of pg, postgres.js, Drizzle or Prisma. */
 export type PostgresConnection =
-  // pg
-  | { query(text: string, values: string[]): Promise<{ readonly rows: readonly unknown[] }> }
-  // postgres.js
-  | { unsafe(text: string, values: string[]): PromiseLike<readonly unknown[]> }
-  // Drizzle
-  | { execute(text: string): PromiseLike<unknown> }
-  // Prisma
-  | { $queryRawUnsafe(text: string, ...values: string[]): PromiseLike<unknown> };
+  | {
+      /** Runs a statement, in pg. */
+      query(
+        text: string,
+        values: string[],
+      ): Promise<{
+        /** The rows as objects. */
+        readonly rows: readonly unknown[];
+      }>;
+    }
+  | {
+      /** Runs a statement, in postgres.js. */
+      unsafe(text: string, values: string[]): PromiseLike<readonly unknown[]>;
+    }
+  | {
+      /** Runs a statement, in Drizzle. */
+      execute(text: string): PromiseLike<unknown>;
+    }
+  | {
+      /** Runs a statement, in Prisma. */
+      $queryRawUnsafe(text: string, ...values: string[]): PromiseLike<unknown>;
+    };
 
 /** The options of `createPostgresStore`. */
 export interface PostgresIntentStoreOptions {
@@ -42,7 +56,7 @@ export interface PostgresIntentStoreOptions {
   readonly table?: string | undefined;
 }
 
-/** A store of intents in Postgres. */
+/** A store of intents that can record one in a transaction of the caller. */
 export interface PostgresIntentStore extends IntentStore {
   /**
    * Records a planned intent in a transaction of the caller, which commits it together with the rows of the

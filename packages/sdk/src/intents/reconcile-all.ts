@@ -19,7 +19,7 @@ import type { IntentStore } from './intent.ts';
 import { findHolders } from './recall.ts';
 import { createSharedReads } from './shared-reads.ts';
 
-/** The options of `reconcileAll`. */
+/** Limits of the search, and payments to exclude. */
 export interface ReconcileAllOptions extends ReconcileOptions {
   /**
    * Maximum time of the search in milliseconds. Creates that are not decided in time have no result.
@@ -43,7 +43,7 @@ export interface ReconcileAllOptions extends ReconcileOptions {
   readonly store?: IntentStore | undefined;
 }
 
-/** The result of `reconcileAll`. */
+/** One result for each create. */
 export interface ReconcileAllResult {
   /** The results in the order of the creates; undefined for a create that was not decided in time. */
   readonly results: readonly (Reconciliation | undefined)[];
@@ -83,7 +83,10 @@ const optionRules = {
  * const { results } = await reconcileAll(client, errors, { timeLimit: 30_000, progress });
  */
 export async function reconcileAll(
-  client: { readonly payments: Payments },
+  client: {
+    /** The payments of a client with the API key of the creates. */
+    readonly payments: Payments;
+  },
   creates: readonly (PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent)[],
   options?: ReconcileAllOptions,
 ): Promise<ReconcileAllResult> {

@@ -13,10 +13,14 @@ import { fingerprintKeyField, hasFunction, parseStoreOptions } from './store-opt
 
 /** A client of ioredis or node-redis. */
 export type RedisConnection =
-  // ioredis
-  | { call(command: string, ...words: string[]): Promise<unknown> }
-  // node-redis
-  | { sendCommand(words: string[]): Promise<unknown> };
+  | {
+      /** Sends a command, in ioredis. */
+      call(command: string, ...words: string[]): Promise<unknown>;
+    }
+  | {
+      /** Sends a command, in node-redis. */
+      sendCommand(words: string[]): Promise<unknown>;
+    };
 
 /** The options of `createRedisStore`. */
 export interface RedisIntentStoreOptions {

@@ -8,7 +8,7 @@ export type Operation = OperationId | 'api';
 
 /** The request that a hook is called for. */
 export interface RequestFacts {
-  /** The operation of the request. */
+  /** The `operationId` of the API document, such as `'createPayment'`, or `'api'`. */
   readonly operation: Operation;
   /** The HTTP method. */
   readonly method: string;
@@ -22,13 +22,21 @@ export interface RequestFacts {
  * Called before each request. Headers that it sets are sent, except those that the client sets itself. The
  * API key is not in `headers`.
  */
-export type RequestHook = (request: RequestFacts & { readonly headers: Headers }) => unknown;
+export type RequestHook = (
+  request: RequestFacts & {
+    /** The headers to send, without the API key. Add fields for a proxy or a trace. */
+    readonly headers: Headers;
+  },
+) => unknown;
 
 /** Called after each response, when its body was received. */
 export type ResponseHook = (
   response: RequestFacts & {
+    /** The HTTP status. */
     readonly status: number;
+    /** The headers as received. */
     readonly headers: Headers;
+    /** The `X-Request-Id` of the response, for questions to the service. */
     readonly requestId: string | undefined;
     /** Time from the request to the end of the response body, in milliseconds. */
     readonly duration: number;
@@ -38,7 +46,9 @@ export type ResponseHook = (
 /** Called before each retry, with the error of the failed request and the wait in milliseconds. */
 export type RetryHook = (
   retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
+    /** The error of the failed request. */
     readonly error: ServiceError;
+    /** Time until the retry, in milliseconds. */
     readonly delay: number;
   },
 ) => unknown;

@@ -42,7 +42,8 @@ export type AuthScheme = 'bearer' | 'x-api-key';
 export type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * The options of a client.
+ * The API key, the address and the behavior of a client. All are optional if the environment has the key and
+ * the address.
  *
  * @example
  * const client = createClient({ apiKey: 'service_test_…', baseUrl: 'http://localhost:4010/api/v1' });

@@ -5,22 +5,37 @@ import { type Field, isRecord, parseObject } from '@service/internal';
 
 /** A schema in the common form of zod, Valibot, ArkType and others (https://standardschema.dev). */
 export interface StandardSchema {
+  /** The entry point that Standard Schema defines. */
   readonly '~standard': {
+    /** The version of Standard Schema. */
     readonly version: 1;
+    /** The name of the schema library. */
     readonly vendor: string;
+    /** Checks a parsed response body. */
     readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
   };
 }
 
 /** The result of a schema. `issues` is undefined if the value is valid. */
 export interface SchemaResult {
+  /** The problems of an invalid value. */
   readonly issues?: readonly SchemaIssue[] | undefined;
 }
 
 /** A problem of a value, and the path to it. */
 export interface SchemaIssue {
+  /** The problem, as text of the schema library. */
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** The names and indexes from the response body to the value. */
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The name or index. */
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
 }
 
 /**

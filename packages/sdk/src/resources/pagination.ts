@@ -18,6 +18,7 @@ export interface PageResponse {
 
 /** The position of a page and the query of the next one. */
 export interface PageReading {
+  /** The position of the page; fields that the service omits are null. */
   readonly pagination: Pagination;
   /** The query of the next page. Undefined on the last page. */
   readonly next: PageQuery | undefined;

@@ -13,7 +13,9 @@ import type { SentPayment } from './payment-match.ts';
 export type PaymentIntent = {
   [Name in keyof Omit<PaymentInput, 'beneficiary_name' | 'purpose'>]: PaymentInput[Name];
 } & {
+  /** The purpose as sent. Needed, with `beneficiary_name`, for the result `found`. */
   readonly purpose?: string | null | undefined;
+  /** The name of the beneficiary as sent. Needed, with `purpose`, for the result `found`. */
   readonly beneficiary_name?: string | undefined;
   /** The time at which the request was sent, by the clock of the client. ISO 8601 with an offset as text. */
   readonly since: string | Date;

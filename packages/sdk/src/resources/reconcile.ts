@@ -27,18 +27,29 @@ import type { Age } from './time-window.ts';
  */
 export type Reconciliation =
   | {
+      /** The payment exists. Do not create it again. */
       readonly result: 'found';
+      /** The payment of the create. */
       readonly payment: Payment;
+      /** The fields by which the payment was recognized. */
       readonly evidence: Extract<Evidence, 'id' | 'purpose+beneficiary'>;
     }
   | {
+      /** Several payments may be the one. A person has to decide. */
       readonly result: 'ambiguous';
       /** The candidates, strongest evidence first. */
       readonly payments: readonly Payment[];
+      /** The fields that the strongest candidate matches. */
       readonly evidence: Exclude<Evidence, 'id'>;
     }
-  | { readonly result: 'not_found_yet' }
-  | { readonly result: 'cannot_tell' };
+  | {
+      /** No record of the payment so far. It can still appear: search again later. */
+      readonly result: 'not_found_yet';
+    }
+  | {
+      /** Records exist that do not lead to a payment. A person has to look. */
+      readonly result: 'cannot_tell';
+    };
 
 /** The operations of the duplicate guard for reconciling. They resolve with undefined if the store fails. */
 export interface ReconcileGuard {

@@ -3,6 +3,7 @@ import { type JsonObject, isRecord } from '@service/internal';
 
 /** The reason why the array with the rows of a page cannot be determined. */
 export interface UnreadablePage {
+  /** A sentence about the structure of the body, without its values. */
   readonly problem: string;
 }
 

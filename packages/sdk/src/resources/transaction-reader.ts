@@ -7,6 +7,7 @@ import { describeKind, findRowArray, formatPath, isCommonName, type UnreadablePa
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
+  /** The row under the documented field names. */
   readonly transaction: Transaction;
   /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
@@ -20,6 +21,7 @@ export interface UnreadableRow {
   readonly path: string;
   /** The kind of the invalid value, never the value. */
   readonly reason: string;
+  /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
   /** The row as received. */
   readonly raw: unknown;
@@ -27,7 +29,9 @@ export interface UnreadableRow {
 
 /** The rows of one page. */
 export interface TransactionReading {
+  /** The readable rows, in the order of the page. */
   readonly rows: readonly TransactionRow[];
+  /** The other rows, with the reason for each. */
   readonly unreadable: readonly UnreadableRow[];
   /** The path of the array with the rows, such as `data.transactions`. */
   readonly arrayPath: string;

@@ -164,6 +164,7 @@ function readPage(received: ServiceResponse, page: number): LoadedPage {
 export interface TransactionPageSource {
   /** The response body. As text it keeps all digits of its numbers. */
   readonly text: string;
+  /** The response headers. `Link` can name the next page. */
   readonly headers: Headers;
   /** The mode of the API key of the request. */
   readonly mode: Mode;

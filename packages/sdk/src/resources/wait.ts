@@ -18,7 +18,11 @@ import type { DocumentedStatus, Payment, PaymentStatus } from '../values/models.
 
 /** An update of a payment, such as a webhook event. */
 export interface PaymentUpdate {
-  readonly data: { readonly id: string };
+  /** The object of the event. */
+  readonly data: {
+    /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
+    readonly id: string;
+  };
 }
 
 /** A publisher of payment updates to running `waitFor` calls. */

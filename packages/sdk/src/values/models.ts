@@ -23,7 +23,10 @@ type Undocumented = string & Record<never, never>;
 export type PaymentStatus = DocumentedStatus | Undocumented;
 
 /** A payment as the service sent it. Optional fields that were absent are null. */
-export type Payment = Omit<DocumentedPayment, 'status'> & { status: PaymentStatus };
+export type Payment = Omit<DocumentedPayment, 'status'> & {
+  /** `completed` and `failed` are final, but a completed payment can still fail if the bank returns it. */
+  status: PaymentStatus;
+};
 
 /** The status of a transaction: a documented one, or a later one. */
 export type TransactionStatus = DocumentedTransactionStatus | Undocumented;
@@ -46,7 +49,9 @@ export type Transaction = Omit<DocumentedTransaction, 'id' | 'status' | 'type' |
 } & {
   /** The id as text, with all digits of a numeric id. Null if the row has none. */
   id: string | null;
+  /** The state of the movement. Handle unknown values: the service may add some. */
   status: TransactionStatus;
+  /** The kind of movement, such as `'payment'`. Handle unknown values: the service may add some. */
   type: TransactionType;
 };
 
@@ -73,14 +78,20 @@ export interface TransactionPage {
 export type AmountInput = number | string;
 
 /** The fields of a quote request. */
-export type QuoteInput = Omit<QuoteRequest, 'amount'> & { amount: AmountInput };
+export type QuoteInput = Omit<QuoteRequest, 'amount'> & {
+  /** The amount to send, in `from_currency`, such as `'100.00'`. */
+  amount: AmountInput;
+};
 
 /** The fields of a payment to create. An optional field may be absent, undefined or null. */
 export type PaymentInput = {
   [Name in keyof Omit<PaymentRequest, 'amount'>]: undefined extends PaymentRequest[Name]
     ? PaymentRequest[Name] | undefined
     : PaymentRequest[Name];
-} & { amount: AmountInput };
+} & {
+  /** The amount to send, in `from_currency`, such as `'100.00'`. More than 0, at most 2 decimals. */
+  amount: AmountInput;
+};
 
 /** The fields of a request as text. */
 export type SentFields = { readonly [Name in keyof PaymentRequest]?: string };
