@@ -59,7 +59,7 @@ const messages: { readonly [Code in WebhookErrorCode]?: string } = {
 /** The options of a {@link WebhookError}. */
 export interface WebhookErrorOptions {
   /**
-   * The message of the error.
+   * Text to show instead of the usual sentence.
    *
    * @default the message of the code
    */
@@ -70,6 +70,7 @@ export interface WebhookErrorOptions {
 
 /** An error with a `code`. Its message never contains a body, signature, digest or secret. */
 export class WebhookError extends Error {
+  /** Always `'WebhookError'`. Compare it, or call `isWebhookError`, where two copies of the package can meet. */
   override readonly name = 'WebhookError' as const;
   /** The reason, for code to branch on. */
   readonly code: WebhookErrorCode;

@@ -4,7 +4,10 @@ export const PAYMENT_STATUSES = ['pending', 'processing', 'completed', 'failed']
 /** The modes of an account. */
 export const MODES = ['test', 'live'] as const;
 
-/** The status of a payment. */
+/**
+ * A documented status. `completed` and `failed` are final, but a completed payment can fail if the bank
+ * returns it.
+ */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** The mode of an account. */

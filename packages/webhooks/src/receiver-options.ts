@@ -53,7 +53,9 @@ export type FallbackOptions =
       readonly onUnreadable?: 'retry' | undefined;
     }
   | {
+      /** The handler of events without a handler in `on`, including unreadable ones. Required. */
       readonly fallback: Handler<WebhookEvent | UnreadableEvent>;
+      /** Passes a correctly signed event with undocumented fields to `fallback`, instead of responding 500. */
       readonly onUnreadable: 'fallback';
     };
 

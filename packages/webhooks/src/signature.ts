@@ -11,6 +11,7 @@ export const SIGNATURE_HEADER = 'x-service-signature';
 
 /** An object with the `get` method of `Headers`. */
 export interface HeadersLike {
+  /** Returns the value of a header, by its name in any case. */
   get(name: string): string | null | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Mode, WebhookEvent } from './event.ts';
 
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
-  /** The event. */
+  /** The parsed event. Branch on `kind`, then on `event`. */
   readonly event: WebhookEvent;
   /** The id of the secret that matched the signature. */
   readonly secretId: string;
@@ -21,7 +21,12 @@ export interface VerificationFailure {
 }
 
 /** The result of `safeVerify`. Narrows on `ok`. */
-export type VerificationResult = ({ readonly ok: true } & VerifiedEvent) | VerificationFailure;
+export type VerificationResult =
+  | ({
+      /** The request is genuine, and `event` is its event. */
+      readonly ok: true;
+    } & VerifiedEvent)
+  | VerificationFailure;
 
 /** The secret that signed a body. */
 export interface MatchingSecret {

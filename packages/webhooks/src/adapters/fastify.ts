@@ -27,7 +27,17 @@ interface FastifyLike {
 }
 
 /** A Fastify plugin that registers the route of a receiver. */
-export type FastifyPlugin = (instance: object, options: { readonly path?: string }) => Promise<void>;
+export type FastifyPlugin = (
+  instance: object,
+  options: {
+    /**
+     * The path of the route.
+     *
+     * @default '/'
+     */
+    readonly path?: string;
+  },
+) => Promise<void>;
 
 /**
  * Converts a receiver to a plugin of Fastify 5. It removes the content type parsers within the plugin only.

@@ -5,7 +5,13 @@ import type { RawBody } from '../signature.ts';
 
 /** The used members of a Hono context. */
 export interface HonoContextLike {
-  readonly req: { readonly raw: Request; readonly bodyCache?: object };
+  /** The request of Hono. */
+  readonly req: {
+    /** The request of the runtime, whose body is read once. */
+    readonly raw: Request;
+    /** Bodies that a middleware has read. */
+    readonly bodyCache?: object;
+  };
 }
 
 /** A Hono request handler. */

@@ -3,23 +3,37 @@ import type { Receiver } from '../receiver.ts';
 
 /** The used members of an `IncomingMessage` of node:http and of the requests of frameworks that extend it. */
 export interface IncomingLike {
+  /** The HTTP method. Any other than POST receives 405. */
   readonly method?: string | undefined;
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether the body was received completely. */
   readonly complete?: boolean;
+  /** 1 or 2. Only a connection of HTTP/1 is closed after an incomplete read. */
   readonly httpVersionMajor?: number;
+  /** Whether the connection or the stream ended early. */
   readonly destroyed?: boolean;
+  /** Whether another reader has read the body. */
   readonly readableDidRead?: boolean;
+  /** The body that a middleware read. Used if it is text or bytes. */
   readonly body?: unknown;
+  /** The unparsed body that a middleware or platform kept. Preferred to `body`. */
   readonly rawBody?: unknown;
+  /** Adds a listener of the body stream. */
   on(event: string, listener: (value: Uint8Array) => void): unknown;
+  /** Removes a listener of the body stream. */
   off(event: string, listener: (value: Uint8Array) => void): unknown;
+  /** Discards the rest of the body. */
   resume(): unknown;
 }
 
 /** The used members of a `ServerResponse` of node:http. */
 export interface OutgoingLike {
+  /** Whether another handler has responded. */
   readonly headersSent?: boolean;
+  /** Sends the status and the headers. */
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  /** Sends the body and ends the response. */
   end(body: string): unknown;
 }
 

@@ -6,13 +6,25 @@ type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
 
 /** The used members of an event of API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
 export interface LambdaEventLike {
+  /** The HTTP method, in payload 1.0 and from a load balancer. */
   readonly httpMethod?: string;
-  readonly requestContext?: { readonly http?: { readonly method: string } };
+  /** Facts about the request from API Gateway or a function URL. */
+  readonly requestContext?: {
+    /** The HTTP request, in payload 2.0 and from a function URL. */
+    readonly http?: {
+      /** The HTTP method, in capitals. */
+      readonly method: string;
+    };
+  };
+  /** The headers, with names in any case. */
   readonly headers?: HeaderMap<string>;
+  /** The headers of a load balancer with multi-value headers. */
   readonly multiValueHeaders?: HeaderMap<readonly string[]>;
+  /** The body: text, or base64 with `isBase64Encoded`. */
   readonly body?: unknown;
   /** The unparsed text that a parsing middleware kept. */
   readonly rawBody?: unknown;
+  /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean;
 }
 

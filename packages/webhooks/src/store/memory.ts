@@ -2,7 +2,7 @@ import { wholeNumber } from '@service/internal';
 import { parseOptions } from '../options.ts';
 import type { ClaimOutcome, ClaimState, DedupeStore, Renewal } from './store.ts';
 
-/** The options of `memoryStore`. */
+/** The size of a store in memory. */
 export interface MemoryStoreOptions {
   /**
    * Maximum number of handled events to remember. At least the latest half of them is remembered.

@@ -15,10 +15,17 @@ export type { SharedStoreOptions };
 
 /** The used member of a `Pool` or `Client` of pg. */
 export interface PostgresLike {
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  /** Runs a statement with parameters. */
+  query(
+    text: string,
+    values: unknown[],
+  ): Promise<{
+    /** The rows as objects. */
+    readonly rows: readonly unknown[];
+  }>;
 }
 
-/** The options of `postgresStore`. */
+/** The table and the times of a store in Postgres. */
 export interface PostgresStoreOptions extends SharedStoreOptions {
   /**
    * The name of the table, optionally with its schema.

@@ -17,25 +17,39 @@ type SendCommand = (words: string[]) => Promise<unknown>;
 
 /** The used member of an ioredis client. */
 export interface IoredisLike {
+  /** Sends a command and returns its reply. */
   call(command: string, ...words: string[]): Promise<unknown>;
 }
 
 /** The used member of a node-redis client. */
 export interface NodeRedisLike {
+  /** Sends a command and returns its reply. */
   sendCommand(words: string[]): Promise<unknown>;
 }
 
 /** A client with one method per command, for example over HTTP. */
 export interface RedisMethodsLike {
-  set(key: string, value: string, options: { nx: true; px: number }): Promise<unknown>;
+  /** Sets a free key, and returns null if the key exists. */
+  set(
+    key: string,
+    value: string,
+    options: {
+      /** Writes only a key that does not exist. */
+      nx: true;
+      /** Lifetime of the key, in milliseconds. */
+      px: number;
+    },
+  ): Promise<unknown>;
+  /** Returns the value of a key, or null. */
   get(key: string): Promise<unknown>;
+  /** Runs a Lua script with `KEYS` and `ARGV`. */
   eval(script: string, keys: string[], words: string[]): Promise<unknown>;
 }
 
 /** A client that `redisStore` supports. */
 export type RedisLike = IoredisLike | NodeRedisLike | RedisMethodsLike;
 
-/** The options of `redisStore`. */
+/** The keys and the times of a store in Redis. */
 export interface RedisStoreOptions extends SharedStoreOptions {
   /**
    * The prefix of all keys.

@@ -49,12 +49,12 @@ function createEvent<Status extends PaymentStatus>(
   };
 }
 
-/** The options of `signedRequest`. */
+/** The secret, the address and additional headers of a signed request. */
 export interface SignedRequestOptions {
   /** The signing secret. Required. */
   readonly secret: Secret;
   /**
-   * The URL of the request.
+   * The address, which a receiver ignores.
    *
    * @default 'http://localhost/webhooks'
    */

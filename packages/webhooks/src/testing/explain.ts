@@ -8,7 +8,7 @@ import { createKey, createVerifier, digest } from '../verifier.web.ts';
 import { hintMessages, bodyVariants, keyVariants } from './hints.ts';
 import type { Hint, HintCode } from './hints.ts';
 
-/** The options of `explain`. */
+/** The options of a verifier, and other secrets to try. */
 export interface ExplainOptions extends VerifierOptions {
   /**
    * The secrets of other endpoints and modes, to check whether one of them signed the request.
