@@ -12,6 +12,13 @@ export type { AsyncVerifier } from './verifier.web.ts';
  * each event once.
  *
  * @throws {WebhookError} `invalid_options`, `unusable_secret`
+ * @example
+ * const receive = createReceiver({
+ *   secrets: () => env.SERVICE_WEBHOOK_SECRET,
+ *   on: { 'payment.completed': async ({ data }) => markPaid(data.id) },
+ *   fallback: () => {},
+ * });
+ * export default { fetch: receive };
  */
 export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
   createVerifier,

@@ -68,7 +68,10 @@ export type PaymentEvent = { [Status in PaymentStatus]: PaymentEventOf<Status> }
  * documented name narrows to that event, and comparing it to a misspelled name is a type error. Assign it to
  * a string to compare it to other names.
  *
- * @example const name: string = event.event;
+ * @example
+ * const fallback = (event: WebhookEvent): void => {
+ *   const name: string = event.event;
+ * };
  */
 export type UnknownEventName = `${string} (unknown event)`;
 

@@ -12,6 +12,13 @@ export type { Verifier } from './verifier.node.ts';
  * each event once.
  *
  * @throws {WebhookError} `invalid_options`, `unusable_secret`
+ * @example
+ * const receive = createReceiver({
+ *   secrets: process.env.SERVICE_WEBHOOK_SECRET,
+ *   on: { 'payment.completed': async ({ data }) => markPaid(data.id) },
+ *   fallback: () => {},
+ * });
+ * const response = await receive(request);
  */
 export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver({
   createVerifier,

@@ -50,6 +50,9 @@ export function isValidSignature(rawBody: RawBody, signature: SignatureValue, se
  * Creates a verifier. Its secrets are prepared once.
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ * @example
+ * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = verifier.verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options);

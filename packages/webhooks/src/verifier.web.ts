@@ -54,6 +54,9 @@ export async function isValidSignature(
  * Creates a verifier. Its secrets are prepared once.
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ * @example
+ * const verifier = createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = await verifier.verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): AsyncVerifier {
   const settings = parseVerifierOptions(options);

@@ -15,7 +15,7 @@ export interface WaitTimeoutOptions {
    * Maximum waiting time, in real time. The default is shorter than the timeout of test runners, so that a
    * test fails with a useful message.
    *
-   * @default '3s'
+   * @default 3_000
    */
   readonly timeout?: Duration;
   /** Ends the wait when it is aborted. The wait rejects with the reason of the signal. */

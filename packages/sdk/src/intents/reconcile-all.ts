@@ -3,7 +3,7 @@ import { createUsageError } from '../errors/error-classes.ts';
 import { isAbortError } from '../errors/guards.ts';
 import type { PaymentOutcomeUnknownError, PaymentTrace } from '../errors/payment-outcome-unknown.ts';
 import { matchPayment, compareBeneficiaryFields } from '../resources/payment-match.ts';
-import type { Payments } from '../resources/payments.ts';
+import type { PaymentsClient } from '../resources/payments.ts';
 import { findPaymentAccess, type PaymentAccess } from '../resources/payment-access.ts';
 import { reconcile, type ReconcileGuard, type Reconciliation } from '../resources/reconcile.ts';
 import {
@@ -83,10 +83,7 @@ const optionRules = {
  * const { results } = await reconcileAll(client, errors, { timeLimit: 30_000, progress });
  */
 export async function reconcileAll(
-  client: {
-    /** The payments of a client with the API key of the creates. */
-    readonly payments: Payments;
-  },
+  client: PaymentsClient,
   creates: readonly (PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent)[],
   options?: ReconcileAllOptions,
 ): Promise<ReconcileAllResult> {

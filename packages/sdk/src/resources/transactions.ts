@@ -24,7 +24,7 @@ export interface TransactionQuery {
   /**
    * The page at which the list starts, counted from 1.
    *
-   * @default 1
+   * @default 1, set by the service
    * @example 2
    */
   readonly page?: number | undefined;

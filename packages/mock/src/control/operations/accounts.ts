@@ -25,7 +25,7 @@ export interface AccountOptions {
   /**
    * The unique name of the account. Its id and keys are derived from the name.
    *
-   * @default 'account-<n>'
+   * @default `account-<n>`
    */
   readonly name?: string;
   /**

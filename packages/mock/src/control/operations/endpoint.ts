@@ -36,7 +36,7 @@ export interface CollectOptions extends AccountModeRef {
    * `collect`.
    *
    * @default acknowledges every event immediately
-   * @example createReceiver({ secrets: secret, on })
+   * @example createReceiver({ secrets: secret, on, fallback: () => {} })
    */
   readonly receive?: FetchRequest;
 }
