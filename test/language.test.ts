@@ -131,12 +131,6 @@ describe('the language check of public types', () => {
     return checkExports(root, entries).map(({ rule, message }) => `${rule}: ${message}`);
   };
 
-  it('rejects a public export without a doc comment', () => {
-    expect(check({ sdk: 'export const a: number = 1;' })).toEqual([
-      'undocumented: a of sdk has no doc comment.',
-    ]);
-  });
-
   it('rejects two types of one name', () => {
     const source = (type: string): string =>
       `/** A result. */\nexport interface Result { readonly a: ${type} }`;

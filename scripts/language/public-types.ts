@@ -1,4 +1,4 @@
-// The rules of the language check for the public entry points: doc comments, and one meaning per exported type name.
+// The rules of the language check for the public entry points: one meaning per exported type name.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -46,10 +46,6 @@ export function checkExports(root: string, entries: EntryPoints): Finding[] {
       const place = placeOf(declaration, root);
       if (place.path.includes('node_modules')) continue;
       if (entry.startsWith('contract')) contractNames.add(exported.name);
-      if (!isGenerated(place.path) && symbol.getDocumentationComment(checker).length === 0) {
-        const message = `${exported.name} of ${entry} has no doc comment.`;
-        findings.push({ ...place, rule: 'undocumented', message });
-      }
       if (!(symbol.flags & ts.SymbolFlags.Type)) continue;
       const other = types.get(exported.name);
       if (other === undefined) types.set(exported.name, { symbol, entry });
@@ -64,10 +60,6 @@ export function checkExports(root: string, entries: EntryPoints): Finding[] {
 
 function resolveAlias(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-}
-
-function isGenerated(path: string): boolean {
-  return path.includes('/generated/');
 }
 
 function placeOf(declaration: ts.Declaration, root: string): Pick<Finding, 'path' | 'line'> {
