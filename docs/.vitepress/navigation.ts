@@ -131,6 +131,7 @@ const reference: Item[] = [
       { text: 'The contract package', link: '/contract/' },
     ],
   },
+  listFolder('Release notes', 'packages/*/CHANGELOG.md'),
 ];
 
 const explanation: Item[] = [

@@ -12,6 +12,7 @@ const rules: readonly [file: RegExp, address: string][] = [
   [/^docs\/(.+)\.md$/, '$1'],
   [/^packages\/sdk\/docs\/README\.md$/, 'sdk/pages'],
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
+  [/^packages\/(\w+)\/CHANGELOG\.md$/, '$1/changelog'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
   [/^decisions\/README\.md$/, 'decisions/index'],
   [/^decisions\/([\w-]+)\.md$/, 'decisions/$1'],

@@ -205,7 +205,7 @@ describe('service-cli binary with webhooks listen', () => {
   it('stops on the second Ctrl+C if the mock does not respond to the restore', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const answers = [
-      { status: 'ok', version: '0.0.0' },
+      { status: 'ok', version: '0' },
       { id: 'acc_1' },
       { endpoint: null },
       { secret: 'a secret of a sandbox' },

@@ -77,7 +77,7 @@ function createInput(id: string): SampleInput {
   return input;
 }
 
-const health = { status: 'ok', now: '', clock: 'manual', version: '0.0.0' };
+const health = { status: 'ok', now: '', clock: 'manual', version: '0' };
 
 /** Runs a command against a stub control API that accepts everything. Returns the last request after the health check. */
 async function capture(
