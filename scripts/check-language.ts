@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { capture } from './run.ts';
 import { listAnchors } from './language/anchors.ts';
 import { checkExports, readEntryPoints } from './language/public-types.ts';
-import { checkDocument, checkPath, checkSource, type Finding } from './language/rules.ts';
+import { checkDocument, checkPath, checkSource, countProse, type Finding } from './language/rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
@@ -43,5 +43,9 @@ const files = capture('git', ['ls-files', '--cached', '--others', '--exclude-sta
   .filter((path) => !EXCLUDED.test(path) && existsSync(join(root, path)));
 const findings = [...files.flatMap(checkFile), ...checkExports(root, readEntryPoints(root, packages))];
 for (const { path, line, rule, message } of findings) console.error(`${path}:${line} ${rule}: ${message}`);
+const readmes = files.filter((path) => /^(?:packages\/\w+\/)?README\.md$/.test(path));
+console.log(
+  `Words besides code and tables: ${readmes.map((path) => `${path} ${countProse(readFileSync(join(root, path), 'utf8'))}`).join(', ')}`,
+);
 console.log(`${findings.length} findings in ${files.length} files.`);
 if (findings.length > 0) process.exitCode = 1;

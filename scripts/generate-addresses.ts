@@ -1,4 +1,4 @@
-// Writes the addresses of the documentation and the repository into the packages, from project.json.
+// Writes the addresses of the documentation and the repository into the packages and their READMEs, from project.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -17,13 +17,16 @@ export async function readProject(): Promise<Project> {
   return JSON.parse(await readFile(join(root, 'project.json'), 'utf8')) as Project;
 }
 
-/** Returns the files with addresses: the package.json files and the links of errors and help texts. */
+/** Returns the files with addresses: the package.json files, the READMEs, and the links of errors and help texts. */
 export async function generateAddresses(): Promise<Map<string, string>> {
   const project = await readProject();
   const files = new Map<string, string>();
   for (const name of packages) {
     const path = join(root, 'packages', name, 'package.json');
-    files.set(path, addAddresses(await readFile(path, 'utf8'), name, project));
+    const readme = join(root, 'packages', name, 'README.md');
+    const manifest = await readFile(path, 'utf8');
+    files.set(path, addAddresses(manifest, name, project));
+    files.set(readme, replaceAddresses(await readFile(readme, 'utf8'), manifest, project));
   }
   for (const [name, pages] of Object.entries(project.docs)) {
     files.set(join(root, 'packages', name, 'src/generated/docs.ts'), writeLinks(pages, project));
@@ -43,6 +46,14 @@ function addAddresses(text: string, directory: string, { docsUrl, repositoryUrl 
     bugs: `${repositoryUrl}/issues`,
   };
   return `${JSON.stringify({ ...manifest, ...others, ...manifest }, null, 2)}\n`;
+}
+
+/** Replaces the addresses in a README, which are those of the manifest before its change. */
+function replaceAddresses(text: string, manifest: string, { docsUrl, repositoryUrl }: Project): string {
+  const { homepage, bugs } = JSON.parse(manifest) as { readonly homepage: string; readonly bugs: string };
+  return text
+    .replaceAll(homepage.replace(/\/\w+$/, '/'), `${docsUrl}/`)
+    .replaceAll(bugs.replace(/issues$/, ''), `${repositoryUrl}/`);
 }
 
 function writeLinks(pages: Readonly<Record<string, string>>, { docsUrl }: Project): string {

@@ -48,24 +48,37 @@ interface Shot {
   readonly scheme: 'light' | 'dark';
   readonly width: number;
   readonly height: number;
+  /** The element of the picture, in place of the page. */
+  readonly part?: string;
 }
 
-async function take(browser: Browser, { name, view, ready, scheme, width, height }: Shot): Promise<void> {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+async function take(
+  browser: Browser,
+  { name, view, ready, scheme, width, height, part }: Shot,
+): Promise<void> {
+  const page = await browser.newPage({
+    viewport: { width, height },
+    colorScheme: scheme,
+    deviceScaleFactor: part === undefined ? 1 : 2, // for a sharp picture in a small space
+  });
   await page.goto(`${server.url}/#/${view}`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.locator(ready).last().waitFor();
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  const picture = part === undefined ? page : page.locator(part);
+  await picture.screenshot({ path: join(folder, `${name}.png`) });
   await page.close();
 }
 
 const payment = await work();
 const request = mock.sandbox.requests.list().findLast(({ fault }) => fault !== null)?.id ?? '';
 const wide = { width: 1_280, height: 760 };
+const home = { view: `requests/${request}`, ready: '.ledger', part: '.detail', width: 680, height: 620 };
 const shots: readonly Shot[] = [
   { name: 'requests', view: `requests/${request}`, ready: '.ledger', scheme: 'light', ...wide },
   { name: 'payment-dark', view: `payments/${payment}`, ready: '.ledger', scheme: 'dark', ...wide },
   { name: 'money', view: 'money', ready: '.checks li', scheme: 'light', ...wide },
+  { name: 'lost-response-light', scheme: 'light', ...home },
+  { name: 'lost-response-dark', scheme: 'dark', ...home },
   { name: 'payments-phone', view: 'payments', ready: '.scroll a', scheme: 'light', width: 390, height: 780 },
 ];
 const executablePath = await findChromium();

@@ -79,6 +79,28 @@ describe('the documentation', () => {
   });
 });
 
+describe.each(['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'])('the README of %s', (name) => {
+  const page = readFile(`packages/${name}/README.md`);
+  const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+  const raw = `${project.repositoryUrl}/raw/main/`;
+
+  it('has an install line and a picture', () => {
+    expect(page).toMatch(new RegExp(`^npm install .*@service/${name}$`, 'm'));
+    const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, source = '']) => source);
+    expect(pictures).toHaveLength(1);
+    expect(tracked).toContain(pictures[0]?.slice(raw.length));
+  });
+
+  it('has only absolute links, which also work on the page of the package', () => {
+    const isFile = (link: string): boolean =>
+      tracked.some(
+        (path) => link === `${raw}${path}` || link === `${project.repositoryUrl}/blob/main/${path}`,
+      );
+    // The tests of the site check that its pages exist.
+    expect(links.filter((link) => !link.startsWith(`${project.docsUrl}/`) && !isFile(link))).toEqual([]);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   const page = readFile('ARCHITECTURE.md');
   const files = [...page.matchAll(/`([\w./-]+\.(?:ts|md|json|yaml|txt))`/g)].map(([, file = '']) => file);
@@ -86,14 +108,26 @@ describe('ARCHITECTURE.md', () => {
   it.each([...new Set(files)])('names the existing file %s', (file) => {
     expect(tracked.some((path) => path === file || path.endsWith(`/${file}`))).toBe(true);
   });
+
+  it('has a picture with the dependencies of the packages', () => {
+    const drawn = [...readFile('docs/images/packages.svg').matchAll(/data-from="(\w+)" data-to="(\w+)"/g)];
+    const names = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
+    const used = names.flatMap((name) => {
+      const manifest = JSON.parse(readFile(`packages/${name}/package.json`)) as Record<string, object>;
+      // The client and the receiver have the contract as a development dependency, for its types.
+      const types = name === 'sdk' || name === 'webhooks' ? ['@service/contract'] : [];
+      const own = Object.keys(manifest.dependencies ?? {}).filter((other) => other.startsWith('@service/'));
+      return [...types, ...own].map((other) => `${other.slice(9)} ${name}`);
+    });
+    expect(drawn.map(([, from, to]) => `${from} ${to}`).toSorted()).toEqual(used.toSorted());
+  });
 });
 
 describe('packages/sdk/docs', () => {
   it('lists each page in its README.md', () => {
     const index = readFile('packages/sdk/docs/README.md');
-    const missing = readdirSync(join(root, 'packages/sdk/docs')).filter(
-      (name) => !index.includes(`(${name})`),
-    );
+    const names = readdirSync(join(root, 'packages/sdk/docs')).filter((name) => name.endsWith('.md'));
+    const missing = names.filter((name) => !index.includes(`(${name})`));
     expect(missing).toEqual(['README.md']);
   });
 });

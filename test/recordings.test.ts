@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { scenes } from '../scripts/recordings/scenes.ts';
 import { drawRecording } from '../scripts/recordings/svg.ts';
 
 const options = { title: 'A <title>', columns: 40, rows: 4 };
@@ -56,15 +57,16 @@ describe('drawRecording', () => {
 });
 
 describe('the recordings of the documentation', () => {
-  const folder = join(import.meta.dirname, '../packages/cli/docs/images');
-  const names = readdirSync(folder).filter((name) => name.endsWith('.svg'));
+  const root = join(import.meta.dirname, '..');
+  const names = globSync('packages/*/docs/images/*.svg', { cwd: root });
 
-  it('exist', () => {
-    expect(names).not.toEqual([]);
+  it('have a picture of each scene', () => {
+    const pictures = scenes.map(({ package: owner, name }) => `packages/${owner}/docs/images/${name}.svg`);
+    expect(names.toSorted()).toEqual(pictures.toSorted());
   });
 
   it.each(names)('%s is small, self-contained and has no key', (name) => {
-    const svg = readFileSync(join(folder, name), 'utf8');
+    const svg = readFileSync(join(root, name), 'utf8');
     expect(svg.length).toBeLessThan(100_000);
     expect(svg).not.toMatch(/<script|<foreignObject|<image|@import|url\(|href=|\son\w+=/i);
     expect(svg).not.toMatch(/service_(?:test|live)_\w{16}/);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitepress';
 import project from '../../project.json' with { type: 'json' };
+import { accessibility } from './accessibility.ts';
 import { writeTexts } from './llms.ts';
 import { convertLinks, slugify } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
@@ -39,7 +40,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   buildEnd: writeTexts,
-  vite: { plugins: [resolveVue] },
+  vite: { plugins: [resolveVue, accessibility] },
   themeConfig: {
     nav: navigation,
     sidebar,
@@ -47,5 +48,11 @@ export default defineConfig({
     search: { provider: 'local' },
     editLink: { pattern: `${project.repositoryUrl}/edit/main/:path`, text: 'Edit this page' },
     socialLinks: [],
+    notFound: {
+      title: 'Page not found',
+      quote: 'The search and the menu list all pages.',
+      linkLabel: 'Go to the home page',
+      linkText: 'Go to the home page',
+    },
   },
 });

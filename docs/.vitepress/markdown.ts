@@ -1,7 +1,7 @@
 // Links and anchors of pages that are also read in the repository and on a package page.
 import type { MarkdownRenderer } from 'vitepress';
 import { toAnchor } from '../../scripts/language/anchors.ts';
-import { resolveLink, toRelative } from './pages.ts';
+import { resolveImage, resolveLink, toRelative } from './pages.ts';
 
 interface Env {
   readonly path?: string;
@@ -20,6 +20,8 @@ export function convertLinks(markdown: MarkdownRenderer): void {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       const href = token.type === 'link_open' ? token.attrGet('href') : null;
       if (href !== null) token.attrSet('href', resolveLink(href, file));
+      const source = token.type === 'image' ? token.attrGet('src') : null;
+      if (source !== null) token.attrSet('src', resolveImage(source, file));
     }
   });
 }

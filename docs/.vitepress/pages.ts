@@ -33,6 +33,7 @@ export function findAddress(file: string): string | undefined {
 
 /** Returns the link of the site for a link in a file, both relative to the repository. */
 export function resolveLink(link: string, file: string): string {
+  if (link.startsWith(`${project.docsUrl}/`)) return link.slice(project.docsUrl.length);
   if (/^(?:[a-z]+:|\/|#)/i.test(link)) return link;
   const [path = '', anchor] = link.split('#');
   const target = posix.normalize(posix.join(posix.dirname(file), decodeURI(path))).replace(/\/$/, '');
@@ -42,6 +43,13 @@ export function resolveLink(link: string, file: string): string {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (address !== undefined) return `/${address.replace(/(?<=^|\/)index$/, '')}${hash}`;
   return `${project.repositoryUrl}/${isFolder ? 'tree' : 'blob'}/main/${target}${hash}`;
+}
+
+/** Returns the relative address of a picture in a file: the README of a package has absolute addresses of the repository. */
+export function resolveImage(source: string, file: string): string {
+  const start = `${project.repositoryUrl}/raw/main/`;
+  if (!source.startsWith(start)) return source;
+  return posix.relative(posix.dirname(file), source.slice(start.length));
 }
 
 /** Returns the path of a file relative to the repository, with slashes. */

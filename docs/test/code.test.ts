@@ -106,8 +106,8 @@ describe('a code block of a page', () => {
   });
 
   it('has a test', () => {
-    // `sh` has commands.test.ts, `mermaid` is a picture, and blocks without a language are output.
-    const others = new Set(['sh', 'mermaid', 'text', '']);
+    // `sh` has commands.test.ts, and blocks without a language are output.
+    const others = new Set(['sh', 'text', '']);
     const untested = blocks.filter(
       (block) => !isCode(block) && !isTestedElsewhere(block) && !others.has(block.language),
     );

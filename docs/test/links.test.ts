@@ -1,11 +1,9 @@
 // The links of the built site.
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import project from '../../project.json' with { type: 'json' };
 import { root } from '../.vitepress/pages.ts';
-import { base, dist, listPages, readHtml } from './site.ts';
+import { base, findFile, listPages, readHtml } from './site.ts';
 
 const pages = listPages();
 const tracked = new Set(
@@ -26,13 +24,6 @@ function readAnchors(path: string): ReadonlySet<string> {
     anchors.get(path) ?? new Set([...readHtml(path).matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id));
   anchors.set(path, found);
   return found;
-}
-
-/** Returns the file of the site that serves a path, as static hosts do with clean addresses. */
-function findFile(path: string): string | undefined {
-  const candidates =
-    path.endsWith('/') || path === '' ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
-  return candidates.find((file) => existsSync(join(dist, file)) && statSync(join(dist, file)).isFile());
 }
 
 /** Returns whether a link leads to an existing page and heading, or to an existing file of the repository. */

@@ -1,5 +1,5 @@
 // The built site.
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import project from '../../project.json' with { type: 'json' };
 
@@ -17,4 +17,11 @@ export function listPages(): string[] {
 /** Returns the HTML of a page. */
 export function readHtml(path: string): string {
   return readFileSync(join(dist, path), 'utf8');
+}
+
+/** Returns the file of the site that serves a path, as static hosts do with clean addresses. */
+export function findFile(path: string): string | undefined {
+  const candidates =
+    path.endsWith('/') || path === '' ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
+  return candidates.find((file) => existsSync(join(dist, file)) && statSync(join(dist, file)).isFile());
 }

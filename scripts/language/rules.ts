@@ -83,6 +83,10 @@ const DECISION_SECTIONS = ['Context', 'Decision', 'Consequences', 'Revisit when'
 
 const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
+/** Returns the number of words besides code and tables. */
+export const countProse = (text: string): number =>
+  countWords(text.replaceAll(/^```[^]*?^```$|^\|.*$/gm, ''));
+
 /** Checks the length of a README or page, and the length and the sections of a decision. */
 function checkForm(path: string, text: string): Finding[] {
   const messages: string[] = [];
@@ -90,7 +94,7 @@ function checkForm(path: string, text: string): Finding[] {
   if (/^(?:packages\/\w+\/)?README\.md$/.test(path) && words > MAX_README_WORDS)
     messages.push(`A README has at most ${MAX_README_WORDS} words; this one has ${words}.`);
   if (/^(?:packages\/\w+\/docs|docs\/\w+)\//.test(path)) {
-    const prose = countWords(text.replaceAll(/^```[^]*?^```$|^\|.*$/gm, ''));
+    const prose = countProse(text);
     if (prose > MAX_PAGE_WORDS)
       messages.push(
         `A page has at most ${MAX_PAGE_WORDS} words besides code and tables; this one has ${prose}.`,
