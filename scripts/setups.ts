@@ -2,14 +2,15 @@
 // and runs its tests. Arguments name examples; without any, all run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
-import { installNode, pack, packages, type Packed, root } from './packed.ts';
+import { installNode, pack, packages, root } from './packed.ts';
+import { createEnvironment, type Registry, serveRegistry } from './registry.ts';
 
 interface Setup {
   readonly purpose: string;
@@ -29,6 +30,8 @@ const setups: Readonly<Record<string, Setup>> = {
   'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
   lambda: { purpose: 'AWS Lambda, DynamoDB' },
   'python-webhooks': { purpose: 'Python, HTTP mock', requires: ['Python'] },
+  'go-webhooks': { purpose: 'Go, HTTP mock', requires: ['Go'] },
+  'php-webhooks': { purpose: 'PHP, HTTP mock', requires: ['PHP'] },
 };
 
 /** Resources that an example needs: environment variables and a cleanup. */
@@ -41,7 +44,9 @@ interface Resource {
 const requirements = {
   Postgres: { hint: 'apt-get install postgresql', open: openPostgres },
   Chromium: { hint: 'npx playwright install chromium', open: openChromium },
-  Python: { hint: 'apt-get install python3', open: openPython },
+  Python: { hint: 'apt-get install python3', open: () => openProgram('python3', '--version') },
+  Go: { hint: 'apt-get install golang', open: () => openProgram('go', 'version') },
+  PHP: { hint: 'apt-get install php-cli', open: () => openProgram('php', '--version') },
   Port: { hint: 'free a TCP port', open: openPort },
 };
 
@@ -57,8 +62,9 @@ async function openChromium(): Promise<Resource> {
   return { env: path === undefined ? {} : { CHROMIUM_PATH: path, LD_LIBRARY_PATH } };
 }
 
-async function openPython(): Promise<Resource> {
-  await execute(['python3', '--version'], { cwd: root });
+/** Checks that a program runs. */
+async function openProgram(...command: readonly string[]): Promise<Resource> {
+  await execute(command, { cwd: root });
   return { env: {} };
 }
 
@@ -83,43 +89,6 @@ async function execute([program = '', ...args]: readonly string[], options: Exec
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
   const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   if (code !== 0) throw new Error(`${[program, ...args].join(' ')} exited with ${String(code)}\n${output}`);
-}
-
-/** Returns the environment of a user: no programs and settings of this repository, and a version of Node. */
-function createEnvironment(node: string): NodeJS.ProcessEnv {
-  const own =
-    /^npm_(?!config_(?:registry|cache|userconfig)$)|^(?:INIT_CWD|NODE_ENV|NODE_OPTIONS|SERVICE_\w+)$/i;
-  const variables = Object.entries(process.env).filter(([name]) => !own.test(name));
-  const folders = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((path) => !path.includes('node_modules'));
-  const PATH = [node, ...folders].join(delimiter);
-  return { ...Object.fromEntries(variables), PATH, NEXT_TELEMETRY_DISABLED: '1' };
-}
-
-interface Registry {
-  readonly url: string;
-  readonly close: () => void;
-}
-
-/** Serves the tarballs as the registry of the scope `@service`, so that an example installs them unchanged. */
-async function serveRegistry(packed: readonly Packed[]): Promise<Registry> {
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '');
-    const tarball = packed.find((each) => path === `/${basename(each.tarball)}`)?.tarball;
-    if (tarball !== undefined) return response.end(readFileSync(tarball));
-    const found = packed.find(({ manifest }) => path === `/${manifest.name}`);
-    if (found === undefined) return response.writeHead(404).end();
-    const { manifest, integrity } = found;
-    const dist = { tarball: `http://${request.headers.host}/${basename(found.tarball)}`, integrity };
-    const versions = { [manifest.version]: { ...manifest, dist } };
-    return response.end(
-      JSON.stringify({ name: manifest.name, 'dist-tags': { latest: manifest.version }, versions }),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
 async function openResources(names: readonly Requirement[]): Promise<Resource[]> {

@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 from decimal import Decimal
+from http.client import HTTPException
 
 
 class ServiceError(Exception):
@@ -14,10 +15,19 @@ class OutcomeUnknown(Exception):
     """The payment may exist. Search the transactions for its purpose, and do not create it again."""
 
 
+# #region call
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would send the key and the order to another address."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class Client:
     def __init__(self, base_url: str, api_key: str):
         self.base_url = base_url
         self.api_key = api_key
+        self.opener = urllib.request.build_opener(NoRedirects)
 
     def create_payment(self, amount: Decimal, supplier: str, purpose: str, **fields) -> dict:
         # The API takes amounts as JSON numbers, not as strings.
@@ -32,11 +42,21 @@ class Client:
         headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.base_url + path, body, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=30) as response:
+            with self.opener.open(request, timeout=30) as response:
                 return json.load(response, parse_float=Decimal)["data"]
         except urllib.error.HTTPError as error:
-            if error.code in (401, 403, 404, 422, 429):
-                raise ServiceError(json.load(error)["error"]["message"]) from None
+            with error:
+                message = self.read_message(error)
+            if error.code in (401, 403, 404, 422, 429) and message:
+                raise ServiceError(message) from None
             raise OutcomeUnknown(f"HTTP {error.code}") from error
-        except OSError as error:
+        except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
             raise OutcomeUnknown(str(error)) from error
+
+    @staticmethod
+    def read_message(response) -> str | None:
+        try:
+            return json.load(response)["error"]["message"]
+        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+            return None
+# #endregion

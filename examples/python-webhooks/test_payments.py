@@ -73,8 +73,18 @@ class PaymentsTest(unittest.TestCase):
             self.client.create_payment(Decimal("999999.00"), "Acme Supplies Ltd", "INV-43")
 
     def test_lost_response(self):
-        with self.assertRaises(OutcomeUnknown):
-            self.pay(beneficiary_account="SIM-DROP")
+        faults = [
+            {"kind": "reset_after_commit"},
+            {"kind": "truncated"},
+            {"kind": "garbage"},
+            {"kind": "html"},
+            {"kind": "html", "status": 422},
+        ]
+        for fault in faults:
+            with self.subTest(fault):
+                self.control("POST", "/faults", {**fault, "operation": "createPayment", "account": self.account["id"]})
+                with self.assertRaises(OutcomeUnknown):
+                    self.pay()
 
     def test_forged_event(self):
         headers = {"X-Service-Signature": "0" * 64}

@@ -1,0 +1,3 @@
+module example.com/go-webhooks
+
+go 1.22
