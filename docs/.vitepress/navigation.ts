@@ -18,6 +18,9 @@ function listFolder(text: string, pattern: string): Item {
 
 const start: Item[] = [
   { text: 'Install', link: '/start/install' },
+  { text: 'Five-minute tour', link: '/start/tour' },
+  { text: 'Test and live mode', link: '/start/modes' },
+  { text: 'Choose your setup', link: '/start/setup' },
   { text: 'Examples to clone', link: '/examples/' },
 ];
 
@@ -36,6 +39,9 @@ const guides: Item[] = [
       { text: 'List transactions', link: '/sdk/transactions' },
       { text: 'Logs, metrics and OpenTelemetry', link: '/sdk/hooks-and-logging' },
       { text: 'Validate responses', link: '/sdk/response-validation' },
+      { text: 'Python, Go and PHP', link: '/guides/other-languages' },
+      { text: 'A front end with its own back end', link: '/guides/front-end' },
+      { text: 'Go-live checklist', link: '/guides/go-live' },
       { text: 'All pages of the client', link: '/sdk/pages' },
     ],
   },
@@ -64,6 +70,7 @@ const guides: Item[] = [
       { text: 'Test without a network', link: '/sdk/testing' },
       { text: 'Next and Vite', link: '/mock/frameworks' },
       { text: 'Inject faults', link: '/mock/faults' },
+      { text: 'Control the clock', link: '/guides/clock' },
       { text: 'Webhooks of the sandbox', link: '/mock/webhooks' },
       { text: 'Persist a sandbox', link: '/mock/persistence' },
       { text: 'Dashboard', link: '/mock/dashboard' },
@@ -135,6 +142,9 @@ const reference: Item[] = [
 ];
 
 const explanation: Item[] = [
+  { text: 'Why creates are not retried', link: '/explanation/retries' },
+  { text: 'How reconciliation works', link: '/explanation/reconcile' },
+  { text: 'Open questions of the API', link: '/explanation/open-questions' },
   { text: 'Architecture', link: '/explanation/architecture' },
   { text: 'Security', link: '/explanation/security' },
   { text: 'Source of the client', link: '/sdk/source-layout' },

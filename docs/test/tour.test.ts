@@ -1,0 +1,117 @@
+// The five-minute tour: its files and commands, in their order, in an empty folder with the packed packages.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pack, packages } from '../../scripts/packed.ts';
+import { createEnvironment, type Registry, serveRegistry } from '../../scripts/registry.ts';
+import { readBlocks } from './blocks.ts';
+
+const blocks = readBlocks('docs/start/tour.md');
+const folder = mkdtempSync(join(tmpdir(), 'tour-'));
+const project = join(folder, 'tour');
+const environment = createEnvironment(dirname(process.execPath));
+
+/** The command that the reader leaves running in the first terminal. */
+const APP = 'npx service-cli dev -- node app.js\n';
+
+interface Terminal {
+  readonly process: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** The exit code, once the output of all its processes has ended. */
+  readonly closed: Promise<number | null>;
+}
+
+/** Starts commands in a process group, as a terminal does. */
+function type(commands: string): Terminal {
+  const child = spawn('bash', ['-ec', commands], {
+    cwd: existsSync(project) ? project : folder,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text.replaceAll('\r', '')));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  return { process: child, output, closed: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+/** Returns a pattern of lines in their order. `…` stands for any characters of a word. */
+function toPattern(lines: string): RegExp {
+  const escaped = lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll('…', String.raw`\w+`));
+  return new RegExp(`^${escaped.join('$[^]*^')}$`, 'm');
+}
+
+/** Waits until a terminal shows the lines. Fails if its command ends before. */
+async function waitForOutput({ process: child, output, closed }: Terminal, pattern: RegExp): Promise<void> {
+  const shown = new Promise<void>((resolve) => {
+    const check = (): void => void (pattern.test(output.stdout) && resolve());
+    child.stdout?.on('data', check);
+    check();
+  });
+  await Promise.race([shown, closed]);
+  expect(output.stdout).toMatch(pattern);
+}
+
+async function findPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
+
+describe('the five-minute tour', () => {
+  let registry: Registry;
+  let app: Terminal | undefined;
+
+  beforeAll(async () => {
+    registry = await serveRegistry(packages.map((name) => pack(name, folder)));
+    // The port 3000 of the page can be in use.
+    Object.assign(environment, { 'npm_config_@service:registry': registry.url, PORT: await findPort() });
+  });
+  afterAll(async () => {
+    if (app?.process.exitCode === null && app.process.signalCode === null)
+      process.kill(-(app.process.pid ?? 0), 'SIGKILL');
+    registry.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(
+    blocks.flatMap((block, index) =>
+      block.language === 'text' ? [] : [[block.line, block, index] as const],
+    ),
+  )('works as typed: line %s', async (_, { language, code }, index) => {
+    if (language === 'js') {
+      const name = /^\/\/ (\w+\.js)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
+      return writeFileSync(join(project, name), code);
+    }
+    expect(language).toBe('sh');
+    const terminal = type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
+    const next = blocks[index + 1];
+    const pattern = next?.language === 'text' ? toPattern(next.code) : /^/;
+    if (code === APP) {
+      app = terminal;
+      return waitForOutput(terminal, pattern);
+    }
+    expect([await terminal.closed, terminal.output]).toEqual([0, terminal.output]);
+    expect(terminal.output.stdout).toMatch(pattern);
+  });
+
+  it('shows the dashboard at the printed address until Ctrl+C', async () => {
+    const address = /dashboard at (\S+)/.exec(app?.output.stderr ?? '')?.[1] ?? '';
+    const response = await fetch(address, { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/<title>.+<\/title>/);
+    process.kill(-(app?.process.pid ?? 0), 'SIGINT');
+    await app?.closed;
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+  });
+});
