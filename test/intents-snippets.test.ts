@@ -1,7 +1,5 @@
 // Runs the examples of the guide on operating payment runs.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type BatchObservableCallback,
   createNoopMeter,
@@ -15,8 +13,6 @@ import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import { createBodyEncryption } from '../examples/snippets/src/intents-encryption.ts';
 import { reportIntents } from '../examples/snippets/src/intents-metrics.ts';
-
-const root = join(import.meta.dirname, '..');
 
 /** Collects the values of all gauges: the part of a meter provider that the example uses. */
 function createCollector() {
@@ -55,13 +51,6 @@ describe('the examples of the guide on operating payment runs', () => {
   afterEach(() => {
     metrics.disable();
     vi.useRealTimers();
-  });
-
-  it.each(['intents-metrics', 'intents-encryption'])('contain %s', (name) => {
-    const path = `examples/snippets/src/${name}.ts`;
-    const guide = readFileSync(join(root, 'packages/sdk/docs/operate-payment-runs.md'), 'utf8');
-    const [, block] = guide.split(`<!-- ${path} -->\n\n\`\`\`ts\n`);
-    expect(block?.split('```')[0]).toBe(readFileSync(join(root, path), 'utf8'));
   });
 
   it('report the number of intents by state, and the age of the oldest unknown one', async () => {

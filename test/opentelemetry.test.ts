@@ -1,6 +1,4 @@
 // Runs the OpenTelemetry example of the client with the W3C propagator.
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type Attributes,
   context,
@@ -18,7 +16,6 @@ import { createMock, type Mock } from '@service/mock';
 import { listen, type MockServer } from '@service/mock/node';
 import type { Client } from '@service/sdk';
 
-const root = join(import.meta.dirname, '..');
 const span = {
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   spanId: '00f067aa0ba902b7',
@@ -62,14 +59,6 @@ describe('the client with OpenTelemetry hooks', () => {
 
   const sentTo = (operation: 'getBalance' | 'createPayment'): (string | null | undefined)[] =>
     mock.sandbox.requests.list({ operation }).map(({ headers }) => headers['traceparent']);
-
-  it('equals its code block in the documentation of the client', () => {
-    const pages = globSync(['packages/sdk/README.md', 'packages/sdk/docs/*.md'], { cwd: root });
-    const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
-    const path = 'examples/snippets/src/opentelemetry.ts';
-    const [, block] = text.split(`<!-- ${path} -->\n\n\`\`\`ts\n`);
-    expect(block?.split('```')[0]).toBe(readFileSync(join(root, path), 'utf8'));
-  });
 
   it('sends the active span in every request, including retries', async () => {
     mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 429, retryAfter: 0 });

@@ -1,6 +1,4 @@
-// Compares the code of the README with its files, and runs them.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Runs the code of the READMEs. docs/test/code.test.ts compares it with its files.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
@@ -8,29 +6,7 @@ import { createClient } from '@service/sdk';
 import { events, signedRequest } from '@service/webhooks/testing';
 import { signedRequestOf } from './support/signed-request.ts';
 
-const root = join(import.meta.dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** Returns the samples of a page that name their file. */
-function readBlocks(page: string): (readonly [path: string, code: string])[] {
-  return [...page.matchAll(/<!-- (examples\/\S+) -->\n\n```ts\n(.*?)```/gs)].map(
-    ([, path = '', code = '']) => [path, code] as const,
-  );
-}
-
 describe('the README', () => {
-  const blocks = readBlocks(readme);
-
-  it('has the code of three files', () => {
-    expect(blocks.map(([path]) => path)).toEqual(
-      ['sdk', 'webhooks', 'mock'].map((name) => `examples/snippets/src/${name}.ts`),
-    );
-  });
-
-  it.each(blocks)('has the code of %s', (path, code) => {
-    expect(code).toBe(readFileSync(join(root, path), 'utf8'));
-  });
-
   it('has a working example of the client', async () => {
     const mock = createMock({ clock: { speed: 100 } });
     const server = await listen(mock, { port: 0 });
@@ -66,12 +42,6 @@ describe('the README', () => {
 
 describe('the README of the webhooks', () => {
   const secret = 'a signing secret';
-
-  it('has the code of its file', () => {
-    const page = readFileSync(join(root, 'packages/webhooks/README.md'), 'utf8');
-    const code = readFileSync(join(root, 'examples/snippets/src/receiver.ts'), 'utf8');
-    expect(readBlocks(page)).toEqual([['examples/snippets/src/receiver.ts', code]]);
-  });
 
   it('has a handler that acknowledges the test event of the kit', async () => {
     vi.stubEnv('SERVICE_WEBHOOK_SECRET', secret);

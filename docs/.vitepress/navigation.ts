@@ -42,7 +42,6 @@ const guides: Item[] = [
       { text: 'Python, Go and PHP', link: '/guides/other-languages' },
       { text: 'A front end with its own back end', link: '/guides/front-end' },
       { text: 'Go-live checklist', link: '/guides/go-live' },
-      { text: 'All pages of the client', link: '/sdk/pages' },
     ],
   },
   {
@@ -147,8 +146,6 @@ const explanation: Item[] = [
   { text: 'Open questions of the API', link: '/explanation/open-questions' },
   { text: 'Architecture', link: '/explanation/architecture' },
   { text: 'Security', link: '/explanation/security' },
-  { text: 'Source of the client', link: '/sdk/source-layout' },
-  { text: 'Source of the mock', link: '/mock/source-layout' },
   listFolder('Decisions', 'decisions/*.md'),
   listFolder('Benchmarks', 'benchmarks/{README.md,docs/*.md,results/*.md}'),
   listFolder('Examples', 'examples/*/README.md'),

@@ -10,7 +10,6 @@ export const root: string = join(import.meta.dirname, '../..');
 const rules: readonly [file: RegExp, address: string][] = [
   [/^docs\/contract\.md$/, 'reference/service'],
   [/^docs\/(.+)\.md$/, '$1'],
-  [/^packages\/sdk\/docs\/README\.md$/, 'sdk/pages'],
   [/^packages\/(\w+)\/README\.md$/, '$1/index'],
   [/^packages\/(\w+)\/CHANGELOG\.md$/, '$1/changelog'],
   [/^packages\/(\w+)\/docs\/([\w-]+)\.md$/, '$1/$2'],
