@@ -52,6 +52,8 @@ export function readSource(source: string): string {
     'ms',
   ).exec(text);
   if (found?.[1] === undefined) throw new Error(`${path} has no region ${region}.`);
-  const indentation = /^[ \t]*/.exec(found[1])?.[0] ?? '';
-  return found[1].replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
+  const indentation = /^\n*([ \t]*)/.exec(found[1])?.[1] ?? '';
+  // gofmt writes empty lines around the comments of a region.
+  const code = found[1].replaceAll(/^\n+|(?<=\n)\n+$/g, '');
+  return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
 }
