@@ -4,17 +4,35 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { profileSettings } from '../packages/internal/src/profile.ts';
 import { settingDocs, settingGroups } from '../packages/internal/src/profile-docs/index.ts';
+import { templateNames } from '../packages/mock/src/state/profile-templates.ts';
 
-const page = join(import.meta.dirname, '../packages/mock/docs/profiles.md');
-const [START, END] = ['<!-- generated: settings -->\n', '<!-- end: settings -->'];
+const folder = join(import.meta.dirname, '../packages/mock/docs');
 
-/** Returns the page with its generated tables, one per group of settings. */
+/** Returns the pages with their generated tables: one per group of settings, and the values of templates. */
 export async function generateProfiles(): Promise<Map<string, string>> {
-  const text = await readFile(page, 'utf8');
-  const [before = '', rest = ''] = text.split(START);
-  const after = rest.slice(rest.indexOf(END));
-  const wanted = `${before}${START}\n${settingGroups.map(formatGroup).join('\n')}\n${after}`;
-  return new Map([[page, await format(wanted, { ...(await resolveConfig(page)), filepath: page })]]);
+  return new Map([
+    await replacePart('profiles.md', 'settings', settingGroups.map(formatGroup).join('\n')),
+    await replacePart('templates.md', 'values', formatTemplates()),
+  ]);
+}
+
+async function replacePart(
+  name: string,
+  part: string,
+  content: string,
+): Promise<[page: string, text: string]> {
+  const page = join(folder, name);
+  const [start, end] = [`<!-- generated: ${part} -->\n`, `<!-- end: ${part} -->`];
+  const [before = '', rest = ''] = (await readFile(page, 'utf8')).split(start);
+  const wanted = `${before}${start}\n${content}\n${rest.slice(rest.indexOf(end))}`;
+  return [page, await format(wanted, { ...(await resolveConfig(page)), filepath: page })];
+}
+
+function formatTemplates(): string {
+  const rows = Object.entries(templateNames).map(
+    ([kind, names]) => `| ${kind} | ${names.map((name) => `\`${name}\``).join(' ')} |\n`,
+  );
+  return `| template | values |\n| --- | --- |\n${rows.join('')}`;
 }
 
 /** Returns the values of a setting as Markdown, the default first. */

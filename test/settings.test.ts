@@ -1,15 +1,73 @@
 // All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
 // that contain every pair of values.
 import { describe, expect, it } from 'vitest';
-import { profileSettings } from '../packages/mock/src/domain/profile.ts';
+import { settingDocs } from '../packages/internal/src/profile-docs/index.ts';
+import { defaultProfile, profileSettings } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { createContext, type Settings } from './behaviors/context.ts';
 import { coverPairs, listPairs, pairsOf } from './support/pairwise.ts';
 
+/** Settings with templates besides their named values. */
+const templates = {
+  timestamps: [...profileSettings.timestamps, { digits: 6, zone: '+01:00' }],
+  transactionShape: [
+    ...profileSettings.transactionShape,
+    [
+      {
+        of: 'any',
+        row: {
+          id: '{number}',
+          type: '{type}',
+          status: '{status}',
+          currency: '{currency}',
+          amount: '{amount}',
+          payment_id: '{payment_id}',
+          reference: '{purpose}',
+          created_at: '{created_at digits=6 zone=Z}',
+        },
+      },
+    ],
+  ],
+  pagination: [
+    ...profileSettings.pagination,
+    {
+      data: {
+        count: '{total}',
+        next: '{next_url}',
+        previous: '{previous_url}',
+        results: ['{each rows}', '{row}'],
+      },
+    },
+    {
+      data: ['{each rows}', '{row}'],
+      beside: {
+        links: { next: '{next_url}' },
+        meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
+      },
+    },
+  ],
+  errorShape: [
+    ...profileSettings.errorShape,
+    {
+      body: {
+        success: false,
+        mode: '{mode}',
+        error: { type: '{type}', message: '{message}' },
+        errors: { '{each fields}': ['{problem}'] },
+      },
+    },
+  ],
+};
+
+/** The default and the documented example of each setting that is no list of values. */
+const examples = Object.entries(settingDocs).flatMap(([name, { example }]) =>
+  example === undefined ? [] : [[name, [defaultProfile[name as keyof typeof defaultProfile], example]]],
+);
 const settings: Readonly<Record<string, readonly unknown[]>> = {
   ...profileSettings,
+  ...(Object.fromEntries(examples) as Record<string, readonly unknown[]>),
+  ...templates,
   events: [['pending', 'processing', 'completed', 'failed'], ['completed', 'failed'], []],
-  deprecation: ['none', { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' }],
 };
 const rows = coverPairs(settings);
 

@@ -1,4 +1,5 @@
 // A sandbox with a profile, and clients without backoff.
+import type { Refusal } from '@service/internal';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
 import { defaultProfile, type Profile } from '../../packages/mock/src/domain/profile.ts';
@@ -100,21 +101,27 @@ export async function errorOf(promise: Promise<unknown>): Promise<ServiceError> 
 }
 
 /** Returns whether errors have a type, which decides their class. Otherwise the status decides. */
-export function isTyped({ errorShape }: Profile): boolean {
-  return errorShape === 'envelope' || errorShape === 'extra';
+export function isTyped(profile: Profile, refusal?: Refusal): boolean {
+  const shape = shapeOf(profile, refusal);
+  return shape !== 'bare' && shape !== 'html';
+}
+
+function shapeOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Profile['errorShape'] {
+  return (refusal && refusals[refusal]) ?? errorShape;
 }
 
 /** Returns the outcome of an error response. HTML may be from a gateway, so its outcome is unknown. */
-export function outcomeOf({ errorShape }: Profile): 'rejected' | 'unknown' {
-  return errorShape === 'html' ? 'unknown' : 'rejected';
+export function outcomeOf(profile: Profile, refusal?: Refusal): 'rejected' | 'unknown' {
+  return shapeOf(profile, refusal) === 'html' ? 'unknown' : 'rejected';
 }
 
 /** Returns the expected error of a create with an error response. */
 export function expectedRejection(
   profile: Profile,
   facts: { readonly name: string; readonly status: number },
+  refusal?: Refusal,
 ): object {
-  if (outcomeOf(profile) === 'rejected') return { ...facts, outcome: 'rejected' };
+  if (outcomeOf(profile, refusal) === 'rejected') return { ...facts, outcome: 'rejected' };
   const { name, status } = facts;
   return { name: 'PaymentOutcomeUnknownError', status, outcome: 'unknown', cause: { name } };
 }

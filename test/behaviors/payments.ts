@@ -141,9 +141,10 @@ export const payments: readonly Behavior[] = [
     name: 'an insufficient balance rejects the create without a payment',
     async run({ service, mock, profile, posts }) {
       const error = await errorOf(service.payments.create({ ...order, amount: '999999.00' }));
-      const name = ['bare', 'html'].includes(profile.errorShape)
-        ? 'ValidationError'
-        : 'InsufficientFundsError';
+      const name =
+        profile.errorShape === 'bare' || profile.errorShape === 'html'
+          ? 'ValidationError'
+          : 'InsufficientFundsError';
       expect(error).toMatchObject(expectedRejection(profile, { name, status: 422 }));
       expect(posts()).toBe(1);
       const { balances } = await service.balance.retrieve();
@@ -160,7 +161,7 @@ export const payments: readonly Behavior[] = [
       const result = open({ maxDecimals: 3 }).payments.create(fine);
       if (profile.excessPrecision === 'reject') {
         expect(await errorOf(result)).toMatchObject(
-          expectedRejection(profile, { name: 'ValidationError', status: 422 }),
+          expectedRejection(profile, { name: 'ValidationError', status: 422 }, 'validation'),
         );
       } else {
         expect((await result).send_amount).toBe(profile.excessPrecision === 'round' ? 10.01 : 10);

@@ -43,8 +43,8 @@ export const quotes: readonly Behavior[] = [
       expect(error).toMatchObject({
         name: 'ValidationError',
         status: 422,
-        type: isTyped(profile) ? 'validation_error' : undefined,
-        outcome: outcomeOf(profile),
+        type: isTyped(profile, 'validation') ? 'validation_error' : undefined,
+        outcome: outcomeOf(profile, 'validation'),
         attempts: 1,
       });
     },

@@ -41,7 +41,7 @@ function createdIn({ mock }: BehaviorContext): readonly string[] {
 
 /** Returns whether transactions have the ids of their payments. */
 function hasPaymentIds({ profile }: BehaviorContext): boolean {
-  return profile.transactionShape === 'full';
+  return profile.transactionShape !== 'minimal';
 }
 
 /** Behaviors of creates with an unknown outcome. */

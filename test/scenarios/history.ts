@@ -24,7 +24,7 @@ const createRows: Step[] = [
 
 const list = (query: string, expected: Outcome = '200'): Step => get(`/transactions${query}`, expected);
 
-const paged = (pagination: Profile['pagination'], ...queries: string[]): Scenario => ({
+const paged = (pagination: Extract<Profile['pagination'], string>, ...queries: string[]): Scenario => ({
   name: `transactions: pagination ${pagination}`,
   options: { profile: { pagination, badPage: 'clamp', unknownFilter: 'empty' } },
   steps: [

@@ -12,10 +12,33 @@ export { isLoopback } from './loopback.ts';
 export { CENT, type Micro, toMicro, writeCents, writeMicro } from './micro.ts';
 export { describeUnknown } from './nearest.ts';
 export { type DeprecationDates, type Profile, profileSettings, statuses } from './profile.ts';
+export {
+  type HeaderTemplates,
+  type IdForms,
+  type PageTemplate,
+  type Refusal,
+  refusals,
+  type RefusalTemplate,
+  type RowTemplate,
+  type TemplateSettings,
+  type TimestampForm,
+} from './profile/templates.ts';
 export { createDeferred, type Deferred, isPromise, type MaybePromise } from './promise.ts';
 
 export { redactKeys } from './redact.ts';
 export { findRootCause } from './root-cause.ts';
 export * from './schema.ts';
+export {
+  fillTemplate,
+  listPlaceholders,
+  type ObjectTemplate,
+  type Placeholder,
+  readEach,
+  readPlaceholder,
+  splitText,
+  type Template,
+  type TemplateItem,
+  type TemplateScope,
+} from './template.ts';
 export * from './timers.ts';
 export { createTurns, type TakeTurn } from './turns.ts';

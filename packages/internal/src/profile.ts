@@ -1,3 +1,5 @@
+import type { TemplateSettings } from './profile/templates.ts';
+
 /**
  * The payment statuses of a profile in order. `under_review` exists only with the setting `unknownStatus:
  * 'invented'`.
@@ -212,17 +214,19 @@ export interface DeprecationDates {
 }
 
 /** One value for each question that the service's document leaves open. */
-export type Profile = { readonly [Name in keyof Settings]: Settings[Name][number] } & {
-  /**
-   * The statuses that send a webhook event.
-   *
-   * @default all statuses
-   */
-  readonly events: readonly (typeof statuses)[number][];
-  /**
-   * The headers `Deprecation`, `Sunset` and `Link`; `'none'` sends none of them.
-   *
-   * @default 'none'
-   */
-  readonly deprecation: 'none' | DeprecationDates;
-};
+export type Profile = {
+  readonly [Name in Exclude<keyof Settings, keyof TemplateSettings>]: Settings[Name][number];
+} & TemplateSettings & {
+    /**
+     * The statuses that send a webhook event.
+     *
+     * @default all statuses
+     */
+    readonly events: readonly (typeof statuses)[number][];
+    /**
+     * The headers `Deprecation`, `Sunset` and `Link`; `'none'` sends none of them.
+     *
+     * @default 'none'
+     */
+    readonly deprecation: 'none' | DeprecationDates;
+  };

@@ -1,8 +1,8 @@
-import type { Profile } from '../profile.ts';
+import type { profileSettings } from '../profile.ts';
 import type { SettingDocs } from './setting-doc.ts';
 
 /** The documentation of the settings with one value each. */
-export const basicDocs: SettingDocs<keyof Profile> = {
+export const basicDocs: SettingDocs<keyof typeof profileSettings | 'events' | 'deprecation'> = {
   createStatus: {
     group: 'Responses',
     description: 'the status of a create',
@@ -21,7 +21,8 @@ export const basicDocs: SettingDocs<keyof Profile> = {
   },
   timestamps: {
     group: 'Responses',
-    description: '`…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`',
+    description:
+      '`…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`, or `{ digits, zone }` such as `{ digits: 6, zone: "+01:00" }`',
   },
   modeOn401: {
     group: 'Responses',
@@ -31,7 +32,7 @@ export const basicDocs: SettingDocs<keyof Profile> = {
   errorShape: {
     group: 'Responses',
     description:
-      'an error: as documented, with lists of fields in addition, only `{ "message" }`, or an HTML page',
+      'an error: as documented, with lists of fields in addition, only `{ "message" }`, an HTML page, or a template such as those of `refusals`',
   },
   rateLimitHeaders: {
     group: 'Responses',
@@ -112,12 +113,13 @@ export const basicDocs: SettingDocs<keyof Profile> = {
   },
   transactionShape: {
     group: 'Transactions',
-    description: 'all fields, or id, type, status, currency, an amount without its sign, and time',
+    description:
+      'all fields, or id, type, status, currency, an amount without its sign, and time, or [templates](templates.md): a list of `{ of, row }`',
   },
   pagination: {
     group: 'Transactions',
     description:
-      'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, or in the `Link` header',
+      'how a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or a [template](templates.md): `{ data, beside?, headers?, by?, parameter? }`',
   },
   badPage: {
     group: 'Transactions',

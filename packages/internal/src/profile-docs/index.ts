@@ -2,8 +2,9 @@
 import type { Profile } from '../profile.ts';
 import { basicDocs } from './basic.ts';
 import type { SettingDocs } from './setting-doc.ts';
+import { templateDocs } from './templates.ts';
 
 export { type SettingDoc, type SettingDocs, settingGroups } from './setting-doc.ts';
 
 /** The documentation of each setting, in the order of the reference. */
-export const settingDocs: SettingDocs<keyof Profile> = { ...basicDocs };
+export const settingDocs: SettingDocs<keyof Profile> = { ...basicDocs, ...templateDocs };

@@ -1,3 +1,4 @@
+import type { Refusal } from '@service/internal';
 import type { ErrorType } from '@service/contract';
 
 /** The type, message and invalid fields of an error response. */
@@ -6,6 +7,12 @@ export interface ApiError {
   readonly message: string;
   /** The problem of each invalid field. */
   readonly fields?: ReadonlyMap<string, string>;
+  /**
+   * The refusal whose template in the profile writes the response; null for the one of all refusals.
+   *
+   * @default the refusal of the type
+   */
+  readonly refusal?: Refusal | null;
 }
 
 /** The HTTP status of each error type (docs/contract.md#errors). */
@@ -23,6 +30,23 @@ export const errorStatus: Readonly<Record<ErrorType, number>> = {
   service_unavailable: 503,
   unsupported_media_type: 415,
   validation_error: 422,
+};
+
+/** The refusal of each error type. */
+export const refusalOfType: Readonly<Record<ErrorType, Refusal>> = {
+  authentication_error: 'authentication',
+  idempotency_error: 'key_reused',
+  insufficient_funds: 'insufficient_funds',
+  invalid_request_error: 'malformed_body',
+  method_not_allowed: 'unknown_method',
+  not_found: 'unknown_path',
+  payload_too_large: 'body_size',
+  permission_error: 'foreign_payment',
+  rate_limit_error: 'rate_limit',
+  server_error: 'server_error',
+  service_unavailable: 'server_error',
+  unsupported_media_type: 'media_type',
+  validation_error: 'validation',
 };
 
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */

@@ -1,13 +1,17 @@
+import type { TimestampForm } from '@service/internal';
 import type { Profile } from './profile.ts';
 
 /** An exact decimal number: `units` / 10^`scale`. */
 export class Decimal {
   readonly units: bigint;
   readonly scale: number;
+  /** The form in JSON. Default: that of the profile. */
+  readonly form: Profile['numbers'] | undefined;
 
-  constructor(units: bigint, scale: number) {
+  constructor(units: bigint, scale: number, form?: Profile['numbers']) {
     this.units = units;
     this.scale = scale;
+    this.form = form;
   }
 
   /** Formats the number in its shortest decimal form, without an exponent or trailing zeros. */
@@ -61,7 +65,8 @@ interface Writer {
 
 function writeValue(writer: Writer, value: Json): void {
   if (typeof value !== 'object' || value === null) writer.parts.push(toScalar(value));
-  else if (value instanceof Decimal) writer.parts.push(writeDecimal(value.toString(), writer.numbers));
+  else if (value instanceof Decimal)
+    writer.parts.push(writeDecimal(value.toString(), value.form ?? writer.numbers));
   else if (isList(value)) writeList(writer, value);
   else writeFields(writer, value);
 }
@@ -116,17 +121,25 @@ function isList(value: object): value is readonly Json[] {
 /** Milliseconds since 1970-01-01 UTC. */
 export type Instant = number;
 
-const utcOffsets = { offset: '+00:00', zulu: 'Z', compactOffset: '+0000', fraction: '+00:00' } as const;
+const timestampForms: Readonly<Record<string, TimestampForm>> = {
+  offset: { digits: 0, zone: '+00:00' },
+  zulu: { digits: 0, zone: 'Z' },
+  compactOffset: { digits: 0, zone: '+0000' },
+  fraction: { digits: 3, zone: '+00:00' },
+} satisfies Record<Extract<Profile['timestamps'], string>, TimestampForm>;
 
 /** Formats an instant. By default whole seconds with an offset (docs/contract.md#transport). */
 export function toTimestamp(instant: Instant, form: Profile['timestamps'] = 'offset'): string {
-  const text = new Date(instant).toISOString();
-  return `${text.slice(0, form === 'fraction' ? 23 : 19)}${utcOffsets[form]}`;
+  const { digits, zone } = typeof form === 'string' ? (timestampForms[form] as TimestampForm) : form;
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  const text = new Date(instant + shift).toISOString();
+  const fraction = digits === 0 ? '' : `.${text.slice(20, 23).padEnd(digits, '0').slice(0, digits)}`;
+  return `${text.slice(0, 19)}${fraction}${zone}`;
 }
 
-/** Formats an optional text field in the form that the profile selects for absent fields. */
-export function formatOptional(text: string | null, absent: Profile['absent']): string | null {
+/** Formats an optional text field in the form that the profile selects for absent fields. Undefined omits the field. */
+export function formatOptional(text: string | null, absent: Profile['absent']): string | null | undefined {
   if (text !== null || absent === 'null') return text;
-  // Undefined omits the field; the contract types do not include it.
-  return absent === 'empty' ? '' : (undefined as never);
+  return absent === 'empty' ? '' : undefined;
 }

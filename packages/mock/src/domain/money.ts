@@ -1,5 +1,5 @@
-import type { Currency, Quote as WireQuote } from '@service/contract';
-import { Decimal, type WithDecimals } from './json.ts';
+import type { Currency } from '@service/contract';
+import { Decimal } from './json.ts';
 import type { Terms } from './profile.ts';
 
 /** An amount in hundredths of a currency. */
@@ -188,16 +188,4 @@ export function quoteExchange(exchange: Exchange, terms: Terms): Quote {
 /** Returns the wallet debit of an exchange: the sent amount, plus a fee on top. */
 export function debitAmount({ send_amount, fee }: Quote, { feeMode }: Terms): Minor {
   return feeMode === 'onTop' ? send_amount + fee : send_amount;
-}
-
-/** Converts a quote to its JSON shape (docs/contract.md#quotes). */
-export function toWireQuote(quote: Quote): WithDecimals<WireQuote> {
-  return {
-    from_currency: quote.from_currency,
-    to_currency: quote.to_currency,
-    send_amount: toAmount(quote.send_amount),
-    fee: toAmount(quote.fee),
-    rate: toRate(quote.rate),
-    receive_amount: toAmount(quote.receive_amount),
-  };
 }

@@ -1,13 +1,8 @@
-import type {
-  Beneficiary,
-  Mode,
-  PaymentStatus,
-  Payment as WirePayment,
-  WebhookEvent,
-} from '@service/contract';
-import { formatOptional, type Instant, toJson, toTimestamp, type WithDecimals } from './json.ts';
-import { type Exchange, type Minor, type Quote, toAmount, toRate } from './money.ts';
+import type { Beneficiary, Mode, Payment as WirePayment } from '@service/contract';
+import { formatOptional, type Instant, type Json, toJson, type WithDecimals } from './json.ts';
+import { debitAmount, type Exchange, type Minor, type Quote, toAmount, toRate } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
+import { documentedEvent, documentedPayment, type Facts, fill } from './shapes.ts';
 import { type Status, statuses, type Transition } from './status.ts';
 
 /** A text field of a payment: 1 to 255 characters without the white space around them, and no control characters. */
@@ -62,23 +57,42 @@ export function isOpen({ status }: Payment): boolean {
   return status !== 'completed' && status !== 'failed';
 }
 
-/** Converts a payment to its JSON shape in the forms of a profile (docs/contract.md#payments). */
-export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
-  const format = (text: string | null): string | null => formatOptional(text, profile.absent);
+/** Returns the values of a payment for templates. */
+export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent'>): Facts {
+  const format = (text: string | null): string | null | undefined => formatOptional(text, absent);
   const { name, bank, account, country } = payment.beneficiary;
+  const { history } = payment;
   return {
     id: payment.id,
-    // A profile can add a status that the contract types do not include.
-    status: payment.status as PaymentStatus,
+    status: payment.status,
+    mode: payment.mode,
     from_currency: payment.from_currency,
     to_currency: payment.to_currency,
     send_amount: toAmount(payment.send_amount),
+    fee: toAmount(payment.fee),
+    debit: toAmount(debitAmount(payment, payment.terms)),
     rate: toRate(payment.rate),
     receive_amount: toAmount(payment.receive_amount),
-    beneficiary: { name, bank: format(bank), account: format(account), country: format(country) },
+    beneficiary_name: name,
+    beneficiary_bank: format(bank),
+    beneficiary_account: format(account),
+    beneficiary_country: format(country),
     purpose: format(payment.purpose),
-    created_at: toTimestamp(payment.history.pending, profile.timestamps),
+    created_at: new Date(history.pending),
+    updated_at: new Date(Math.max(...Object.values(history))),
   };
+}
+
+/** Writes the `data` of a payment in the shape of a profile (docs/contract.md#payments). */
+export function writePayment(payment: Payment, profile: Profile): Json {
+  const { paymentShape } = profile;
+  const template = paymentShape === 'documented' ? documentedPayment : paymentShape;
+  return fill(template, paymentFacts(payment, profile), { profile });
+}
+
+/** Converts a payment to its documented JSON shape, in the forms of a profile. */
+export function toWirePayment(payment: Payment, profile: Profile): WithDecimals<WirePayment> {
+  return fill(documentedPayment, paymentFacts(payment, profile), { profile }) as WithDecimals<WirePayment>;
 }
 
 /** The name of an event: a payment status of the contract, or the one that a profile adds. */
@@ -106,27 +120,8 @@ export function eventsOf({ id, history }: Payment): PaymentEvent[] {
  * Serializes the body of an event: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
  */
 export function writeEvent(payment: Payment, event: PaymentEvent, profile: Profile): string {
-  return toJson(toWireEvent(payment, event, profile), profile.numbers);
-}
-
-function toWireEvent(
-  payment: Payment,
-  event: PaymentEvent,
-  { timestamps }: Profile,
-): WithDecimals<WebhookEvent> {
-  // A profile can add a status that the contract types do not include.
-  const status = event.status as PaymentStatus;
-  return {
-    event: `payment.${status}`,
-    created_at: toTimestamp(event.at, timestamps),
-    data: {
-      id: payment.id,
-      status,
-      from_currency: payment.from_currency,
-      to_currency: payment.to_currency,
-      send_amount: toAmount(payment.send_amount),
-      receive_amount: toAmount(payment.receive_amount),
-      mode: payment.mode,
-    },
-  };
+  const { eventShape, numbers } = profile;
+  const facts = { ...paymentFacts(payment, profile), status: event.status, at: new Date(event.at) };
+  const template = eventShape === 'documented' ? documentedEvent : eventShape;
+  return toJson(fill(template, facts, { profile }), numbers);
 }

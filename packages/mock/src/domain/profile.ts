@@ -25,6 +25,14 @@ export const defaultProfile: Profile = Object.freeze({
   ...firstValues(),
   events: Object.freeze([...statuses]),
   deprecation: 'none' as const,
+  refusals: Object.freeze({}),
+  quoteShape: 'documented' as const,
+  paymentShape: 'documented' as const,
+  balanceShape: 'documented' as const,
+  eventShape: 'documented' as const,
+  eventHeaders: Object.freeze({}),
+  headers: Object.freeze({}),
+  ids: Object.freeze({}),
 });
 
 function firstValues(): Pick<Profile, keyof typeof profileSettings> {

@@ -1,9 +1,10 @@
-import type { TransactionStatus, Transaction as WireTransaction } from '@service/contract';
-import { formatOptional, toTimestamp, type WithDecimals } from './json.ts';
+import type { RowTemplate } from '@service/internal';
+import { Decimal, formatOptional, type Json } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import { toAmount } from './money.ts';
-import type { Payment } from './payment.ts';
+import { type Payment, paymentFacts } from './payment.ts';
 import type { Profile } from './profile.ts';
+import { chooseTemplate, type Facts, fill, namedRows } from './shapes.ts';
 
 /** A row of the transaction history with its id and its payment. */
 export interface ListedTransaction extends Transaction {
@@ -11,39 +12,43 @@ export interface ListedTransaction extends Transaction {
   readonly row: number;
   readonly id: string;
   readonly payment: Payment | undefined;
+  /** Whether it is the fee of its payment, which a profile lists as a separate row. */
+  readonly isFee?: true;
 }
 
-/**
- * Converts a row to its JSON shape in the forms of a profile. The status of a `payment` row is that of its
- * payment; other rows are completed (docs/contract.md#transactions).
- */
-export function toWireTransaction(
-  row: ListedTransaction,
-  profile: Profile,
-): WithDecimals<WireTransaction> | WithDecimals<MinimalTransaction> {
-  const debit = row.type === 'payment' ? row.payment : undefined;
-  const { absent, timestamps, transactionShape } = profile;
-  const minimal = {
-    id: row.id,
-    type: row.type,
-    // A profile can add a status that the contract types do not include.
-    status: (debit?.status ?? 'completed') as TransactionStatus,
-    currency: row.currency,
-    amount: toAmount(transactionShape === 'minimal' && row.amount < 0n ? -row.amount : row.amount),
-  };
-  const created_at = toTimestamp(row.created_at, timestamps);
-  if (transactionShape === 'minimal') return { ...minimal, created_at };
+/** The row templates of a profile. */
+export function rowTemplates({ transactionShape }: Profile): readonly RowTemplate[] {
+  return chooseTemplate<readonly RowTemplate[]>(transactionShape, namedRows);
+}
+
+/** Writes a row in the shape of a profile (docs/contract.md#transactions). */
+export function writeRow(row: ListedTransaction, profile: Profile): Json {
+  const kind = row.isFee ? 'fee' : row.type;
+  const template = rowTemplates(profile).find(({ of }) => of === kind || (of === 'any' && kind !== 'fee'));
+  return fill(template?.row ?? null, rowFacts(row, profile), { profile });
+}
+
+/** The status of a `payment` row is that of its payment; other rows are completed. */
+function rowFacts(row: ListedTransaction, profile: Profile): Facts {
+  const { payment } = row;
+  const debit = row.type === 'payment' ? payment : undefined;
+  const { absent } = profile;
+  const amount = row.isFee && payment !== undefined ? -payment.fee : row.amount;
   return {
-    ...minimal,
-    fee: debit === undefined ? (absent === 'omit' ? (undefined as never) : null) : toAmount(debit.fee),
+    ...(payment && paymentFacts(payment, profile)),
+    payment_status: payment?.status ?? null,
+    payment_created_at: payment === undefined ? null : new Date(payment.history.pending),
+    id: row.id,
+    number: new Decimal(BigInt(row.row + 1), 0, 'number'),
+    type: row.type,
+    status: debit?.status ?? 'completed',
+    currency: row.currency,
+    amount: toAmount(amount),
+    sign: amount < 0n ? '-' : '+',
+    row_fee: debit === undefined ? (absent === 'omit' ? undefined : null) : toAmount(debit.fee),
     balance_after: toAmount(row.balance_after),
     payment_id: formatOptional(row.payment_id, absent),
-    reference: formatOptional(row.payment?.purpose ?? null, absent),
-    created_at,
+    reference: formatOptional(payment?.purpose ?? null, absent),
+    created_at: new Date(row.created_at),
   };
 }
-
-type MinimalTransaction = Pick<
-  WireTransaction,
-  'id' | 'type' | 'status' | 'currency' | 'amount' | 'created_at'
->;

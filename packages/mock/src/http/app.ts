@@ -57,7 +57,8 @@ export function createApp(options: AppOptions): HandleRequest {
       'response' in checked ? checked.response : await operate(options, { ...checked, record, flushed });
     const confirmed = state.durability.recorder?.confirm();
     const result = confirmed === undefined ? responded : await confirmResponse(confirmed, responded, checked);
-    const response = renderResponse(result, { id, request, cors });
+    const { profile } = checked.caller?.accountState ?? state;
+    const response = renderResponse(result, { id, request, profile, cors });
     requestLog.complete(record, response);
     return { response, flushed: resolve };
   };

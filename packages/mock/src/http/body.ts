@@ -86,7 +86,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 
 function malformed({ profile }: Owner, problem: string): HttpError {
   const type = profile.malformedBody === 400 ? 'invalid_request_error' : 'validation_error';
-  return new HttpError({ type, message: `The request body ${problem}.` });
+  return new HttpError({ type, message: `The request body ${problem}.`, refusal: 'malformed_body' });
 }
 
 function tooLarge(): HttpError {

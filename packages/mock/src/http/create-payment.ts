@@ -2,7 +2,7 @@ import { isRecord } from '@service/internal';
 import { decideCreate, readPreset } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
-import { type Order, toWirePayment } from '../domain/payment.ts';
+import type { Order } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import {
   type AccountState,
@@ -15,7 +15,7 @@ import { beginChange, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { deprecationHeaders, okResponse } from './response.ts';
+import { deprecationHeaders, respondWithPayment } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -49,7 +49,7 @@ function makePayment(
   if ('error' in decision) throw new HttpError(decision.error);
   const { payment } = decision.change;
   storeAccount(state, caller.account);
-  const response = okResponse(profile.createStatus, accountState, toWirePayment(payment, profile));
+  const response = respondWithPayment('createPayment', accountState, payment);
   const { requestFault, isEventFirst } = readPreset(mode, order.beneficiary.account);
   const dispatched = commit(state, accountState, {
     ...decision,
@@ -129,7 +129,8 @@ function findEarlier(
 }
 
 function idempotencyError(message: string, status: number): HttpError {
-  return new HttpError({ type: 'idempotency_error', message }, { status });
+  const refusal = status === 422 ? 'key_of_other_body' : 'key_reused';
+  return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
 }
 
 function replayResponse({ response }: IdempotencyRecord, profile: Profile): MockResponse {

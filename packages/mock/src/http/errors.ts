@@ -1,9 +1,11 @@
-import { type ApiError, errorStatus } from '../domain/api-error.ts';
+import type { RefusalTemplate } from '@service/internal';
+import { type ApiError, errorStatus, refusalOfType } from '../domain/api-error.ts';
 import { toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
+import { chooseTemplate, fill, namedErrors } from '../domain/shapes.ts';
 import type { Exceeded } from '../state/rate-limit.ts';
 import type { MockResponse } from './request.ts';
-import { deprecationHeaders, type ResponseContext } from './response.ts';
+import { deprecationHeaders, type ResponseContext, writeHeaders } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -28,31 +30,29 @@ export class HttpError extends Error {
   }
 }
 
-/** Creates an error response in the shape of the profile (docs/contract.md#errors). */
+/** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const status = init.status ?? errorStatus[error.type];
-  const { profile } = context;
-  const type = profile.errorShape === 'html' ? { 'Content-Type': 'text/html' } : {};
-  const headers = { ...deprecationHeaders(profile), ...type, ...init.headers };
-  return { status, headers, body: writeError(error, context, status) };
-}
-
-function writeError({ type, message, fields }: ApiError, context: ResponseContext, status: number): string {
   const { mode, profile } = context;
-  if (profile.errorShape === 'bare') return toJson({ message });
-  if (profile.errorShape === 'html') return toHtml(status, message);
-  const lists = profile.errorShape === 'extra' ? { fields: toLists(fields), status } : {};
-  return toJson({ success: false, mode, error: { type, message, ...lists } });
+  const { type, message, fields = noFields, refusal = refusalOfType[type] } = error;
+  const own: RefusalTemplate = (refusal && profile.refusals[refusal]) ?? {};
+  const shape = chooseTemplate<RefusalTemplate>(profile.errorShape, namedErrors);
+  const { body = null } = { ...namedErrors.envelope, ...shape, ...own };
+  const status = own.status ?? shape.status ?? init.status ?? errorStatus[type];
+  const facts = { type: own.type ?? type, message: own.message ?? message, status, mode };
+  const items = Array.from(fields, ([field, problem]) => ({ name: field, facts: { field, problem } }));
+  const written = fill(body, facts, { profile, lists: { fields: items } });
+  const headers = {
+    ...deprecationHeaders(profile),
+    ...init.headers,
+    // They describe the body of the shape, such as its Content-Type.
+    ...(own.body === undefined && writeHeaders(shape.headers, facts, profile)),
+    ...writeHeaders(own.headers, facts, profile),
+  };
+  // A text is a body that is not JSON, such as an HTML page.
+  return { status, headers, body: typeof written === 'string' ? written : toJson(written) };
 }
 
-function toLists(fields: ReadonlyMap<string, string> = new Map()): Readonly<Record<string, string[]>> {
-  return Object.fromEntries(Array.from(fields, ([field, problem]) => [field, [problem]]));
-}
-
-function toHtml(status: number, message: string): string {
-  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>${text}</p></body></html>`;
-}
+const noFields: ReadonlyMap<string, string> = new Map();
 
 /** Creates the error of an exceeded rate limit, with the time until the next window. */
 export function rateLimitError(exceeded: Exceeded, profile: Profile): HttpError {

@@ -1,22 +1,32 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
+import type { PageTemplate } from '@service/internal';
 import { invalidFields } from '../domain/api-error.ts';
-import type { Json } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
+import { chooseTemplate, type Facts, fill, namedPages } from '../domain/shapes.ts';
 import { statuses } from '../domain/status.ts';
-import { toWireTransaction } from '../domain/transaction.ts';
+import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
-import { okResponse } from './response.ts';
+import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction history. */
 export function listTransactionPage({ caller, request }: OperationContext): OperationResult {
   const { accountState } = caller;
-  const asked = readTransactionQuery(new URLSearchParams(request.search), accountState.profile);
-  const { data, headers } = renderPage(listTransactions(accountState, asked), asked, accountState.profile);
-  const response = okResponse(200, accountState, data);
-  const links = [response.headers.Link, headers.Link].filter((link) => link !== undefined);
+  const { profile } = accountState;
+  const template = chooseTemplate<PageTemplate>(profile.pagination, namedPages);
+  const asked = readTransactionQuery(new URLSearchParams(request.search), template, profile);
+  const found = listTransactions(accountState, asked);
+  const origin = `http://${request.header('host') ?? 'localhost'}`;
+  const facts = pageFacts(found, { asked, template, origin });
+  const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile) } }));
+  const context = { profile, lists: { rows } };
+  const headers = writeHeaders(template.headers, facts, profile);
+  const beside = template.beside && fill(template.beside, facts, context);
+  const data = fill(template.data, facts, context);
+  const response = okResponse(accountState, { operation: 'listTransactions', facts, beside, data });
+  const links = [response.headers.Link, headers.Link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };
 }
@@ -29,7 +39,11 @@ const DEFAULT_PER_PAGE = 20;
  *
  * @throws {HttpError} that names every invalid parameter
  */
-function readTransactionQuery(query: URLSearchParams, profile: Profile): Selection {
+function readTransactionQuery(
+  query: URLSearchParams,
+  { by = 'page', parameter = by }: PageTemplate,
+  profile: Profile,
+): Selection {
   const problems = new Map<string, string>();
   const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
@@ -40,15 +54,19 @@ function readTransactionQuery(query: URLSearchParams, profile: Profile): Selecti
     problems.set(name, rule.requirement);
     return rule.otherwise;
   };
+  const per_page = read('per_page', perPageRule(profile));
   const asked = {
-    page: read('page', pageRule(profile)),
-    per_page: read('per_page', perPageRule(profile)),
-    before: profile.pagination === 'cursor' ? read('cursor', cursor) : undefined,
+    per_page,
+    skip: 0,
+    before: undefined,
+    ...(by === 'page' && { skip: (read(parameter, pageRule(profile)) - 1) * per_page }),
+    ...(by === 'offset' && { skip: read(parameter, offset) }),
+    ...(by === 'cursor' && { before: read(parameter, cursor) }),
     status: read('status', filterRule(allowedStatuses(profile), profile)),
     type: read('type', filterRule(transactionTypes, profile)),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems));
-  return profile.pagination === 'cursor' ? { ...asked, page: 1 } : asked;
+  return asked;
 }
 
 /** Formats the cursor of the rows before a row. */
@@ -99,6 +117,12 @@ const cursor: ParameterRule<number | undefined> = {
     text.startsWith('before_') ? parseWhole(text.slice(7), Number.MAX_SAFE_INTEGER) : undefined,
 };
 
+const offset: ParameterRule<number> = {
+  otherwise: 0,
+  requirement: 'must be a whole number from 0, given once',
+  parse: (text) => (text === '0' ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER)),
+};
+
 function allowedStatuses({ unknownStatus }: Profile): Selection['status'][] {
   return unknownStatus === 'invented' ? [...statuses] : [...transactionStatuses];
 }
@@ -120,93 +144,64 @@ function parseWhole(text: string, most: number): number | undefined {
   return number >= 1 && number <= most ? number : undefined;
 }
 
-/** A page of the transaction history in the shape of a profile. */
-interface RenderedPage {
-  readonly data: Json;
-  readonly headers: Readonly<Record<string, string>>;
+interface PageContext {
+  readonly asked: Selection;
+  readonly template: PageTemplate;
+  readonly origin: string;
 }
 
-/** Converts a page to the shape that the profile selects (docs/contract.md#profile-settings). */
-function renderPage(found: HistoryPage, asked: Selection, profile: Profile): RenderedPage {
-  const rows: readonly Json[] = found.rows.map((row) => toWireTransaction(row, profile));
-  return shapes[profile.pagination](rows, found, asked);
-}
-
-type Shape = (rows: readonly Json[], found: HistoryPage, asked: Selection) => RenderedPage;
-
-const shapes: Readonly<Record<Profile['pagination'], Shape>> = {
-  page: (rows, found, asked) => ({
-    data: { transactions: rows, pagination: toPageFields(found, asked) },
-    headers: {},
-  }),
-  laravel: (rows, found, asked) => ({
-    data: { ...toLaravelPage(toPageFields(found, asked), asked), data: rows },
-    headers: {},
-  }),
-  cursor: (rows, found, asked) => ({
-    data: { transactions: rows, pagination: toCursorPage(found, asked) },
-    headers: {},
-  }),
-  array: (rows) => ({ data: rows, headers: {} }),
-  link: (rows, { hasMore }, asked) => ({
-    data: { transactions: rows },
-    headers: hasMore ? { Link: toLink(asked) } : {},
-  }),
-};
-
-interface Page {
-  readonly current_page: number;
-  readonly per_page: number;
-  readonly total: number;
-  readonly total_pages: number;
-  readonly has_more: boolean;
-  readonly [name: string]: Json;
-}
-
-function toPageFields({ total }: HistoryPage, { page, per_page }: Selection): Page {
+/** Returns the values of a page for templates. */
+function pageFacts({ rows, total, hasMore }: HistoryPage, context: PageContext): Facts {
+  const { per_page, skip } = context.asked;
+  const page = Math.floor(skip / per_page) + 1;
   const total_pages = Math.ceil(total / per_page);
-  return { current_page: page, per_page, total, total_pages, has_more: page < total_pages };
-}
-
-/** Returns the page fields of Laravel's paginator, without the rows. */
-function toLaravelPage(
-  { current_page, per_page, total, total_pages, has_more }: Page,
-  asked: Selection,
-): {
-  readonly [field: string]: Json;
-} {
-  const from = (current_page - 1) * per_page + 1;
-  const isPast = from > total;
-  return {
-    current_page,
-    from: isPast ? null : from,
-    last_page: Math.max(1, total_pages),
-    next_page_url: has_more ? toUrl(asked, current_page + 1) : null,
-    per_page,
-    prev_page_url: current_page > 1 ? toUrl(asked, current_page - 1) : null,
-    to: isPast ? null : Math.min(total, current_page * per_page),
-    total,
-  };
-}
-
-function toCursorPage(
-  { rows, hasMore }: HistoryPage,
-  { per_page }: Selection,
-): { readonly [field: string]: Json } {
+  const isPast = skip >= total;
   const last = rows.at(-1);
+  const next_cursor = hasMore && last !== undefined ? toCursor(last.row) : null;
+  const [next, previous] = [skip + per_page, skip - per_page];
+  const next_path = hasMore ? toPath(context, { next_cursor, page: page + 1, skip: next }) : null;
+  const previous_path =
+    page > 1 ? toPath(context, { next_cursor: null, page: page - 1, skip: Math.max(0, previous) }) : null;
+  const toUrl = (path: string | null): string | null => path && `${context.origin}${path}`;
   return {
+    page,
     per_page,
+    total,
+    total_pages,
+    last_page: Math.max(1, total_pages),
+    count: rows.length,
+    offset: skip,
     has_more: hasMore,
-    next_cursor: hasMore && last !== undefined ? toCursor(last.row) : null,
+    next_page: hasMore ? page + 1 : null,
+    previous_page: page > 1 ? page - 1 : null,
+    next_offset: hasMore ? next : null,
+    next_cursor,
+    next_path,
+    previous_path,
+    next_url: toUrl(next_path),
+    previous_url: toUrl(previous_path),
+    first_path: toPath(context, { next_cursor: null, page: 1, skip: 0 }),
+    first_url: toUrl(toPath(context, { next_cursor: null, page: 1, skip: 0 })),
+    last_url: toUrl(toPath(context, { next_cursor: null, page: Math.max(1, total_pages), skip: 0 })),
+    list_path: `${BASE_PATH}/transactions`,
+    list_url: toUrl(`${BASE_PATH}/transactions`),
+    from: isPast ? null : skip + 1,
+    to: isPast ? null : Math.min(total, skip + per_page),
   };
 }
 
-function toLink(asked: Selection): string {
-  return `<${toUrl(asked, asked.page + 1)}>; rel="next"`;
+interface PageTarget {
+  readonly page: number;
+  readonly skip: number;
+  readonly next_cursor: string | null;
 }
 
-function toUrl({ per_page, status, type }: Selection, page: number): string {
-  const query = new URLSearchParams({ page: String(page), per_page: String(per_page) });
+/** Returns the path and query of another page. */
+function toPath({ asked, template }: PageContext, { page, skip, next_cursor }: PageTarget): string {
+  const { per_page, status, type } = asked;
+  const { by = 'page', parameter = by } = template;
+  const place = { page: String(page), offset: String(skip), cursor: next_cursor ?? '' }[by];
+  const query = new URLSearchParams({ [parameter]: place, per_page: String(per_page) });
   if (status !== undefined) query.set('status', status);
   if (type !== undefined) query.set('type', type);
   return `${BASE_PATH}/transactions?${query.toString()}`;

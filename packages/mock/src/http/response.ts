@@ -1,6 +1,8 @@
-import type { Mode } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
+import { type Payment, paymentFacts, writePayment } from '../domain/payment.ts';
+import { type Facts, fillText } from '../domain/shapes.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
@@ -11,11 +13,56 @@ export interface ResponseContext {
   readonly profile: Profile;
 }
 
-/** Creates a response with the success envelope. */
-export function okResponse(status: number, { mode, profile }: ResponseContext, data: Json): MockResponse {
-  const body = toJson({ success: true, mode, data }, profile.numbers);
-  return { status, headers: deprecationHeaders(profile), body };
+/** The answer of an operation. */
+export interface Answer {
+  readonly operation: OperationId;
+  readonly data: Json;
+  /** Fields beside `data`. */
+  readonly beside?: Json | undefined;
+  /** @default 200 */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The values for the headers of the profile. */
+  readonly facts?: Facts;
 }
+
+/** Creates a response with the success envelope. */
+export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
+  const { mode, profile } = context;
+  const { operation, data, beside = {}, status = 200, facts = {} } = answer;
+  const body = toJson({ success: true, mode, data, ...(beside as object) }, profile.numbers);
+  const own = writeHeaders(profile.headers[operation], facts, profile);
+  return { status, headers: { ...deprecationHeaders(profile), ...answer.headers, ...own }, body };
+}
+
+/** Responds with a payment: 200, or the status of a create. */
+export function respondWithPayment(
+  operation: 'createPayment' | 'getPayment',
+  context: ResponseContext,
+  payment: Payment,
+): MockResponse {
+  const { profile } = context;
+  const facts = paymentFacts(payment, profile);
+  const status = operation === 'createPayment' ? profile.createStatus : 200;
+  return okResponse(context, { operation, status, facts, data: writePayment(payment, profile) });
+}
+
+/** Writes the headers of a template. Null stays null: it removes a header. */
+export function writeHeaders(
+  template: Readonly<Record<string, string | null>> | undefined,
+  facts: Facts,
+  profile: Profile,
+): Readonly<Record<string, string>> {
+  if (template === undefined) return noHeaders;
+  // `renderResponse` removes the headers with an empty value.
+  const written = Object.entries(template).map(([name, text]) => [
+    name,
+    text === null ? '' : (fillText(text, facts, profile) ?? ''),
+  ]);
+  return Object.fromEntries(written) as Record<string, string>;
+}
+
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Returns the deprecation headers of a profile (RFC 9745, RFC 8594). */
 export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<string, string>> {
@@ -27,19 +74,44 @@ export function deprecationHeaders({ deprecation }: Profile): Readonly<Record<st
   };
 }
 
-/** The request of a response, its id, and the CORS option. */
+/** The request of a response, its id, the profile of its caller and the CORS option. */
 export interface RenderContext {
   readonly id: string;
   readonly request: MockRequest;
+  readonly profile: Profile;
   readonly cors: Cors;
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
-export function renderResponse(result: MockResult, { id, request, cors }: RenderContext): MockResult {
+export function renderResponse(
+  result: MockResult,
+  { id, request, profile, cors }: RenderContext,
+): MockResult {
   if (result === CONNECTION_LOST) return result;
-  const headers: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
-  if (result.body !== null) headers['Content-Type'] = 'application/json';
-  Object.assign(headers, result.headers);
-  if (cors !== 'off') Object.assign(headers, corsHeaders(cors, request, result.headers.Allow));
+  const isJson = result.body !== null;
+  const headers = mergeHeaders(
+    {
+      'X-Request-Id': id,
+      'Cache-Control': 'no-store',
+      ...(isJson && { 'Content-Type': 'application/json' }),
+    },
+    writeHeaders(profile.headers.all, { request_id: id }, profile),
+    result.headers,
+    cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow),
+  );
   return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Merges headers, whose names can have any case. An empty value removes a header. */
+function mergeHeaders(first: Headers, ...others: readonly Headers[]): Record<string, string> {
+  const merged: Record<string, string> = { ...first };
+  for (const [name, value] of others.flatMap((each) => Object.entries(each))) {
+    const lower = name.toLowerCase();
+    const known = Object.keys(merged).find((each) => each.toLowerCase() === lower);
+    if (known !== undefined) delete merged[known];
+    if (value !== '') merged[known ?? name] = value;
+  }
+  return merged;
 }

@@ -14,7 +14,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { type Status, statuses } from '../domain/status.ts';
-import { deriveText, toSortable } from './ids.ts';
+import { deriveText, toSortable, writeId } from './ids.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 
 /** An idempotency key and the response of its first request. */
@@ -198,6 +198,8 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
 }
 
 function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
-  const tail = deriveText(accountState.source, `${kind} ${count}`, 18);
-  return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
+  const { mode, source, profile } = accountState;
+  const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
+  if (form !== undefined) return writeId({ form, mode, number: count, seed: `${source} ${kind}` });
+  return `${kind}_${mode}_${toSortable(count, 6)}${deriveText(source, `${kind} ${count}`, 18)}`;
 }

@@ -1,13 +1,14 @@
 import { type Status, statuses } from '../domain/status.ts';
 import type { Transaction } from '../domain/ledger.ts';
-import type { ListedTransaction } from '../domain/transaction.ts';
+import { type ListedTransaction, rowTemplates } from '../domain/transaction.ts';
+import type { RowTemplate } from '@service/internal';
 import { type TransactionType, transactionTypes } from '@service/contract';
 import { type AccountState, rowKind, transactionId } from './account-state.ts';
 
 /** A query of the transaction history. */
 export interface Selection {
-  /** The page number, from 1. */
-  readonly page: number;
+  /** The number of newer rows to leave out. */
+  readonly skip: number;
   readonly per_page: number;
   /** Only rows before this index; all rows if undefined. */
   readonly before: number | undefined;
@@ -31,13 +32,39 @@ export interface HistoryPage {
  */
 export function listTransactions(
   accountState: AccountState,
-  { page, per_page, before, ...filters }: Selection,
+  { skip, per_page, before, ...filters }: Selection,
 ): HistoryPage {
-  const kinds = selectKinds(filters);
-  const range = { skip: (page - 1) * per_page, take: per_page + 1, before };
-  const found = accountState.rowIndex.list(kinds, range);
+  const listed = rowTemplates(accountState.profile).map(({ of }) => of);
+  const kinds = selectKinds(filters, listed);
+  if (listed.includes('fee')) return listWithFees(accountState, { skip, per_page, before, kinds });
+  const found = accountState.rowIndex.list(kinds, { skip, take: per_page + 1, before });
   const rows = found.slice(0, per_page).flatMap((row) => listRow(accountState, row));
   return { rows, total: accountState.rowIndex.count(kinds), hasMore: found.length > per_page };
+}
+
+/**
+ * Returns a page in which fees are separate rows. The rows are numbered anew, and no index helps: such a page takes a time that
+ * grows with the history.
+ */
+function listWithFees(
+  accountState: AccountState,
+  { skip, per_page, before = Infinity, kinds }: Omit<Selection, 'status' | 'type'> & { kinds: number[] },
+): HistoryPage {
+  const all = accountState.rowIndex
+    .list(kinds, { skip: 0, take: Infinity })
+    .flatMap((row) => listRow(accountState, row))
+    .flatMap((row) => (hasFee(row) ? [{ ...row, isFee: true as const }, row] : [row]));
+  const numbered = all.map((each, index) => {
+    const row = all.length - 1 - index;
+    return { ...each, row, id: transactionId(accountState, row) };
+  });
+  const older = numbered.filter(({ row }) => row < before);
+  const rows = older.slice(skip, skip + per_page);
+  return { rows, total: numbered.length, hasMore: older.length > skip + per_page };
+}
+
+function hasFee({ type, payment }: ListedTransaction): boolean {
+  return type === 'payment' && payment !== undefined && payment.fee !== 0n;
 }
 
 function listRow(accountState: AccountState, row: number): ListedTransaction[] {
@@ -47,8 +74,14 @@ function listRow(accountState: AccountState, row: number): ListedTransaction[] {
   return [{ ...transaction, row, id: transactionId(accountState, row), payment }];
 }
 
-function selectKinds({ status, type }: Pick<Selection, 'status' | 'type'>): number[] {
-  const wantedTypes = transactionTypes.filter((each) => type === undefined || each === type);
+/** Returns the kinds of the rows that a query asks for and the profile lists. */
+function selectKinds(
+  { status, type }: Pick<Selection, 'status' | 'type'>,
+  listed: readonly RowTemplate['of'][],
+): number[] {
+  const wantedTypes = transactionTypes.filter(
+    (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
+  );
   const wantedStatuses = statuses.filter((each) => status === undefined || each === status);
   return wantedTypes.flatMap((each) => wantedStatuses.map((state) => rowKind(each, state)));
 }

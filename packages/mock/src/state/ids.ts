@@ -1,3 +1,5 @@
+import { splitText } from '@service/internal';
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HEX = '0123456789abcdef';
 const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
@@ -39,6 +41,49 @@ export function toSortable(count: number, digits: number): string {
     codes.push(ALPHABET.charCodeAt(rest % ALPHABET.length));
   }
   return String.fromCharCode(...codes.toReversed());
+}
+
+const alphabets: Readonly<Record<string, string>> = {
+  base62: ALPHABET,
+  lower: '0123456789abcdefghijklmnopqrstuvwxyz',
+  upper: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  hex: HEX,
+  digits: '0123456789',
+};
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The placeholders of ids: `mode`, `number`, `uuid`, `ulid`, and an alphabet with a length. */
+export const idParts: readonly string[] = ['mode', 'number', 'uuid', 'ulid', ...Object.keys(alphabets)];
+
+/** An id to write: its form, its number and the seed of its random parts. */
+export interface NewId {
+  readonly form: string;
+  readonly mode: string;
+  readonly number: number;
+  readonly seed: string;
+}
+
+/** Writes an id in the form of a profile. */
+export function writeId({ form, mode, number, seed }: NewId): string {
+  const parts = splitText(form).map((part, index) => {
+    if (typeof part === 'string') return part;
+    const [length] = part.words;
+    if (part.name === 'mode') return mode;
+    if (part.name === 'number') return String(number).padStart(Number(length ?? 0), '0');
+    const purpose = `id ${index} ${number}`;
+    if (part.name === 'uuid') return toUuid(deriveHex(seed, purpose, 32));
+    const alphabet = part.name === 'ulid' ? CROCKFORD : (alphabets[part.name] ?? ALPHABET);
+    // The first digit of a ULID is at most 7.
+    const text = drawCharacters(hash(`${seed}\n${purpose}`), alphabet, Number(length ?? 26));
+    return part.name === 'ulid' ? `0${text.slice(1)}` : text;
+  });
+  return parts.join('');
+}
+
+/** Formats 32 hexadecimal digits as a random UUID (RFC 9562). */
+function toUuid(hex: string): string {
+  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 /** Creates a seed from the system's randomness. */

@@ -12,6 +12,7 @@ import {
   type ValueFields,
 } from '../domain/schema.ts';
 import { statuses } from '../domain/status.ts';
+import { templateSettings } from './profile-templates.ts';
 import { time } from '../domain/time.ts';
 
 /** Values for some profile settings. Other settings do not change. */
@@ -25,6 +26,7 @@ export const settings: ValueFields = {
     Object.entries(profileSettings).map(([name, values]) => [name, oneOf<string | number>(values)]),
   ),
   events: { ...listOf(oneOf(statuses)), expected: `a list of any of ${statuses.join(', ')}` },
+  ...templateSettings,
   deprecation: {
     ...anyOf(oneOf(['none']), dates),
     expected: "'none' or { deprecated, sunset, link? } with ISO 8601 times with an offset",

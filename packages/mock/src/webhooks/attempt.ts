@@ -2,6 +2,7 @@ import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
+import { fillText } from '../domain/shapes.ts';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState, Endpoint } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
@@ -117,10 +118,23 @@ async function sendAttempt(context: AttemptContext, options: AttemptOptions): Pr
     body: writeBody(context),
     secret: fault === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret,
     ack: accountState.profile.ack,
+    headers: writeEventHeaders(context),
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
   return sendWebhook(webhook, { ...options, sender: collector ?? options.sender });
+}
+
+/** Returns the additional headers of the profile. */
+function writeEventHeaders({ accountState, delivery }: AttemptContext): Record<string, string> {
+  const { profile } = accountState;
+  const { id, payment_id, status, attempts } = delivery;
+  const facts = { delivery: id, id: payment_id, status, attempt: attempts.length + 1 };
+  const written = Object.entries(profile.eventHeaders).map(([name, template]) => [
+    name,
+    fillText(template, facts, profile) ?? '',
+  ]);
+  return Object.fromEntries(written) as Record<string, string>;
 }
 
 /** Returns the queued body. The profile can renew `created_at` for later attempts. */

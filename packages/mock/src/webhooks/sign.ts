@@ -9,6 +9,8 @@ export interface OutgoingWebhook {
   readonly secret: string;
   /** The statuses that acknowledge the event. */
   readonly ack: Profile['ack'];
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
 }
@@ -27,6 +29,7 @@ export async function signRequest(webhook: OutgoingWebhook): Promise<SignedReque
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'service-webhooks/1',
+    ...webhook.headers,
     'X-Service-Signature': await computeSignature(bytes, secret),
   };
   return { url, headers, body: isTampered ? new TextEncoder().encode(tamperBody(body)) : bytes };

@@ -1,0 +1,121 @@
+import type { SettingDocs } from './setting-doc.ts';
+
+/** The settings that exist as templates only. */
+type Name =
+  | 'refusals'
+  | 'quoteShape'
+  | 'paymentShape'
+  | 'balanceShape'
+  | 'eventShape'
+  | 'eventHeaders'
+  | 'headers'
+  | 'ids';
+
+/** The documentation of the settings that are templates. */
+export const templateDocs: SettingDocs<Name> = {
+  refusals: {
+    group: 'Responses',
+    values: '`{}`, or templates by refusal',
+    description:
+      'the refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of `authentication`, `unknown_path`, `unknown_method`, `unknown_payment`, `foreign_payment`, `validation`, `malformed_body`, `media_type`, `body_size`, `insufficient_funds`, `rate_limit`, `key_reused`, `key_of_other_body` and `server_error`',
+    example: {
+      unknown_path: { body: { detail: 'Not Found' } },
+      validation: {
+        body: {
+          success: false,
+          mode: '{mode}',
+          error: { type: '{type}', message: '{message}' },
+          errors: { '{each fields}': ['{problem}'] },
+        },
+      },
+    },
+  },
+  quoteShape: {
+    group: 'Responses',
+    values: '`documented`, or a template',
+    description: 'the `data` of a quote',
+    example: {
+      from_currency: '{from_currency}',
+      to_currency: '{to_currency}',
+      send_amount: '{send_amount}',
+      fee: '{fee}',
+      rate: '{rate}',
+      receive_amount: '{receive_amount}',
+      total: '{debit}',
+    },
+  },
+  paymentShape: {
+    group: 'Responses',
+    values: '`documented`, or a template',
+    description: 'the `data` of a payment',
+    example: {
+      id: '{id}',
+      status: '{status}',
+      from_currency: '{from_currency}',
+      to_currency: '{to_currency}',
+      send_amount: '{send_amount}',
+      fee: '{fee}',
+      rate: '{rate}',
+      receive_amount: '{receive_amount}',
+      beneficiary: {
+        name: '{beneficiary_name}',
+        bank: '{beneficiary_bank}',
+        account: '{beneficiary_account}',
+        country: '{beneficiary_country}',
+      },
+      purpose: '{purpose}',
+      created_at: '{created_at}',
+      updated_at: '{updated_at}',
+    },
+  },
+  balanceShape: {
+    group: 'Responses',
+    values: '`documented`, or a template',
+    description: 'the `data` of the balance',
+    example: {
+      balances: [
+        '{each wallets}',
+        { currency: '{currency}', balance: '{balance}', in_cents: '{balance cents}' },
+      ],
+    },
+  },
+  headers: {
+    group: 'Responses',
+    values: '`{}`, or headers by operation',
+    description:
+      'headers of `createQuote`, `createPayment`, `getPayment`, `getBalance`, `listTransactions` or `all` responses; null removes a header',
+    example: { createPayment: { Location: '/api/v1/payments/{id}' }, all: { 'Cache-Control': null } },
+  },
+  ids: {
+    group: 'Responses',
+    values: '`{}`, or `{ payment?, transaction? }`',
+    description:
+      'the forms of ids, with `{base62 24}`, `{lower 24}`, `{upper 24}`, `{hex 24}`, `{digits 16}`, `{uuid}`, `{ulid}`, `{number}` and `{mode}`',
+    example: { payment: 'pay_{mode}_{ulid}', transaction: '{number}' },
+  },
+  eventShape: {
+    group: 'Webhooks',
+    values: '`documented`, or a template',
+    description: 'the body of a webhook',
+    example: {
+      id: '{id}-{status}',
+      event: 'payment.{status}',
+      created_at: '{at}',
+      data: {
+        id: '{id}',
+        status: '{status}',
+        from_currency: '{from_currency}',
+        to_currency: '{to_currency}',
+        send_amount: '{send_amount}',
+        receive_amount: '{receive_amount}',
+        mode: '{mode}',
+      },
+    },
+  },
+  eventHeaders: {
+    group: 'Webhooks',
+    values: '`{}`, or headers',
+    description: 'additional headers of a webhook',
+    example: { 'X-Service-Delivery': '{delivery}' },
+  },
+};

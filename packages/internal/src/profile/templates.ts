@@ -1,0 +1,172 @@
+import type { ObjectTemplate, Template } from '../template.ts';
+
+/** The rows of one kind in the transaction list. */
+export interface RowTemplate {
+  /**
+   * The movements of money with this row: those of a payment, refunds, deposits, adjustments or all. `fee` adds a row
+   * with the fee of each payment. A movement without a row is not listed.
+   */
+  readonly of: 'payment' | 'fee' | 'refund' | 'deposit' | 'adjustment' | 'any';
+  /** The JSON of the row, such as `{ id: '{id}', amount: '{amount cents}' }`. */
+  readonly row: Template;
+}
+
+/** A page of the transaction list. */
+export interface PageTemplate {
+  /** The `data` of the response. The rows are `['{each rows}', '{row}']`. */
+  readonly data: Template;
+  /** Fields beside `data`. */
+  readonly beside?: ObjectTemplate;
+  /** The response headers, such as `{ Link: '<{next_path}>; rel="next"' }`. */
+  readonly headers?: { readonly [name: string]: string };
+  /**
+   * The meaning of the query parameter of the next page: its number, its cursor, or the rows before it.
+   *
+   * @default 'page'
+   */
+  readonly by?: 'page' | 'cursor' | 'offset';
+  /**
+   * The name of that parameter.
+   *
+   * @default the value of `by`
+   */
+  readonly parameter?: string;
+}
+
+/** The refusals that can have a separate template. */
+export const refusals = [
+  'authentication',
+  'unknown_path',
+  'unknown_method',
+  'unknown_payment',
+  'foreign_payment',
+  'validation',
+  'malformed_body',
+  'media_type',
+  'body_size',
+  'insufficient_funds',
+  'rate_limit',
+  'key_reused',
+  'key_of_other_body',
+  'server_error',
+] as const;
+
+/** The name of a refusal. */
+export type Refusal = (typeof refusals)[number];
+
+/** The response of a refusal. Fields that it leaves out are as in other refusals. */
+export interface RefusalTemplate {
+  /** The HTTP status, from 400 to 599. */
+  readonly status?: number;
+  /** The `type` of the error. */
+  readonly type?: string;
+  /** The `message` of the error. */
+  readonly message?: string;
+  /** The JSON body; `body` as a text is sent as it is, such as an HTML page. */
+  readonly body?: Template;
+  /** Response headers. Null removes one. */
+  readonly headers?: { readonly [name: string]: string | null };
+}
+
+/** The forms of ids. */
+export interface IdForms {
+  /**
+   * Starts with `pay_{mode}_`. `{base62 24}`, `{lower 24}`, `{hex 24}` and `{digits 12}` are random characters,
+   * `{ulid}` and `{uuid}` random ids, and `{number}` counts from 1. Without it, as `pay_{mode}_{base62 24}`, and
+   * later ids sort behind earlier ones.
+   */
+  readonly payment?: string;
+  /** Like `payment`, with any start. */
+  readonly transaction?: string;
+}
+
+/** A form of timestamps. */
+export interface TimestampForm {
+  /** The number of digits after the seconds, from 0 to 9. */
+  readonly digits: number;
+  /** `'Z'`, or an offset such as `'+00:00'`, `'+0000'` or `'+01:00'`. */
+  readonly zone: string;
+}
+
+/** Response headers by operation; `all` for every operation. Null removes a header. */
+export interface HeaderTemplates {
+  readonly [operation: string]: { readonly [name: string]: string | null };
+}
+
+/** The settings that are templates: data from which the mock writes its responses. */
+export interface TemplateSettings {
+  /**
+   * Offset of times: `+00:00`, `Z`, `+0000`, or `.000+00:00` with milliseconds; or any other form.
+   *
+   * @default 'offset'
+   */
+  readonly timestamps: 'offset' | 'zulu' | 'compactOffset' | 'fraction' | TimestampForm;
+  /**
+   * Fields of a transaction: all, or id, type, status, currency, time and an amount without its sign; or a template
+   * for each kind of row.
+   *
+   * @default 'full'
+   */
+  readonly transactionShape: 'full' | 'minimal' | readonly RowTemplate[];
+  /**
+   * Reference to the next page: page numbers, as in Laravel, a cursor, none, or the `Link` header; or a template.
+   *
+   * @default 'page'
+   */
+  readonly pagination: 'page' | 'laravel' | 'cursor' | 'array' | 'link' | PageTemplate;
+  /**
+   * Body of an error: as documented, with lists of fields in addition, only `{ message }`, or an HTML page; or a
+   * template.
+   *
+   * @default 'envelope'
+   */
+  readonly errorShape: 'envelope' | 'extra' | 'bare' | 'html' | RefusalTemplate;
+  /**
+   * The refusals that differ from `errorShape`.
+   *
+   * @default {}
+   */
+  readonly refusals: { readonly [Name in Refusal]?: RefusalTemplate };
+  /**
+   * The `data` of a quote: the documented fields, or a template.
+   *
+   * @default 'documented'
+   */
+  readonly quoteShape: 'documented' | ObjectTemplate;
+  /**
+   * The `data` of a payment: the documented fields, or a template.
+   *
+   * @default 'documented'
+   */
+  readonly paymentShape: 'documented' | ObjectTemplate;
+  /**
+   * The `data` of the balance: the documented fields, or a template.
+   *
+   * @default 'documented'
+   */
+  readonly balanceShape: 'documented' | ObjectTemplate;
+  /**
+   * The body of a webhook: the documented fields, or a template.
+   *
+   * @default 'documented'
+   */
+  readonly eventShape: 'documented' | ObjectTemplate;
+  /**
+   * Additional headers of a webhook, such as `{ 'X-Service-Delivery': '{delivery}' }`.
+   *
+   * @default {}
+   */
+  readonly eventHeaders: { readonly [name: string]: string };
+  /**
+   * Additional response headers by operation. Null removes one.
+   *
+   * @default {}
+   */
+  readonly headers: HeaderTemplates;
+  /**
+   * The forms of payment and transaction ids.
+   *
+   * @default {}
+   */
+  readonly ids: IdForms;
+}

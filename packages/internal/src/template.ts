@@ -1,0 +1,123 @@
+/**
+ * JSON in which a text such as `'{send_amount}'` stands for a value, with words that select its form:
+ * `'{send_amount cents}'`. A text can have more than one: `'/payments/{id}'`. `'{{'` is a brace.
+ *
+ * A list that starts with `'{each rows}'`, and an object with the one name `'{each fields}'`, are repeated for each
+ * item.
+ */
+export type Template = string | number | boolean | null | readonly Template[] | ObjectTemplate;
+
+/** A template of an object. */
+export interface ObjectTemplate {
+  readonly [name: string]: Template;
+}
+
+/** A part of a text that stands for a value. */
+export interface Placeholder {
+  readonly name: string;
+  /** The form of the value. */
+  readonly words: readonly string[];
+}
+
+/** The values of a template. */
+export interface TemplateScope {
+  /** Returns the value of a placeholder in its form. Undefined omits the field. */
+  readonly read: (placeholder: Placeholder) => unknown;
+  /** Returns the items of a list, with their names. */
+  readonly list: (name: string) => readonly TemplateItem[];
+}
+
+/** An item of a list: its name in an object, and its values. */
+export interface TemplateItem {
+  readonly name: string;
+  readonly scope: TemplateScope;
+}
+
+const TOKEN = /\{\{|\{([^{}]+)\}/g;
+const ONLY = /^\{[^{}]+\}$/;
+
+/** Splits a text into literal parts and placeholders. */
+export function splitText(text: string): readonly (string | Placeholder)[] {
+  const parts: (string | Placeholder)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    parts.push(match[1] === undefined ? '{' : toPlaceholder(match[1]));
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
+
+function toPlaceholder(text: string): Placeholder {
+  const [name = '', ...words] = text.trim().split(/ +/);
+  return { name, words };
+}
+
+/** Returns the placeholder of a text that is nothing else. */
+export function readPlaceholder(text: string): Placeholder | undefined {
+  return ONLY.test(text) ? toPlaceholder(text.slice(1, -1)) : undefined;
+}
+
+/** Returns the name of the list that a text repeats, or undefined. */
+export function readEach(text: unknown): string | undefined {
+  return typeof text === 'string' ? /^\{each (\w+)\}$/.exec(text)?.[1] : undefined;
+}
+
+/** Replaces the placeholders of a template. A text with a placeholder of null is null. */
+export function fillTemplate(template: Template, scope: TemplateScope): unknown {
+  if (typeof template === 'string') return fillText(template, scope);
+  if (typeof template !== 'object' || template === null) return template;
+  return isList(template) ? fillList(template, scope) : fillObject(template, scope);
+}
+
+function fillText(text: string, scope: TemplateScope): unknown {
+  if (!text.includes('{')) return text;
+  const only = readPlaceholder(text);
+  if (only !== undefined) return scope.read(only);
+  const parts = splitText(text).map((part) => (typeof part === 'string' ? part : scope.read(part)));
+  return parts.some((part) => part === null || part === undefined) ? null : parts.map(String).join('');
+}
+
+function fillList(template: readonly Template[], scope: TemplateScope): unknown {
+  const each = readEach(template[0]);
+  const filled =
+    each === undefined
+      ? template.map((item) => fillTemplate(item, scope))
+      : scope
+          .list(each)
+          .flatMap(({ scope: inner }) => template.slice(1).map((item) => fillTemplate(item, inner)));
+  return filled.filter((item) => item !== undefined);
+}
+
+function fillObject(template: ObjectTemplate, scope: TemplateScope): unknown {
+  const filled: Record<string, unknown> = {};
+  for (const name of Object.keys(template)) {
+    const value = template[name] ?? null;
+    const each = readEach(name);
+    if (each === undefined) filled[name] = fillTemplate(value, scope);
+    else for (const item of scope.list(each)) filled[item.name] = fillTemplate(value, item.scope);
+  }
+  return filled;
+}
+
+function isList(value: object): value is readonly Template[] {
+  return Array.isArray(value);
+}
+
+/** A placeholder in a template, and its path. */
+export interface LocatedPlaceholder extends Placeholder {
+  readonly path: string;
+}
+
+/** Returns the placeholders of a template. The one of a repetition has the name `each`. */
+export function listPlaceholders(template: Template, path = ''): LocatedPlaceholder[] {
+  if (typeof template === 'string')
+    return splitText(template).flatMap((part) => (typeof part === 'string' ? [] : [{ ...part, path }]));
+  if (typeof template !== 'object' || template === null) return [];
+  if (isList(template)) return template.flatMap((item, index) => listPlaceholders(item, `${path}[${index}]`));
+  return Object.entries(template).flatMap(([name, value]) => [
+    ...(readEach(name) === undefined ? [] : listPlaceholders(name, path)),
+    ...listPlaceholders(value, `${path}.${name}`),
+  ]);
+}

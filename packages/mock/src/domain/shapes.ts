@@ -1,0 +1,267 @@
+import {
+  fillTemplate,
+  type PageTemplate,
+  type Placeholder,
+  type RefusalTemplate,
+  type RowTemplate,
+  type Template,
+  type TemplateItem,
+  type TemplateScope,
+} from '@service/internal';
+import { Decimal, type Json, toJson, toTimestamp } from './json.ts';
+import { AMOUNT_SCALE } from './money.ts';
+import type { Profile } from './profile.ts';
+
+/** A value of a template. Undefined omits a field. */
+export type Fact = Json | Date;
+
+/** The values of a template by name. */
+export type Facts = Readonly<Record<string, Fact>>;
+
+/** The items of each list of a template. An item adds its values to those of the template. */
+export type FactLists = Readonly<Record<string, readonly FactItem[]>>;
+
+/** An item of a list, and its name in an object. */
+export interface FactItem {
+  readonly name: string;
+  readonly facts: Facts;
+}
+
+/** Fills a template. Values take the forms of the profile unless the template selects others. */
+export function fill(
+  template: Template,
+  facts: Facts,
+  { profile, lists = {} }: { readonly profile: Pick<Profile, 'timestamps'>; readonly lists?: FactLists },
+): Json {
+  return fillTemplate(template, createScope(facts, lists, profile)) as Json;
+}
+
+/** Fills a template of a text. Returns null if one of its values is null. */
+export function fillText(
+  template: string,
+  facts: Facts,
+  profile: Pick<Profile, 'timestamps'>,
+): string | null {
+  const text = fillTemplate(template, createScope(facts, {}, profile));
+  return text === null || text === undefined
+    ? null
+    : (text as string | number | boolean | Decimal).toString();
+}
+
+function createScope(facts: Facts, lists: FactLists, profile: Pick<Profile, 'timestamps'>): TemplateScope {
+  return {
+    read: (placeholder) => formatFact(facts[placeholder.name], placeholder, profile),
+    list: (name) =>
+      (lists[name] ?? []).map((item): TemplateItem => ({
+        name: item.name,
+        scope: createScope({ ...facts, ...item.facts }, lists, profile),
+      })),
+  };
+}
+
+/** The words that select the form of a value. Others are replacements, such as `completed=posted`. */
+export const formWords = [
+  'abs',
+  'negative',
+  'cents',
+  'text',
+  'fixed',
+  'number',
+  'unix',
+  'unix_ms',
+  'omit',
+  'empty',
+  'upper',
+  'lower',
+  'html',
+] as const;
+
+function formatFact(fact: Fact, { words }: Placeholder, { timestamps }: Pick<Profile, 'timestamps'>): Json {
+  if (fact instanceof Date) return formatTime(fact, words, timestamps);
+  let value = fact;
+  for (const word of words)
+    value = value instanceof Decimal ? formatDecimal(value, word) : formatPlain(value, word);
+  return value;
+}
+
+function formatTime(at: Date, words: readonly string[], timestamps: Profile['timestamps']): Json {
+  if (words.includes('unix')) return Math.floor(at.getTime() / 1000);
+  if (words.includes('unix_ms')) return at.getTime();
+  const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
+  if (words.length === 0) return toTimestamp(at.getTime(), timestamps);
+  return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
+}
+
+function formatDecimal(value: Decimal, word: string): Json {
+  const { units, scale } = value;
+  if (word === 'abs') return new Decimal(units < 0n ? -units : units, scale);
+  if (word === 'negative') return new Decimal(units > 0n ? -units : units, scale);
+  if (word === 'cents') return new Decimal(units, scale - AMOUNT_SCALE, 'number');
+  if (word === 'number') return new Decimal(units, scale, 'number');
+  if (word === 'text') return value.toString();
+  return word === 'fixed' ? toFixed(value) : value;
+}
+
+/** Writes all digits of a number, also zeros at the end. */
+function toFixed({ units, scale }: Decimal): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+function formatPlain(value: Json, word: string): Json {
+  if (word === 'omit') return value ?? undefined;
+  if (word === 'empty') return value ?? '';
+  const at = word.indexOf('=');
+  const text = typeof value === 'string' ? value : toJson(value);
+  if (at > 0) return text === word.slice(0, at) ? word.slice(at + 1) : value;
+  if (typeof value === 'number' && word === 'text') return String(value);
+  if (typeof value !== 'string') return value;
+  if (word === 'upper') return value.toUpperCase();
+  if (word === 'lower') return value.toLowerCase();
+  if (word === 'html') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return value;
+}
+
+/** The documented `data` of a quote. */
+export const documentedQuote: Template = {
+  from_currency: '{from_currency}',
+  to_currency: '{to_currency}',
+  send_amount: '{send_amount}',
+  fee: '{fee}',
+  rate: '{rate}',
+  receive_amount: '{receive_amount}',
+};
+
+/** The documented `data` of a payment. */
+export const documentedPayment: Template = {
+  id: '{id}',
+  status: '{status}',
+  from_currency: '{from_currency}',
+  to_currency: '{to_currency}',
+  send_amount: '{send_amount}',
+  rate: '{rate}',
+  receive_amount: '{receive_amount}',
+  beneficiary: {
+    name: '{beneficiary_name}',
+    bank: '{beneficiary_bank}',
+    account: '{beneficiary_account}',
+    country: '{beneficiary_country}',
+  },
+  purpose: '{purpose}',
+  created_at: '{created_at}',
+};
+
+/** The documented `data` of the balance. */
+export const documentedBalance: Template = {
+  balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}' }],
+};
+
+/** The documented body of a webhook. */
+export const documentedEvent: Template = {
+  event: 'payment.{status}',
+  created_at: '{at}',
+  data: {
+    id: '{id}',
+    status: '{status}',
+    from_currency: '{from_currency}',
+    to_currency: '{to_currency}',
+    send_amount: '{send_amount}',
+    receive_amount: '{receive_amount}',
+    mode: '{mode}',
+  },
+};
+
+const minimalRow: Template = {
+  id: '{id}',
+  type: '{type}',
+  status: '{status}',
+  currency: '{currency}',
+  amount: '{amount abs}',
+  created_at: '{created_at}',
+};
+
+const fullRow: Template = {
+  id: '{id}',
+  type: '{type}',
+  status: '{status}',
+  currency: '{currency}',
+  amount: '{amount}',
+  fee: '{row_fee}',
+  balance_after: '{balance_after}',
+  payment_id: '{payment_id}',
+  reference: '{reference}',
+  created_at: '{created_at}',
+};
+
+/** The row templates of the named shapes. */
+export const namedRows: Readonly<
+  Record<Extract<Profile['transactionShape'], string>, readonly RowTemplate[]>
+> = { full: [{ of: 'any', row: fullRow }], minimal: [{ of: 'any', row: minimalRow }] };
+
+const rows: Template = ['{each rows}', '{row}'];
+
+/** The page templates of the named shapes. */
+export const namedPages: Readonly<Record<Extract<Profile['pagination'], string>, PageTemplate>> = {
+  page: {
+    data: {
+      transactions: rows,
+      pagination: {
+        current_page: '{page}',
+        per_page: '{per_page}',
+        total: '{total}',
+        total_pages: '{total_pages}',
+        has_more: '{has_more}',
+      },
+    },
+  },
+  laravel: {
+    data: {
+      current_page: '{page}',
+      from: '{from}',
+      last_page: '{last_page}',
+      next_page_url: '{next_path}',
+      per_page: '{per_page}',
+      prev_page_url: '{previous_path}',
+      to: '{to}',
+      total: '{total}',
+      data: rows,
+    },
+  },
+  cursor: {
+    data: {
+      transactions: rows,
+      pagination: { per_page: '{per_page}', has_more: '{has_more}', next_cursor: '{next_cursor}' },
+    },
+    by: 'cursor',
+  },
+  array: { data: rows },
+  link: { data: { transactions: rows }, headers: { Link: '<{next_path}>; rel="next"' } },
+};
+
+const error = { type: '{type}', message: '{message}' } as const;
+
+/** The error bodies of the named shapes. */
+export const namedErrors: Readonly<Record<Extract<Profile['errorShape'], string>, RefusalTemplate>> = {
+  envelope: { body: { success: false, mode: '{mode}', error } },
+  extra: {
+    body: {
+      success: false,
+      mode: '{mode}',
+      error: { ...error, fields: { '{each fields}': ['{problem}'] }, status: '{status}' },
+    },
+  },
+  bare: { body: { message: '{message}' } },
+  html: {
+    body: '<!doctype html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>{message html}</p></body></html>',
+    headers: { 'Content-Type': 'text/html' },
+  },
+};
+
+/** Returns the template of a setting: the one with its name, or its own. */
+export function chooseTemplate<Chosen extends object>(
+  setting: string | Chosen,
+  named: Readonly<Record<string, Chosen>>,
+): Chosen {
+  return typeof setting === 'string' ? (named[setting] as Chosen) : setting;
+}

@@ -1,0 +1,293 @@
+import {
+  isRecord,
+  listPlaceholders,
+  type Placeholder,
+  refusals,
+  type RowTemplate,
+  type Template,
+} from '@service/internal';
+import { type OperationId, operations } from '@service/contract';
+import { formWords } from '../domain/shapes.ts';
+import {
+  choiceOf,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  recordOf,
+  text,
+  type Value,
+  type ValueFields,
+  whole,
+} from '../domain/schema.ts';
+import { idParts } from './ids.ts';
+
+/** The values of payments. */
+const paymentNames = [
+  'id',
+  'status',
+  'mode',
+  'from_currency',
+  'to_currency',
+  'send_amount',
+  'fee',
+  'debit',
+  'rate',
+  'receive_amount',
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'beneficiary_country',
+  'purpose',
+  'created_at',
+  'updated_at',
+] as const;
+
+const quoteNames = ['from_currency', 'to_currency', 'send_amount', 'fee', 'debit', 'rate', 'receive_amount'];
+
+const rowNames = [
+  ...paymentNames,
+  'payment_status',
+  'payment_created_at',
+  'number',
+  'type',
+  'currency',
+  'amount',
+  'sign',
+  'row_fee',
+  'balance_after',
+  'payment_id',
+  'reference',
+];
+
+const pageNames = [
+  'page',
+  'per_page',
+  'total',
+  'total_pages',
+  'last_page',
+  'count',
+  'offset',
+  'has_more',
+  'next_page',
+  'previous_page',
+  'next_offset',
+  'next_cursor',
+  'next_path',
+  'previous_path',
+  'next_url',
+  'previous_url',
+  'first_path',
+  'first_url',
+  'last_url',
+  'list_path',
+  'list_url',
+  'from',
+  'to',
+];
+
+const errorNames = ['type', 'message', 'status', 'mode'];
+const eventHeaderNames = ['delivery', 'id', 'status', 'attempt'];
+
+/** The values of each kind of template. */
+export const templateNames: Readonly<Record<string, readonly string[]>> = {
+  quote: quoteNames,
+  payment: paymentNames,
+  row: rowNames,
+  page: pageNames,
+  error: errorNames,
+  'webhook header': eventHeaderNames,
+};
+
+/** The values and lists that a template may use. */
+interface TemplateNames {
+  readonly names: readonly string[];
+  /** The values of the items of each list. */
+  readonly lists?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A template with some values. */
+/* @__NO_SIDE_EFFECTS__ */
+function template({ names, lists = {} }: TemplateNames): Value<Template> {
+  const known = [...names, ...Object.values(lists).flat()];
+  const findProblem = (each: Placeholder): string | undefined => {
+    if (each.name === 'each')
+      return Object.hasOwn(lists, each.words[0] ?? '')
+        ? undefined
+        : `{each ${each.words.join(' ')}} repeats ${Object.keys(lists).join(' or ') || 'no list'} here`;
+    if (!known.includes(each.name)) return `{${each.name}} is no value here; there is ${known.join(', ')}`;
+    const word = each.words.find((one) => !isFormWord(one));
+    return word === undefined
+      ? undefined
+      : `{${each.name} ${word}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00 and value=replacement`;
+  };
+  const findProblems = (value: unknown, name: string): string[] =>
+    listPlaceholders(value as Template).flatMap((each) => {
+      const problem = findProblem(each);
+      return problem === undefined ? [] : [`${name}${each.path}: ${problem}`];
+    });
+  return {
+    expected: 'JSON with values such as "{id}"',
+    parse: (value) =>
+      value !== undefined && findProblems(value, '').length === 0 ? (value as Template) : undefined,
+    findProblems,
+    json: {},
+  };
+}
+
+function isFormWord(word: string): boolean {
+  return formWords.some((known) => known === word) || /^[^=]+=/.test(word);
+}
+
+/** A template of a text: a header or an id. */
+/* @__NO_SIDE_EFFECTS__ */
+function textTemplate(names: readonly string[]): Value<string> {
+  const any = template({ names });
+  return {
+    ...any,
+    expected: 'text',
+    parse: (value) => (typeof value === 'string' && any.parse(value) !== undefined ? value : undefined),
+    findProblems: (value, name) => (typeof value === 'string' ? (any.findProblems?.(value, name) ?? []) : []),
+    json: { type: 'string' },
+  };
+}
+
+/** A text template, or null. */
+/* @__NO_SIDE_EFFECTS__ */
+function headerTemplate(names: readonly string[]): Value<string | null> {
+  const given = textTemplate(names);
+  const { findProblems = () => [] } = given;
+  return { ...nullable(given), expected: 'text, or null to remove the header', findProblems };
+}
+
+/** One of some names, or an own value. */
+/* @__NO_SIDE_EFFECTS__ */
+function nameOr<T>(names: readonly string[], own: Value<T>, expected: string): Value<string | T> {
+  const named = oneOf(names);
+  return {
+    expected: `${named.expected} or ${expected}`,
+    parse: (value) => (typeof value === 'string' ? named.parse(value) : own.parse(value)),
+    findProblems: (value, name) =>
+      typeof value === 'string' || value === undefined ? [] : (own.findProblems?.(value, name) ?? []),
+    json: { anyOf: [named.json, own.json] },
+  };
+}
+
+const row = object<RowTemplate>({
+  of: oneOf(['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any']),
+  row: template({ names: rowNames }),
+});
+
+const rowList: Value<readonly RowTemplate[]> = {
+  ...listOf(row),
+  expected: 'a list of { of, row }',
+  findProblems: (value, name) =>
+    Array.isArray(value)
+      ? value.flatMap((each, index) => row.findProblems?.(each, `${name}[${index}]`) ?? [])
+      : [],
+};
+
+const pageContent: TemplateNames = { names: pageNames, lists: { rows: ['row'] } };
+
+const page = choiceOf<object>({
+  data: template(pageContent),
+  beside: template(pageContent),
+  headers: recordOf(textTemplate(pageNames)),
+  by: oneOf(['page', 'cursor', 'offset']),
+  parameter: text('a name', { minLength: 1 }),
+});
+
+const refusal = choiceOf<object>({
+  status: whole(400, 599),
+  type: text(),
+  message: text(),
+  body: template({ names: errorNames, lists: { fields: ['field', 'problem'] } }),
+  headers: recordOf(headerTemplate(errorNames)),
+});
+
+const timestamp = object<object>({
+  digits: whole(0, 9),
+  zone: text("'Z' or an offset such as '+01:00'", { pattern: '^(?:Z|[+-]\\d\\d:?\\d\\d)$' }),
+});
+
+const paymentId: Value<string> = {
+  ...textTemplate(idParts),
+  expected: "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
+};
+const idForm = (given: Value<string>, prefix: string): Value<string> => ({
+  ...given,
+  parse: (value) => {
+    const parsed = given.parse(value);
+    const isLong =
+      /\{(?:uuid|ulid|number|(?:base62|lower|upper|hex) (?:1[2-9]|[2-9]\d)|digits (?:1[6-9]|[2-9]\d))\}/;
+    return parsed?.startsWith(prefix) && isLong.test(parsed) ? parsed : undefined;
+  },
+});
+
+const operationNames = Object.keys(operations) as OperationId[];
+const headerNames: Readonly<Record<string, readonly string[]>> = {
+  createQuote: [],
+  createPayment: paymentNames,
+  getPayment: paymentNames,
+  getBalance: [],
+  listTransactions: pageNames,
+  all: ['request_id'],
+};
+const headers = choiceOf<object>(
+  Object.fromEntries(
+    [...operationNames, 'all'].map((name) => [name, recordOf(headerTemplate(headerNames[name] ?? []))]),
+  ),
+);
+
+/** The schemas of the settings that are templates. */
+export const templateSettings: ValueFields = {
+  timestamps: nameOr(['offset', 'zulu', 'compactOffset', 'fraction'], timestamp, '{ digits, zone }'),
+  transactionShape: nameOr(['full', 'minimal'], rowList, 'a list of { of, row }'),
+  pagination: nameOr(
+    ['page', 'laravel', 'cursor', 'array', 'link'],
+    requireFields(page, ['data']),
+    '{ data, beside?, headers?, by?, parameter? }',
+  ),
+  errorShape: nameOr(
+    ['envelope', 'extra', 'bare', 'html'],
+    refusal,
+    '{ body?, status?, type?, message?, headers? }',
+  ),
+  refusals: {
+    ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
+    expected: 'an object of refusals',
+  },
+  quoteShape: nameOr(['documented'], template({ names: quoteNames }), 'a template'),
+  paymentShape: nameOr(['documented'], template({ names: paymentNames }), 'a template'),
+  balanceShape: nameOr(
+    ['documented'],
+    template({ names: [], lists: { wallets: ['currency', 'balance'] } }),
+    'a template',
+  ),
+  eventShape: nameOr(['documented'], template({ names: [...paymentNames, 'at'] }), 'a template'),
+  eventHeaders: recordOf(textTemplate(eventHeaderNames)),
+  headers,
+  ids: choiceOf<object>({
+    payment: idForm(paymentId, 'pay_{mode}_'),
+    transaction: idForm(
+      { ...textTemplate(idParts), expected: "text with a part that differs, such as '{number}'" },
+      '',
+    ),
+  }),
+};
+
+/** An object in which some fields must be present. */
+/* @__NO_SIDE_EFFECTS__ */
+function requireFields(value: Value<object>, names: readonly string[]): Value<object> {
+  return {
+    ...value,
+    parse: (given) =>
+      isRecord(given) && names.every((name) => given[name] !== undefined) ? value.parse(given) : undefined,
+    findProblems: (given, path) => [
+      ...names.flatMap((name) =>
+        isRecord(given) && given[name] === undefined ? [`${path}.${name} is missing`] : [],
+      ),
+      ...(value.findProblems?.(given, path) ?? []),
+    ],
+  };
+}

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import { createMock, type Mock, type ProfileChoice, SandboxError } from '@service/mock';
+import { order } from './support.ts';
+
+// Settings that are templates. Their responses deviate from openapi.yaml, so they are not checked against it.
+
+interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+function open(profile: ProfileChoice): {
+  mock: Mock;
+  send: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Seen>;
+} {
+  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, profile });
+  return {
+    mock,
+    send: async (path, body, headers = {}) => {
+      const response = await mock.fetch(`${mock.baseUrl}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${mock.account.testKey}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: isJson ? JSON.parse(text) : undefined,
+      };
+    },
+  };
+}
+
+/** The rows of a service that counts in cents and lists fees apart. */
+const ledgerRows = [
+  {
+    of: 'payment',
+    row: {
+      id: '{number}',
+      kind: 'supplier_payment',
+      direction: '{sign -=debit +=credit}',
+      amount: '{amount abs cents}',
+      state: '{payment_status completed=posted}',
+      reference: '{payment_id}',
+      description: '{purpose}',
+      posted_at: '{created_at digits=6 zone=+01:00}',
+    },
+  },
+  {
+    of: 'fee',
+    row: {
+      id: '{number}',
+      kind: 'fee',
+      direction: 'debit',
+      amount: '{fee cents}',
+      reference: '{payment_id}',
+    },
+  },
+] as const satisfies ProfileChoice['transactionShape'];
+
+/** The pages of Django REST framework. */
+const djangoPages = {
+  data: {
+    count: '{total}',
+    next: '{next_url}',
+    previous: '{previous_url}',
+    results: ['{each rows}', '{row}'],
+  },
+} as const satisfies ProfileChoice['pagination'];
+
+describe('a template of transaction rows', () => {
+  it('names and writes the fields of each kind of row, and lists fees as rows', async () => {
+    const { send, mock } = open({ transactionShape: ledgerRows, pagination: 'array', feeMode: 'onTop' });
+    const { json } = await send('/payments', order({ amount: 1000, purpose: 'Invoice 7' }));
+    const { id } = (json as { data: { id: string } }).data;
+    const { json: page } = await send('/transactions?per_page=2');
+    expect((page as { data: unknown }).data).toEqual([
+      { id: 2, kind: 'fee', direction: 'debit', amount: 500, reference: id },
+      {
+        id: 1,
+        kind: 'supplier_payment',
+        direction: 'debit',
+        amount: 100_500,
+        state: 'pending',
+        reference: id,
+        description: 'Invoice 7',
+        posted_at: '2026-01-31T13:00:00.000000+01:00',
+      },
+    ]);
+    await mock.sandbox.clock.advance('10s');
+    const { json: later } = await send('/transactions?per_page=2');
+    expect((later as { data: unknown[] }).data[1]).toMatchObject({ state: 'posted' });
+  });
+
+  it('does not list a movement without a template', async () => {
+    const { send } = open({ transactionShape: [{ of: 'refund', row: { id: '{id}' } }], pagination: 'page' });
+    await send('/payments', order({}));
+    const { json } = await send('/transactions');
+    expect((json as { data: unknown }).data).toMatchObject({ transactions: [], pagination: { total: 0 } });
+  });
+
+  it('pages through rows with fees without a repetition', async () => {
+    const { send } = open({ transactionShape: ledgerRows, pagination: djangoPages });
+    for (let count = 0; count < 5; count += 1) await send('/payments', order({ amount: 100 + count }));
+    const ids: unknown[] = [];
+    for (let path: string | null = '/transactions?per_page=3'; path !== null;) {
+      const { json } = await send(path);
+      const { results, next } = (json as { data: { results: { id: number }[]; next: string | null } }).data;
+      ids.push(...results.map((row) => row.id));
+      path = next && `/transactions${new URL(next).search}`;
+    }
+    expect(ids).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+});
+
+describe('a template of pages', () => {
+  it('writes links of Django REST framework with the host of the request', async () => {
+    const { send } = open({ pagination: djangoPages });
+    const { json } = await send('/transactions?per_page=1&type=deposit', undefined, {
+      host: 'api.test:8080',
+    });
+    expect((json as { data: unknown }).data).toMatchObject({
+      count: 3,
+      next: expect.stringMatching(/\/api\/v1\/transactions\?page=2&per_page=1&type=deposit$/),
+      previous: null,
+      results: [expect.objectContaining({ type: 'deposit' })],
+    });
+  });
+
+  it('puts the fields of a Laravel resource beside `data`', async () => {
+    const { send } = open({
+      pagination: {
+        data: ['{each rows}', '{row}'],
+        beside: {
+          links: { next: '{next_path}' },
+          meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
+        },
+      },
+    });
+    const { json } = await send('/transactions?per_page=2');
+    expect(json).toMatchObject({
+      success: true,
+      mode: 'test',
+      data: [{ type: 'deposit' }, { type: 'deposit' }],
+      links: { next: '/api/v1/transactions?page=2&per_page=2' },
+      meta: { current_page: 1, last_page: 2, total: 3 },
+    });
+  });
+
+  it('can count rows instead of pages, and state the next page in a header', async () => {
+    const { send } = open({
+      pagination: {
+        data: { items: ['{each rows}', '{row}'] },
+        headers: { 'X-Next-Offset': '{next_offset}' },
+        by: 'offset',
+        parameter: 'start',
+      },
+    });
+    const first = await send('/transactions?per_page=2');
+    expect(first.headers.get('x-next-offset')).toBe('2');
+    const second = await send('/transactions?per_page=2&start=2');
+    expect(second.headers.get('x-next-offset')).toBeNull();
+    expect((second.json as { data: { items: unknown[] } }).data.items).toHaveLength(1);
+  });
+});
+
+describe('a template of refusals', () => {
+  it('replaces status, type, body and headers of one refusal', async () => {
+    const { send } = open({
+      refusals: {
+        unknown_path: { body: { detail: 'Not Found' } },
+        validation: {
+          status: 400,
+          body: {
+            success: false,
+            mode: '{mode}',
+            error: { type: '{type}', message: '{message}' },
+            errors: ['{each fields}', { loc: ['body', '{field}'], msg: '{problem}' }],
+          },
+        },
+        authentication: { headers: { 'WWW-Authenticate': null } },
+        key_of_other_body: { status: 409, type: 'idempotency_conflict' },
+      },
+    });
+    expect(await send('/nothing')).toMatchObject({ status: 404, json: { detail: 'Not Found' } });
+    expect(await send('/quotes', { from_currency: 'USD', to_currency: 'XXX', amount: 5 })).toMatchObject({
+      status: 400,
+      json: {
+        mode: 'test',
+        error: { type: 'validation_error' },
+        errors: [{ loc: ['body', 'to_currency'], msg: expect.stringContaining('supported') }],
+      },
+    });
+    const refused = await send('/balance', undefined, { authorization: 'Bearer service_test_wrong' });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBeNull();
+    await send('/payments', order({}), { 'idempotency-key': 'one' });
+    const conflict = await send('/payments', order({ amount: 5 }), { 'idempotency-key': 'one' });
+    expect(conflict).toMatchObject({ status: 409, json: { error: { type: 'idempotency_conflict' } } });
+  });
+
+  it('can be lists by field, and text that is not JSON', async () => {
+    const { send } = open({
+      errorShape: { body: { message: '{message}', errors: { '{each fields}': ['{problem}'] } } },
+      refusals: {
+        unknown_payment: {
+          status: 502,
+          body: '<h1>{status} {type}</h1>',
+          headers: { 'content-type': 'text/html' },
+        },
+      },
+    });
+    const { json } = await send('/quotes', {});
+    expect((json as { errors: unknown }).errors).toEqual({
+      from_currency: ['is required'],
+      to_currency: ['is required'],
+      amount: ['is required'],
+    });
+    const page = await send('/payments/pay_test_none');
+    expect(page).toMatchObject({ status: 502, text: '<h1>502 not_found</h1>' });
+    expect(page.headers.get('content-type')).toBe('text/html');
+  });
+});
+
+describe('other templates', () => {
+  it('add fields and headers to payments, and choose the form of ids', async () => {
+    const { send } = open({
+      paymentShape: { id: '{id}', status: '{status}', amount: '{send_amount fixed}', fee: '{fee text}' },
+      headers: {
+        createPayment: { Location: '/api/v1/payments/{id}' },
+        all: { 'X-Request-Id': null, 'X-Trace': 'trace-{request_id}' },
+      },
+      ids: { payment: 'pay_{mode}_{ulid}', transaction: '{uuid}' },
+    });
+    const created = await send('/payments', order({ amount: 1000 }));
+    const { data } = created.json as { data: { id: string } };
+    expect(data).toEqual({
+      id: expect.stringMatching(/^pay_test_0[0-9A-HJKMNP-TV-Z]{25}$/),
+      status: 'pending',
+      amount: '1000.00',
+      fee: '5',
+    });
+    expect(created.headers.get('location')).toBe(`/api/v1/payments/${data.id}`);
+    expect(created.headers.get('x-request-id')).toBeNull();
+    expect(created.headers.get('x-trace')).toMatch(/^trace-req_/);
+    const { json } = await send('/transactions');
+    expect((json as { data: { transactions: { id: string }[] } }).data.transactions[0]?.id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(await send(`/payments/${data.id}`)).toMatchObject({ status: 200, json: { data } });
+  });
+
+  it('change the quote, the balance and the timestamps', async () => {
+    const { send } = open({
+      quoteShape: { rate: '{rate}', total: '{debit}' },
+      balanceShape: {
+        balances: [
+          '{each wallets}',
+          { currency: '{currency}', balance: '{balance}', cents: '{balance cents}' },
+        ],
+      },
+      timestamps: { digits: 6, zone: 'Z' },
+    });
+    const quote = await send('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount: 10 });
+    expect((quote.json as { data: unknown }).data).toEqual({ rate: 0.9213, total: 10 });
+    const balance = await send('/balance');
+    expect((balance.json as { data: { balances: unknown[] } }).data.balances[0]).toEqual({
+      currency: 'EUR',
+      balance: 100_000,
+      cents: 10_000_000,
+    });
+    const { json } = await send('/transactions');
+    expect(JSON.stringify(json)).toContain('"created_at":"2026-01-31T12:00:00.000000Z"');
+  });
+
+  it('add fields and headers to webhooks', async () => {
+    const { mock, send } = open({
+      eventShape: { id: '{id}', event: 'payment.{status}', data: { id: '{id}', status: '{status}' } },
+      eventHeaders: { 'X-Service-Delivery': '{delivery}', 'X-Attempt': '{attempt}' },
+    });
+    mock.sandbox.webhooks.collect();
+    const { json } = await send('/payments', order({}));
+    const { id } = (json as { data: { id: string } }).data;
+    await mock.sandbox.clock.advance('1ms');
+    const [event] = mock.sandbox.webhooks.collected();
+    expect(event?.headers).toMatchObject({
+      'X-Service-Delivery': expect.stringMatching(/^dlv_test_/),
+      'X-Attempt': '1',
+    });
+    expect(JSON.parse(String(event?.body))).toEqual({
+      id,
+      event: 'payment.pending',
+      data: { id, status: 'pending' },
+    });
+  });
+});
+
+describe('a wrong template', () => {
+  it.each<[ProfileChoice, string]>([
+    [
+      { transactionShape: [{ of: 'any', row: { id: '{idd}' } }] },
+      'transactionShape[0].row.id: {idd} is no value here',
+    ],
+    [{ pagination: { data: ['{each row}', '{row}'] } }, '{each row} repeats rows here'],
+    [{ pagination: {} as never }, 'data is missing'],
+    [{ paymentShape: { id: '{id shout}' } }, '{id shout} has an unknown form'],
+    [{ ids: { payment: 'p_{number}' } }, "must be text that starts with 'pay_{mode}_'"],
+    [{ ids: { payment: 'pay_{mode}_1' } }, 'has a part that differs'],
+    [{ timestamps: { digits: 3, zone: 'CET' } }, 'zone'],
+    [{ refusals: { teapot: {} } as never }, 'teapot'],
+    [{ headers: { createPayment: { Location: '{total}' } } }, '{total} is no value here'],
+  ])('is refused with its place: %j', (profile, message) => {
+    expect(() => createMock({ profile })).toThrow(message);
+    const { sandbox } = createMock();
+    expect(() => sandbox.profile.set(profile)).toThrow(SandboxError);
+    expect(() => sandbox.profile.set(profile)).toThrow(message);
+  });
+});
