@@ -40,8 +40,8 @@ const limiter = new RateLimiter();
 
 const server = createServer((request, response) => {
   const { authorization = '', host } = request.headers;
-  const url = new URL(request.url ?? '/', `http://${host}`);
   const answer = async (): Promise<void> => {
+    const url = new URL(`http://${host}${request.url}`);
     const key = authorization.startsWith('Bearer ') ? authorization.slice(7) : request.headers['x-api-key'];
     const api = apis.get(String(key));
     if (!api) throw new Rejection(401, 'authentication_error', 'Unknown API key.');

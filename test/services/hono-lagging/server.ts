@@ -23,6 +23,7 @@ import { listQuery, paymentBody, quoteBody, toCents, toOrder } from './requests.
 const SECRET = 'whsec_harbor_c0ffee42';
 const OWN_KEY = 'service_test_harbor_6b1d5e0c9a3f';
 const OTHER_KEY = 'service_test_jetty_1f2e3d4c5b6a';
+/** Milliseconds until the replica has a write. No speed changes it. */
 const LAG = 800;
 
 const { port, webhookUrl, speed, seed } = readProgramOptions();
@@ -48,7 +49,7 @@ function openLedger(key: string): Ledger {
     };
     notify({ event: `payment.${status}`, created_at: toLocalTime(new Date()), data });
   };
-  const ledger = createLedger(key, { random, speed, lag: LAG / speed, onChange });
+  const ledger = createLedger(key, { random, speed, lag: LAG, onChange });
   ledger.fund('USD', 100_000_00n);
   ledger.fund('EUR', 20_000_00n);
   ledger.fund('GBP', 1_000_00n);
