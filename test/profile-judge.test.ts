@@ -1,0 +1,72 @@
+// The comparison of services with mocks that play their profiles, in its short form: no call waits for a payment or a
+// webhook. `npm run profile-judge` makes all calls.
+import { describe, expect, it } from 'vitest';
+import { type ReferenceService, referenceServices } from './services/services.ts';
+import { compareRuns, formatComparison, share, shareOf } from './support/judge/compare.ts';
+import { compareServices, judgeService } from './support/judge/judge.ts';
+
+const options = { speed: 4, isShort: true };
+const find = (name: string): ReferenceService => referenceServices.find((service) => service.name === name)!;
+
+describe('the profile judge', () => {
+  it('finds every answer of a service equal to the same answer of another process of it', async () => {
+    const service = find('fastify-laravel');
+    const compared = await compareServices(service, service, options);
+    expect(
+      compared.flatMap(({ name, differences }) => (differences.length > 0 ? [name, differences] : [])),
+    ).toEqual([]);
+    expect(compared.length).toBeGreaterThan(50);
+  });
+
+  it('finds few answers of two different services equal', async () => {
+    const compared = await compareServices(find('fastify-laravel'), find('express-drf'), options);
+    expect(share(compared)).toBeLessThan(10);
+  });
+
+  it.each([
+    ['a status', { status: 200 }, { status: 201 }],
+    ['a missing field', { body: { fee: 1 } }, { body: {} }],
+    ['an additional field', { body: {} }, { body: { fee: 1 } }],
+    ['a type', { body: { amount: 10 } }, { body: { amount: '10' } }],
+    ['a figure', { fee: 1 }, { fee: 1.01 }],
+    [
+      'the order of events',
+      ['payment.processing', 'payment.completed'],
+      ['payment.completed', 'payment.processing'],
+    ],
+    ['a header', { headers: { location: 'x' } }, { headers: {} }],
+    ['an object in place of a list', { data: {} }, { data: [] }],
+    ['a rate that moved too far', { rate: 1 }, { rate: 1.02 }],
+    ['a gap between retries', { gap_seconds: 1 }, { gap_seconds: 5 }],
+  ])('reports %s that differs', (_, service, mock) => {
+    const [compared] = compareRuns(
+      [{ name: 'call', observation: service }],
+      [{ name: 'call', observation: mock }],
+      {
+        rateTolerance: 0.01,
+      },
+    );
+    expect(compared?.differences).toHaveLength(Array.isArray(service) ? 2 : 1);
+  });
+
+  it('accepts measurements of moving rates and gaps that are close', () => {
+    const service = { rate: 0.9143, receive_amount: 91.43, gap_seconds: 1.25 };
+    const mock = { rate: 0.9155, receive_amount: 91.55, gap_seconds: 1.31 };
+    const runs = [service, mock].map((observation) => [{ name: 'call', observation }]);
+    const [compared] = compareRuns(runs[0]!, runs[1]!, { rateTolerance: 0.01 });
+    expect(compared?.differences).toEqual([]);
+  });
+});
+
+describe('a mock that plays the probed profile', () => {
+  it.for(referenceServices.filter(({ minimum }) => minimum.short !== undefined))(
+    'answers as $name, in at least as many calls as before',
+    async (service, { annotate }) => {
+      const { compared } = await judgeService(service, options);
+      await annotate(formatComparison(service.name, compared));
+      const { answers, statuses } = service.minimum.short!;
+      expect(share(compared)).toBeGreaterThanOrEqual(answers);
+      expect(shareOf('statuses', compared)).toBeGreaterThanOrEqual(statuses);
+    },
+  );
+});

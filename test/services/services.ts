@@ -1,0 +1,45 @@
+import type { TestAccounts } from '../support/judge/session.ts';
+
+/** A service that is started as a program, to compare it with a mock that plays its probed profile. */
+export interface ReferenceService {
+  /** Folder of the program. */
+  readonly name: string;
+  readonly accounts: TestAccounts;
+  /** Relative difference of rates and received amounts between two runs, if rates move. */
+  readonly rateTolerance?: number;
+  /**
+   * Percentages of equal answers that the kit has reached: with all calls, and with those of `npm test` if it judges the
+   * service, there also of equal statuses. Raise them when the probe and the mock improve.
+   */
+  readonly minimum: {
+    readonly full: number;
+    readonly short?: { readonly answers: number; readonly statuses: number };
+  };
+  /** Whether the service only judges the kit: nothing may be tuned to it. */
+  readonly isHeldOut?: boolean;
+}
+
+export const referenceServices: readonly ReferenceService[] = [
+  {
+    name: 'fastify-laravel',
+    accounts: { failing: 'DE450000' },
+    minimum: { full: 10, short: { answers: 0, statuses: 90 } },
+  },
+  {
+    name: 'express-drf',
+    accounts: { failing: 'FAIL0001' },
+    minimum: { full: 7, short: { answers: 1, statuses: 70 } },
+  },
+  {
+    name: 'hono-lagging',
+    accounts: { failing: 'GB77FAIL', unavailable: 'GB00DOWN' },
+    rateTolerance: 0.01,
+    minimum: { full: 5 },
+  },
+  {
+    name: 'held-out',
+    accounts: { failing: 'DE00DECLINED', returning: 'DE00RETURNED' },
+    minimum: { full: 6 },
+    isHeldOut: true,
+  },
+];

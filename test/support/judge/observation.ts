@@ -1,0 +1,163 @@
+// Observations of responses that are equal for two services with equal behavior: ids, times, texts for people and counters
+// become their form, and everything else stays.
+
+export type Observation =
+  null | boolean | number | string | readonly Observation[] | { readonly [name: string]: Observation };
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Numbers that depend on the history of an account. */
+const COUNTER = /^(?:count|total(?:_\w+)?|last_page|pages|to|serial|balance\w*|remaining|reset)$/;
+const ID = /^(?:id|.+_id)$/;
+/** Headers of the connection, of caches and of browsers. */
+const TRANSPORT_HEADER =
+  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|vary|etag|cache-control|access-control-.*)$/;
+
+/** @param sent Texts that the caller sent, which responses repeat. */
+export function observeResponse(
+  { status, headers, text }: RawResponse,
+  sent: ReadonlySet<string>,
+): { status: number; headers: Observation; body: Observation } {
+  return { status, headers: observeHeaders(headers), body: observeBody(text, headers, sent) };
+}
+
+function observeBody(text: string, headers: Headers, sent: ReadonlySet<string>): Observation {
+  const json = parseJson(text);
+  if (json !== undefined) return observeValue(json, { sent });
+  return text === '' ? 'empty' : `${headers.get('content-type')?.split(';')[0] ?? 'unknown'} text`;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function observeHeaders(headers: Headers): Observation {
+  const entries = [...headers].filter(([name]) => !TRANSPORT_HEADER.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, observeHeader(name, value)]));
+}
+
+function observeHeader(name: string, value: string): string {
+  if (name === 'content-type') return value.split(';')[0] ?? value;
+  if (name === 'location') return toUrlForm(value);
+  if (name === 'link') return [...value.matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation).join(' ');
+  if (name === 'retry-after') return /^\d+$/.test(value) ? 'seconds' : 'date';
+  if (name.endsWith('-id')) return 'id';
+  if (name.endsWith('limit') || !/\d/.test(value)) return value;
+  return /^\d+$/.test(value) ? 'number' : toIdForm(value);
+}
+
+export interface ObserveOptions {
+  readonly sent: ReadonlySet<string>;
+  /** Name of the field of the value. */
+  readonly name?: string;
+}
+
+export function observeValue(value: unknown, options: ObserveOptions): Observation {
+  const { name = '' } = options;
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return COUNTER.test(name) || ID.test(name) ? 'number' : value;
+  if (typeof value === 'string') return observeText(value, options);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => observeValue(item, options));
+    // The document gives balances no order.
+    return name === 'balances' ? items.toSorted(compareAsJson) : items;
+  }
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, observeValue(item, { ...options, name: key })]),
+  );
+}
+
+const compareAsJson = (a: Observation, b: Observation): number =>
+  JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+
+function observeText(value: string, { sent, name = '' }: ObserveOptions): string {
+  if (/^(?:message|msg|detail|title)$/.test(name)) return 'text';
+  if (sent.has(value)) return value;
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return toTimeForm(value);
+  if (/^https?:\/\//.test(value)) return toUrlForm(value);
+  if (name === 'request_id') return 'id';
+  if (ID.test(name) || /^pay_(?:test|live)_/.test(value)) return toIdForm(value);
+  if (/cursor/.test(name)) return 'cursor';
+  if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
+  return /^[\w.+:/-]+$/.test(value) ? value : 'text';
+}
+
+/** Returns a timestamp with its digits as zeros, and its offset. */
+function toTimeForm(value: string): string {
+  const [, time = '', offset = ''] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/.exec(value) ?? [];
+  return time.replaceAll(/\d/g, '0') + offset;
+}
+
+/** Returns an id with the alphabet of each part, and for payments its length. */
+function toIdForm(value: string): string {
+  const [, prefix, rest = ''] = /^(pay_(?:test|live)_)?(.*)$/.exec(value) ?? [];
+  const parts = rest.split(/([_.-])/).map((part, index) => {
+    if (index % 2 === 1 || /^[a-z]{0,4}$/i.test(part)) return part;
+    // Ids of other resources can be counters, whose length changes.
+    return prefix === undefined ? `{${toAlphabet(part)}}` : `{${part.length} ${toAlphabet(part)}}`;
+  });
+  return (prefix ?? '') + parts.join('');
+}
+
+function toAlphabet(part: string): string {
+  const hasUpper = /[A-Z]/.test(part);
+  if (/[a-z]/.test(part)) return hasUpper ? 'mixed' : 'lower';
+  return hasUpper ? 'upper' : 'digits';
+}
+
+function toUrlForm(value: string): string {
+  const url = new URL(value, 'http://relative');
+  url.searchParams.sort();
+  const path = url.pathname.split('/').map((part) => (part.startsWith('pay_') ? toIdForm(part) : part));
+  const query = url.search.replaceAll(/\d+/g, '0');
+  return `${url.hostname === 'relative' ? '' : 'origin'}${path.join('/')}${query}`;
+}
+
+/** Returns the array of rows of a page, wherever it is. */
+export function findRows(body: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const candidates = [body, ...Object.values(body)].flatMap((value: unknown) =>
+    typeof value === 'object' && value !== null ? [value, ...(Object.values(value) as unknown[])] : [],
+  );
+  const isRows = (value: unknown): value is Record<string, unknown>[] =>
+    Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null);
+  return candidates.filter(isRows).find((rows) => rows.length > 0) ?? [];
+}
+
+/** Returns an observation of a page without the values of its rows. */
+export function observePage(
+  response: RawResponse,
+  options: { readonly sent: ReadonlySet<string>; readonly isOwn: (row: object) => boolean },
+): Observation {
+  const body = parseJson(response.text);
+  if (response.status !== 200) return observeResponse(response, options.sent);
+  const rows = findRows(body);
+  const own = rows.filter(options.isOwn);
+  const shown = own.length > 0 ? own : rows;
+  const shape = Object.fromEntries(
+    [...new Set(shown.flatMap((row) => Object.keys(row)))].map((name) => [
+      name,
+      [...new Set(shown.map((row) => toType(row[name])))].toSorted().join(' or '),
+    ]),
+  );
+  const withoutRows = JSON.stringify(body, (_, value: unknown) => (value === rows ? 'rows' : value));
+  const {
+    status,
+    headers,
+    body: rest,
+  } = observeResponse({ ...response, text: withoutRows ?? response.text }, options.sent);
+  return { status, headers, body: rest, rows: rows.length, row: shape };
+}
+
+function toType(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
