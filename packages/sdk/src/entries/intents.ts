@@ -12,6 +12,7 @@ export type {
   Payer,
   PayerOptions,
 } from '../intents/payer-types.ts';
+export type { PaymentsClient } from '../resources/payments.ts';
 export { reconcileAll, type ReconcileAllOptions, type ReconcileAllResult } from '../intents/reconcile-all.ts';
 export type {
   Intent,
