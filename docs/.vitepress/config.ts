@@ -40,6 +40,10 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   buildEnd: writeTexts,
+  transformPageData({ filePath, frontmatter }) {
+    // The source of a generated page is not a file to edit.
+    if (filePath.startsWith('docs/reference/')) frontmatter.editLink = false;
+  },
   vite: { plugins: [resolveVue, accessibility] },
   themeConfig: {
     nav: navigation,

@@ -92,6 +92,7 @@ const guides: Item[] = [
 
 const reference: Item[] = [
   { text: 'Service contract', link: '/reference/service' },
+  { text: 'HTTP API', link: '/reference/http-api' },
   {
     text: 'Client',
     items: [
@@ -118,6 +119,8 @@ const reference: Item[] = [
       { text: 'Request log', link: '/mock/request-log' },
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
+      { text: 'Profile settings in detail', link: '/reference/profile' },
+      { text: 'What the sandbox plays', link: '/reference/sandbox' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],
@@ -125,6 +128,8 @@ const reference: Item[] = [
   {
     text: 'Command line',
     items: [
+      { text: 'Commands', link: '/reference/cli/commands' },
+      { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
     ],
@@ -137,7 +142,13 @@ const reference: Item[] = [
       { text: 'The contract package', link: '/contract/' },
     ],
   },
+  { text: 'Environment variables', link: '/reference/environment' },
+  { text: 'Compatibility', link: '/reference/compatibility' },
   listFolder('Release notes', 'packages/*/CHANGELOG.md'),
+  listFolder('Control API by operation', 'docs/reference/control-api/*.md'),
+  ...['sdk', 'webhooks', 'mock', 'probe'].map((name) =>
+    listFolder(`@service/${name}`, `docs/reference/${name}/**/*.md`),
+  ),
 ];
 
 const explanation: Item[] = [

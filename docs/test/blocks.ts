@@ -1,6 +1,6 @@
 // The code blocks of the documentation.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../.vitepress/pages.ts';
 
@@ -24,6 +24,13 @@ export function listFiles(pattern: RegExp): string[] {
 /** Returns the pages of the repository that people write, without release notes. */
 export function listPageFiles(): string[] {
   return listFiles(/^(?!\.changeset\/|skills\/).*\.md$/);
+}
+
+/** Returns the generated pages of the reference, which git ignores. */
+export function listGeneratedFiles(): string[] {
+  return globSync('docs/reference/**/*.md', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted();
 }
 
 const PATTERN = /(?:^<!-- ([\w./[\]-]+(?:#[\w-]+)?) -->\n\n)?^```(\w*)[^\n]*\n(.*?)^```$/gms;

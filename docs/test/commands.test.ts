@@ -6,7 +6,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { runCli } from '../../packages/cli/test/support.ts';
 import { root } from '../.vitepress/pages.ts';
-import { listPageFiles, readBlocks } from './blocks.ts';
+import { listGeneratedFiles, listPageFiles, readBlocks } from './blocks.ts';
 
 const server = await listen(createMock(), { port: 0 });
 afterAll(() => server.close());
@@ -27,12 +27,13 @@ function listCommands(line: string): string[][] {
     .filter(([program]) => program !== undefined);
 }
 
-const rows = listPageFiles()
+const rows = [...listPageFiles(), ...listGeneratedFiles()]
   .filter((page) => page !== 'docs/start/tour.md') // tour.test.ts runs its commands
   .flatMap(readBlocks)
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, code }) =>
     code
+      .replaceAll(/\\\n\s*/g, ' ')
       .split('\n')
       .flatMap((line) => listCommands(line).map((words) => [words.join(' '), page, words] as const)),
   );
@@ -48,11 +49,11 @@ const scripts = (folder: string): readonly string[] => {
 async function checkCli(words: readonly string[]): Promise<void> {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
-  const argumentsStart = own.findIndex((word) => !/^[a-z]+$/.test(word));
+  const argumentsStart = own.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
   const names = argumentsStart < 0 ? own : own.slice(0, argumentsStart);
   const { code, stdout } = await runCli([...names, '--help']);
   expect(code).toBe(0);
-  const [, name = '', usage = ''] = /^Usage: service-cli ([a-z ]*[a-z])?(.*)$/m.exec(stdout) ?? [];
+  const [, name = '', usage = ''] = /^Usage: service-cli ([a-z -]*[a-z])?(.*)$/m.exec(stdout) ?? [];
   expect(`${own.join(' ')} `).toContain(`${name} `);
   expect(usage).not.toContain('[command]');
   const documented = stdout.match(/--[\w-]+/g) ?? [];
@@ -113,7 +114,7 @@ const checks: Readonly<Record<string, (words: readonly string[]) => void | Promi
   node: checkNode,
 };
 /** Programs whose arguments have another test, such as `test/container.test.ts`, and assignments. */
-const unchecked = /^(?:chmod|docker|git|jq|export|source|npx|[A-Z_]+=.*)$/;
+const unchecked = /^(?:chmod|docker|git|jq|printf|export|source|npx|[A-Z_]+=.*)$/;
 
 describe('a command of a page', () => {
   it.each(rows.filter(([, , [program = '']]) => program in checks))(

@@ -62,7 +62,8 @@ function readOwnOptions(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-function createProgram(output: Output, writeOut: (text: string) => void): Command {
+/** Creates the program with the options of every command, without commands. */
+export function createProgram(output: Output, writeOut: (text: string) => void): Command {
   return new Command('service-cli')
     .description('Command line of the payments API: payments, webhooks, a mock, and tests of a service.')
     .version(readVersion())
@@ -94,7 +95,7 @@ function createProgram(output: Output, writeOut: (text: string) => void): Comman
 }
 
 const helpText = `
-Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 75 run not finished.
+Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 5 requests cut, 75 not finished.
 
 Example:
   $ service-cli mock                       # first terminal: runs a mock and prints its keys
@@ -104,7 +105,11 @@ Example:
 Documentation: ${docs.guide}`;
 
 /** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */
-async function addCommands(program: Command, argv: readonly string[], act: CreateAction): Promise<void> {
+export async function addCommands(
+  program: Command,
+  argv: readonly string[],
+  act: CreateAction,
+): Promise<void> {
   const groups = new Map<string, Command>();
   const terms = new Map<Command, string>();
   const subcommandTerm = (command: Command): string =>

@@ -1,0 +1,162 @@
+// The reference of the command line, from the definitions of its commands.
+import { commands } from '../../packages/cli/src/commands.ts';
+import { createOutput } from '../../packages/cli/src/output.ts';
+import { addCommands, createProgram } from '../../packages/cli/src/program.ts';
+import type { Environment } from '../../packages/cli/src/session.ts';
+import { toAnchor } from '../../scripts/language/anchors.ts';
+import { escapeText, formatBlock, formatCode, formatTable, type Pages } from './markdown.ts';
+
+/** The program and its parts. Their package is a dependency of the command line only. */
+type Command = ReturnType<typeof createProgram>;
+type Option = Command['options'][number];
+type Argument = Command['registeredArguments'][number];
+
+const silent: Environment = {
+  argv: [],
+  env: {},
+  stdin: (async function* empty() {})(),
+  stdout: { write: () => {} },
+  stderr: { write: () => {} },
+  signal: new AbortController().signal,
+};
+
+/** Returns the program with the definitions of all commands. */
+export async function loadProgram(): Promise<Command> {
+  const program = createProgram(createOutput(silent, { json: false, color: false }), () => {});
+  const words = commands.flatMap(({ name }) => name.split(' '));
+  await addCommands(program, words, () => async () => {});
+  return program;
+}
+
+/** Returns the words of a command, without those of the program. */
+export function nameCommand(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameCommand(parent)} ${command.name()}` : command.name();
+}
+
+/** Generates one page with all commands except those of `sandbox`, which have another one. */
+export async function generateCommands(): Promise<Pages> {
+  const program = await loadProgram();
+  const all = program.commands;
+  const sandbox = all.filter((command) => command.name() === 'sandbox');
+  const others = all.filter((command) => !sandbox.includes(command));
+  const page = `# Commands
+
+The commands of \`service-cli\` with their arguments and options, as \`--help\` prints them. The commands of \`service-cli sandbox\` have
+[their own page](/reference/cli/sandbox). See also [exit codes](/cli/exit-codes) and [configuration](/cli/configuration).
+
+${formatTable(['command', 'effect'], listRows(others))}## Options of every command
+
+${formatOptions(listOptions(program))}${others.map((command) => formatCommand(command, 2)).join('')}`;
+  const control = `# Commands of sandbox
+
+The commands of \`service-cli sandbox\`, one per operation of the [control API](/mock/control-api). They call the mock at the base URL and
+have the [options of every command](/reference/cli/commands#options-of-every-command).
+
+${formatTable(['command', 'effect'], listRows(sandbox))}${sandbox
+    .flatMap(({ commands: groups }) => groups)
+    .map((command) => formatCommand(command, 2))
+    .join('')}`;
+  return new Map([
+    ['cli/commands', page],
+    ['cli/sandbox', control],
+  ]);
+}
+
+const listRows = (list: readonly Command[]): string[][] =>
+  list
+    .flatMap(listLeaves)
+    .map((command) => [
+      `[${formatCode(nameCommand(command))}](#${toAnchor(nameCommand(command))})`,
+      escapeText(command.description()),
+    ]);
+
+/** Returns the commands that run something: those without subcommands. */
+export function listLeaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves);
+}
+
+function formatCommand(command: Command, level: number): string {
+  const heading = `${'#'.repeat(level)} ${nameCommand(command)}\n\n`;
+  const description = `${escapeText(command.description())}\n\n`;
+  if (command.commands.length > 0)
+    return [heading, description, ...command.commands.map((each) => formatCommand(each, level + 1))].join('');
+  const usage = command.createHelp().commandUsage(command);
+  return [
+    heading,
+    description,
+    formatBlock('text', usage),
+    formatArguments(command.registeredArguments),
+    formatOptions(listOptions(command)),
+    formatNotes(command),
+  ].join('');
+}
+
+/** Returns the visible options of a command without `--help`. */
+function listOptions(command: Command): Option[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help');
+}
+
+function formatArguments(list: readonly Argument[]): string {
+  if (list.length === 0) return '';
+  return formatTable(
+    ['argument', 'meaning', 'values', 'default'],
+    list.map((argument) => [
+      formatCode(argument.name()) + (argument.required ? ' (required)' : ''),
+      escapeText(argument.description),
+      argument.argChoices?.map(formatCode).join(', '),
+      formatDefault(argument),
+    ]),
+  );
+}
+
+/** Formats the options, those with a heading in the help under this heading. */
+function formatOptions(options: readonly Option[]): string {
+  const groups = Map.groupBy(options, ({ helpGroupHeading = '' }) => helpGroupHeading);
+  return [...groups]
+    .map(
+      ([heading, list]) =>
+        (heading === '' ? '' : `**${heading.replace(/:$/, '')}**\n\n`) + formatOptionTable(list),
+    )
+    .join('');
+}
+
+function formatOptionTable(options: readonly Option[]): string {
+  return formatTable(
+    ['option', 'meaning', 'values', 'default'],
+    options.map((option) => [
+      formatCode(option.flags),
+      escapeText(option.description),
+      option.argChoices?.map(formatCode).join(', '),
+      formatDefault(option),
+    ]),
+  );
+}
+
+/** Formats a default that the description does not contain. */
+function formatDefault({ defaultValue, defaultValueDescription }: Option | Argument): string {
+  if (defaultValueDescription !== undefined) return escapeText(defaultValueDescription);
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
+  return isShown ? formatCode(defaultValue) : '';
+}
+
+/** Returns the text after the help of a command. */
+export function readNotes(command: Command): string {
+  let text = '';
+  const context = { error: false, command, write: (part: string) => (text += part) };
+  (command as unknown as NodeJS.EventEmitter).emit('afterHelp', context);
+  return text.trim();
+}
+
+/** Formats the text after the help: notes, and examples as commands of a shell. */
+function formatNotes(command: Command): string {
+  const [notes = '', examples = ''] = readNotes(command).split(/^Example:$/m);
+  const lines = examples.split('\n').flatMap((line) => /^ {2}(?:\$ )?(.+)$/.exec(line)?.slice(1) ?? []);
+  return [
+    notes.trim() === '' ? '' : `${escapeText(notes.trim())}\n\n`,
+    lines.length === 0 ? '' : formatBlock('sh', lines.join('\n')),
+  ].join('');
+}

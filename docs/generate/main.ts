@@ -1,0 +1,27 @@
+// Writes the generated pages of the site into docs/reference, which git ignores. Runs before each build of the site.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { generateCommands } from './commands.ts';
+import { generateCompatibility } from './compatibility.ts';
+import { generateEnvironment } from './environment.ts';
+import { generateControlApi, generateHttpApi } from './http-api.ts';
+import { generatePackages } from './packages.ts';
+import { generateProfile } from './profile.ts';
+
+const folder = join(import.meta.dirname, '../reference');
+
+rmSync(folder, { recursive: true, force: true });
+await generatePackages(folder);
+const all = [
+  generateHttpApi(),
+  generateControlApi(),
+  await generateProfile(),
+  await generateCommands(),
+  generateEnvironment(),
+  generateCompatibility(),
+];
+for (const [path, text] of all.flatMap((pages) => [...pages])) {
+  const file = join(folder, `${path}.md`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${text.trimEnd()}\n`);
+}

@@ -1,0 +1,219 @@
+// What the sandbox responds and sends, with any profile. The reference states only differences that were observed here.
+import type { Mock, Profile } from '@service/mock';
+import { type Call, openSandbox, operationIds, order, pay, sendCall, toCalls } from './sandbox-calls.ts';
+
+/** One request to the sandbox or to the endpoint, and its facts: status, headers and body fields. */
+export interface Observation {
+  /** The operation, or `webhook`. */
+  readonly operation: string;
+  readonly title: string;
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+/** The operation of the observations of webhooks. */
+export const WEBHOOK = 'webhook';
+
+/** A difference between two observations of the same request. */
+export interface Difference {
+  readonly operation: string;
+  readonly title: string;
+  readonly fact: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** A sandbox with one payment. */
+interface ScenarioContext {
+  readonly mock: Mock;
+  readonly payment: string;
+  /** Sends a request and keeps the facts of its response. */
+  readonly observe: (operation: string, title: string, call: Call) => Promise<void>;
+}
+
+type Scenario = (context: ScenarioContext) => Promise<void>;
+
+/** Bodies whose amounts some settings calculate differently. */
+const amounts: readonly (readonly [title: string, change: object])[] = [
+  ['an amount with half a cent of fee', { amount: 3 }],
+  ['an amount with half a cent of fee, and an even cent before it', { amount: 1 }],
+  ['a currency without minor units', { to_currency: 'JPY' }],
+];
+
+/** Bodies of both creates that some settings treat differently. */
+const bodies: readonly (readonly [title: string, change: object | string])[] = [
+  ...amounts,
+  ['a currency to itself', { to_currency: 'USD' }],
+  ['a currency in lower case', { from_currency: 'usd' }],
+  ['an amount with three decimals', { amount: 1.006 }],
+  ['an unknown field', { note: 'x' }],
+  ['an invalid field', { amount: 0 }],
+  ['a body that is not JSON', '{'],
+];
+
+const valid: readonly Scenario[] = operationIds.map((id) => async ({ observe, payment }) => {
+  await observe(id, 'a valid request', toCalls(payment)[id]);
+});
+
+const changedBodies: readonly Scenario[] = (['createQuote', 'createPayment'] as const).flatMap((id) =>
+  bodies.map(([title, change]): Scenario => async ({ observe }) => {
+    const call = toCalls('')[id];
+    await observe(id, title, {
+      ...call,
+      body: typeof change === 'string' ? change : { ...call.body, ...change },
+    });
+  }),
+);
+
+const paidAmounts: readonly Scenario[] = amounts.map(([title, change]) => async ({ observe, mock }) => {
+  const { getPayment, listTransactions } = toCalls(await pay(mock, change));
+  await observe('getPayment', `a payment with ${title}`, getPayment);
+  await observe('listTransactions', `a payment with ${title}`, listTransactions);
+});
+
+const access: readonly Scenario[] = operationIds.map((id) => async ({ observe, payment, mock }) => {
+  const call = toCalls(payment)[id];
+  const unknownKey = { authorization: 'Bearer service_test_0000000000000000000000000000' };
+  await observe(id, 'an unknown key', { ...call, headers: unknownKey });
+  const otherKey = { 'x-api-key': mock.sandbox.accounts.create().testKey };
+  await observe(id, 'two different keys', { ...call, headers: otherKey });
+  await observe(id, 'a path with a final slash', { ...call, path: `${call.path}/` });
+  mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
+  await observe(id, 'a request within the rate limit', call);
+  await observe(id, 'a request over the rate limit', call);
+});
+
+const idempotency: Scenario = async ({ observe }) => {
+  const call = { ...toCalls('').createPayment, headers: { 'idempotency-key': 'order-1' } };
+  await observe('createPayment', 'a first create with a key', call);
+  await observe('createPayment', 'the same create with the same key', call);
+};
+
+const foreignPayment: Scenario = async ({ observe, mock }) => {
+  const account = mock.sandbox.accounts.create({ balances: { USD: '5000.00' } });
+  const input = {
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    amount: '10.00',
+    beneficiary_name: 'Acme',
+  } as const;
+  const { id } = mock.sandbox.payments.create({ ...input, account });
+  await observe('getPayment', 'a payment of another account', toCalls(id).getPayment);
+};
+
+const lists: readonly Scenario[] = [
+  ['the first page', 'per_page=1'],
+  ['a page size of 0', 'per_page=0'],
+  ['an unknown status', 'status=no_such_status'],
+].map(([title = '', query]) => async ({ observe }) => {
+  await observe('listTransactions', title, { method: 'GET', path: `/transactions?${query}` });
+});
+
+/** Payments until their final status. */
+const lives: readonly Scenario[] = [
+  ['completed', 'SIM-OK'],
+  ['failed', 'SIM-FAIL'],
+].map(([end, account]) => async ({ observe, mock }) => {
+  const id = await pay(mock, { beneficiary_account: account });
+  for (const title of ['pending', 'after 1 s', 'after 4 s', 'after 7 s']) {
+    for (const operation of ['getPayment', 'getBalance', 'listTransactions'] as const)
+      await observe(operation, `a payment that becomes ${end}: ${title}`, toCalls(id)[operation]);
+    await mock.sandbox.clock.advance(title === 'pending' ? '1s' : '3s');
+  }
+});
+
+const scenarios = [
+  ...valid,
+  ...changedBodies,
+  ...paidAmounts,
+  ...access,
+  idempotency,
+  foreignPayment,
+  ...lists,
+  ...lives,
+];
+
+/** Observes the webhooks of a payment. The receiver rejects the first attempt and responds 202 to the others. */
+async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]> {
+  const received: string[] = [];
+  const mock = openSandbox(profile, async (request) => {
+    received.push(await request.text());
+    return new Response(null, { status: received.length === 1 ? 500 : 202 });
+  });
+  mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
+  await pay(mock);
+  await mock.sandbox.clock.advance('60s');
+  const deliveries = mock.sandbox.webhooks.deliveries();
+  const attempts = deliveries[0]?.attempts.map(({ result }) => Object.values(result).join(' ')) ?? [];
+  const repeated = received.filter((body) => body.includes('"payment.pending"'));
+  return [
+    {
+      operation: WEBHOOK,
+      title: 'the events of a payment',
+      facts: new Map([['statuses', deliveries.map(({ status }) => status).join(', ')]]),
+    },
+    { operation: WEBHOOK, title: 'an event', facts: readBody(received[0] ?? '') },
+    {
+      operation: WEBHOOK,
+      title: 'an event whose first attempt had the response 500',
+      facts: new Map([
+        ['attempts within a minute', attempts.join(', ')],
+        ['bytes of the attempts', new Set(repeated).size > 1 ? 'different' : 'equal'],
+      ]),
+    },
+  ];
+}
+
+/** Observes all scenarios with a profile, each with a new sandbox, so that none has the effects of another. */
+export async function observeProfile(profile: Partial<Profile>): Promise<Observation[]> {
+  const found: Observation[] = [];
+  for (const run of scenarios) {
+    const mock = openSandbox(profile);
+    await run({
+      mock,
+      payment: await pay(mock, order),
+      observe: async (operation, title, call) => {
+        found.push({ operation, title, facts: await readFacts(await sendCall(mock, call)) });
+      },
+    });
+  }
+  return [...found, ...(await observeWebhooks(profile))];
+}
+
+/** Headers that differ between responses. */
+const IGNORED = new Set(['x-request-id', 'content-length']);
+
+async function readFacts(response: Response): Promise<Map<string, string>> {
+  const names = [...response.headers].filter(([name]) => !IGNORED.has(name));
+  return new Map([
+    ['status', String(response.status)],
+    ...names.map(([name, value]): [string, string] => [`header ${name}`, value]),
+    ...readBody(await response.text()),
+  ]);
+}
+
+/** Returns the fields of a body by path, or its text if it is not JSON. */
+function readBody(text: string): Map<string, string> {
+  try {
+    return new Map(flatten(JSON.parse(text), ''));
+  } catch {
+    return new Map([['body', text.replaceAll(/\s+/g, ' ').trim()]]);
+  }
+}
+
+function flatten(value: unknown, path: string): [string, string][] {
+  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value)]];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [[path, JSON.stringify(value)]];
+  return entries.flatMap(([name, each]) => flatten(each, path === '' ? name : `${path}.${name}`));
+}
+
+/** Returns the facts that differ between two runs of the scenarios. */
+export function compare(before: readonly Observation[], after: readonly Observation[]): Difference[] {
+  return before.flatMap(({ operation, title, facts }, index) => {
+    const other = after[index]?.facts ?? new Map<string, string>();
+    const names = new Set([...facts.keys(), ...other.keys()]);
+    return [...names]
+      .filter((fact) => facts.get(fact) !== other.get(fact))
+      .map((fact) => ({ operation, title, fact, before: facts.get(fact), after: other.get(fact) }));
+  });
+}

@@ -1,0 +1,138 @@
+// The reference of the packages, from the doc comments in their source.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Application,
+  type Comment,
+  type DeclarationReflection,
+  OptionDefaults,
+  PageEvent,
+  type ProjectReflection,
+  ReflectionKind,
+} from 'typedoc';
+import type { PluginOptions } from 'typedoc-plugin-markdown';
+import { readEntryPoints } from '../../scripts/language/public-types.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The packages with an API for code. */
+export const documentedPackages: readonly string[] = ['sdk', 'webhooks', 'mock', 'probe'];
+
+/** Returns the name of each entry point, such as `sdk/intents`, and the path of its source. */
+export const listEntryPoints = (): ReadonlyMap<string, string> => readEntryPoints(root, documentedPackages);
+
+/** Returns the path of the page of an entry point in `docs/reference`, without its extension. */
+export function toPagePath(entry: string): string {
+  return entry.includes('/') ? entry : `${entry}/index`;
+}
+
+/** The list of modules that TypeDoc writes. The navigation of the site replaces it. */
+const INDEX = 'modules.md';
+
+const markdown: Partial<PluginOptions> = {
+  outputFileStrategy: 'modules',
+  entryFileName: INDEX,
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  hideGroupHeadings: false,
+  useCodeBlocks: true,
+  expandObjects: false,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  enumMembersFormat: 'table',
+  propertyMembersFormat: 'table',
+  typeDeclarationFormat: 'table',
+  pageTitleTemplates: {
+    index: 'Packages',
+    module: ({ name }) => `@service/${name.replace(/\/index$/, '')}`,
+    member: ({ name }) => name,
+  },
+  tableColumnSettings: { hideSources: true, hideInherited: true, hideOverrides: true, hideModifiers: true },
+};
+
+/**
+ * Generates one page per entry point.
+ *
+ * @throws {Error} when an export has no doc comment, or a link in a comment leads nowhere
+ */
+export async function generatePackages(folder: string): Promise<void> {
+  const entries = listEntryPoints();
+  const options = {
+    ...markdown,
+    entryPoints: [...entries.values()],
+    plugin: ['typedoc-plugin-markdown'],
+    tsconfig: join(root, 'docs/generate/typedoc.tsconfig.json'),
+    basePath: root,
+    readme: 'none',
+    disableSources: true,
+    disableGit: true,
+    excludeExternals: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    logLevel: 'Warn',
+    blockTags: [...OptionDefaults.blockTags, '@description'],
+    validation: { notExported: false, notDocumented: false, invalidLink: true },
+  };
+  const app = await Application.bootstrapWithPlugins(
+    options as Parameters<typeof Application.bootstrapWithPlugins>[0],
+  );
+  const project = await app.convert();
+  if (project === undefined) throw new Error('TypeDoc could not read the packages.');
+  nameModules(project, entries);
+  removeInherited(project);
+  for (const { comment } of Object.values(project.reflections)) moveDescription(comment);
+  app.validate(project);
+  const undocumented = listUndocumented(project);
+  if (undocumented.length > 0) throw new Error(`Exports without a doc comment: ${undocumented.join(', ')}.`);
+  if (app.logger.hasErrors() || app.logger.hasWarnings())
+    throw new Error('A doc comment is invalid: see the messages of TypeDoc above.');
+  app.renderer.on(PageEvent.END, (page: PageEvent) => {
+    page.contents = (page.contents ?? '').replaceAll(/<a id="[^"]*"><\/a> /g, '');
+  });
+  await app.outputs.writeOutput({ name: 'markdown', path: folder }, project);
+  rmSync(join(folder, INDEX));
+}
+
+/** Renames the modules after their entry points, because their pages have the path of the source otherwise. */
+function nameModules(project: ProjectReflection, entries: ReadonlyMap<string, string>): void {
+  const names = new Map([...entries].map(([entry, path]) => [path, entry]));
+  for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+    const source = project.getSymbolIdFromReflection(module)?.fileName ?? '';
+    const entry = names.get(source);
+    if (entry === undefined) throw new Error(`${module.name} is no entry point.`);
+    module.name = toPagePath(entry);
+  }
+}
+
+/** Removes members of exported types from the types that extend them, which link to these types. */
+function removeInherited(project: ProjectReflection): void {
+  for (const member of project.getReflectionsByKind(
+    ReflectionKind.ClassOrInterface | ReflectionKind.ClassMember,
+  ))
+    if (member.isDeclaration() && member.inheritedFrom?.reflection !== undefined)
+      project.removeReflection(member);
+}
+
+/** Moves the text of `@description`, which openapi-typescript writes, to the place of a description. */
+function moveDescription(comment: Comment | undefined): void {
+  const tag = comment?.getTag('@description');
+  if (comment === undefined || tag === undefined) return;
+  comment.summary = tag.content;
+  comment.removeTags('@description');
+}
+
+const isDocumented = ({ comment, signatures = [] }: DeclarationReflection): boolean =>
+  [comment, ...signatures.map((signature) => signature.comment)].some((each) => each?.hasVisibleComponent());
+
+/** Returns the exports without a doc comment. A function has that of its signature. */
+export function listUndocumented(project: ProjectReflection): string[] {
+  return project
+    .getChildrenByKind(ReflectionKind.Module)
+    .flatMap(({ name, children = [] }) =>
+      children
+        .filter((child) => !child.isReference() && !isDocumented(child))
+        .map((child) => `${child.name} of @service/${name}`),
+    );
+}
