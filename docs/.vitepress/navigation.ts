@@ -120,7 +120,7 @@ const reference: Item[] = [
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
       { text: 'Profile settings in detail', link: '/reference/profile' },
-      { text: 'What the sandbox plays', link: '/reference/sandbox' },
+      { text: 'Sandbox matrix', link: '/reference/sandbox' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],

@@ -1,4 +1,4 @@
-// What the sandbox responds and sends, with any profile. The reference states only differences that were observed here.
+// Observes the responses and webhooks of the sandbox with any profile. The reference states only differences seen here.
 import type { Mock, Profile } from '@service/mock';
 import { type Call, openSandbox, operationIds, order, pay, sendCall, toCalls } from './sandbox-calls.ts';
 
@@ -180,10 +180,10 @@ export async function observeProfile(profile: Partial<Profile>): Promise<Observa
 }
 
 /** Headers that differ between responses. */
-const IGNORED = new Set(['x-request-id', 'content-length']);
+const ignored = new Set(['x-request-id', 'content-length']);
 
 async function readFacts(response: Response): Promise<Map<string, string>> {
-  const names = [...response.headers].filter(([name]) => !IGNORED.has(name));
+  const names = [...response.headers].filter(([name]) => !ignored.has(name));
   return new Map([
     ['status', String(response.status)],
     ...names.map(([name, value]): [string, string] => [`header ${name}`, value]),

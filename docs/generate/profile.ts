@@ -151,7 +151,7 @@ async function formatSandbox(observed: Observed): Promise<string> {
     );
     return [linkSetting(name), ...cells];
   });
-  return `# What the sandbox plays
+  return `# Sandbox matrix
 
 Each table was observed with a sandbox. A cell of a setting has the values that change the operation.
 

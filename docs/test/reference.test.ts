@@ -1,5 +1,5 @@
-// The generated pages of the reference: each has what the programs and definitions contain.
-import { readFileSync } from 'node:fs';
+// The generated pages of the reference: each has all operations, exports, commands, variables, settings and versions.
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { magicValues } from '@service/mock';
@@ -223,6 +223,19 @@ describe('the reference of compatible versions', () => {
 });
 
 describe('a generated page', () => {
+  it.each([
+    'http-api#create-a-supplier-payment',
+    'control-api/faults#inject-a-fault',
+    'sdk/#createclient',
+    'mock/#createmock',
+    'cli/commands#payment-reconcile',
+    'profile#idempotency',
+    'environment#the-service',
+  ])('is found by the search: %s', (section) => {
+    const [file = ''] = globSync('assets/chunks/@localSearchIndexroot.*.js', { cwd: dist });
+    expect(readFileSync(join(dist, file), 'utf8')).toContain(`/reference/${section}`);
+  });
+
   it('has no link to edit it', () => {
     expect(readHtml('reference/http-api.html')).not.toMatch(/href="[^"]*\/edit\/main\//);
     expect(readHtml('sdk/errors.html')).toMatch(/href="[^"]*\/edit\/main\/packages\/sdk\/docs\/errors\.md"/);
