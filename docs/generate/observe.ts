@@ -135,8 +135,10 @@ const scenarios = [
 /** Observes the webhooks of a payment. The receiver rejects the first attempt and responds 202 to the others. */
 async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]> {
   const received: string[] = [];
+  const headers: string[] = [];
   const mock = openSandbox(profile, async (request) => {
     received.push(await request.text());
+    if (received.length === 1) headers.push(...request.headers.keys());
     return new Response(null, { status: received.length === 1 ? 500 : 202 });
   });
   mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
@@ -151,7 +153,11 @@ async function observeWebhooks(profile: Partial<Profile>): Promise<Observation[]
       title: 'the events of a payment',
       facts: new Map([['statuses', deliveries.map(({ status }) => status).join(', ')]]),
     },
-    { operation: WEBHOOK, title: 'an event', facts: readBody(received[0] ?? '') },
+    {
+      operation: WEBHOOK,
+      title: 'an event',
+      facts: new Map([...readBody(received[0] ?? ''), ['headers', headers.join(', ')]]),
+    },
     {
       operation: WEBHOOK,
       title: 'an event whose first attempt had the response 500',

@@ -23,12 +23,12 @@ export interface ObservedValue {
 type SettingName = keyof Profile;
 const settingNames = Object.keys(settingDocs) as SettingName[];
 
-/** Returns the values of a setting that are not its default: all of a list, else the example. */
+/** Returns the values of a setting that are not its default: those of a list, and the example. */
 export function listOtherValues(name: SettingName): readonly unknown[] {
   const { example } = settingDocs[name];
   const [, ...others]: readonly unknown[] =
     (profileSettings as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
-  return others.length > 0 ? others : [example];
+  return example === undefined ? others : [...others, example];
 }
 
 /** Observes the sandbox with each value of each setting. */
@@ -78,10 +78,9 @@ ${groups.join('')}`;
 
 function formatSetting(name: SettingName, values: readonly ObservedValue[]): string {
   const { description, example } = settingDocs[name];
-  const isList = name in profileSettings;
   const rows = values.flatMap(({ value, differences }) =>
     [...groupDifferences(differences)].map(([difference, operations]) => [
-      isList ? formatCode(value) : 'example',
+      formatValue(value),
       difference.title,
       formatFact(difference),
       operations.map(linkOperation).join(', '),
@@ -93,7 +92,7 @@ ${capitalize(description)}.
 
 Values: ${formatValues(name)}.
 
-${isList ? '' : formatBlock('json', JSON.stringify({ [name]: example }, null, 2))}${formatTable(['value', 'request', 'difference', 'operations'], rows)}`;
+${example === undefined ? '' : formatBlock('json', JSON.stringify({ [name]: example }, null, 2))}${formatTable(['value', 'request', 'difference', 'operations'], rows)}`;
 }
 
 /** Returns the first difference of each operation with the operations that have the same one. */
@@ -113,6 +112,9 @@ const hasSameEffect = (one: Difference, other: Difference): boolean =>
   one.fact === other.fact &&
   one.before === other.before &&
   one.after === other.after;
+
+/** Formats a value in a table. The reference of a setting shows its example. */
+const formatValue = (value: unknown): string => (typeof value === 'object' ? 'example' : formatCode(value));
 
 const capitalize = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
@@ -146,14 +148,14 @@ async function formatSandbox(observed: Observed): Promise<string> {
     const cells = operations.map((operation) =>
       values
         .filter(({ differences }) => differences.some((each) => each.operation === operation))
-        .map(({ value }) => (name in profileSettings ? formatCode(value) : 'yes'))
+        .map(({ value }) => formatValue(value))
         .join(' '),
     );
     return [linkSetting(name), ...cells];
   });
   return `# Sandbox matrix
 
-Each table was observed with a sandbox. A cell of a setting has the values that change the operation.
+Each table was observed with a sandbox. A cell of a setting has the values that change the operation, \`example\` those of an object or a list.
 
 ## Settings by operation
 
