@@ -22,6 +22,7 @@ const start: Item[] = [
   { text: 'Test and live mode', link: '/start/modes' },
   { text: 'Choose your setup', link: '/start/setup' },
   { text: 'Examples to clone', link: '/examples/' },
+  { text: 'Comparison', link: '/comparison' },
 ];
 
 const guides: Item[] = [
