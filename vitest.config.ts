@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
@@ -28,6 +29,21 @@ const isolated = ['packages/*/test/**/*.isolated.test.ts', 'test/**/*.isolated.t
 const next = ['test/next/*.test.ts', 'packages/webhooks/test/adapters.isolated.test.ts'];
 const apiReference = ['test/api-reference/*.test.ts'];
 
+/** Long proofs, which `npm run test:proofs` runs: processes that are killed or suspended, and combinations of all profile settings. */
+const proofs = [
+  'packages/cli/test/pay-file-kills.test.ts',
+  'packages/mock/test/durability.test.ts',
+  'packages/mock/test/garbage-collection.test.ts',
+  'packages/sdk/test/intents/payer-kills.test.ts',
+  'packages/sdk/test/intents/payer-stops.test.ts',
+  'packages/sdk/test/suspension.test.ts',
+  'packages/webhooks/test/recipes-stores.test.ts',
+  'packages/webhooks/test/stores/kill-receivers.test.ts',
+  'test/probe.test.ts',
+  'test/settings.test.ts',
+];
+const nodeSetup = ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'];
+
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: [SOURCE, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
@@ -39,6 +55,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 20,
     provide: { runFactor: readRunFactor(mode) },
+    // Processes that the tests start read compiled code from here, also stripped TypeScript.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], exclude: ['**/generated/**'] },
     projects: [
@@ -47,9 +65,19 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...isolated, ...next, ...apiReference],
+          exclude: ['**/node_modules/**', ...isolated, ...next, ...apiReference, ...proofs],
           isolate: false,
-          setupFiles: ['test/setup/no-leftovers.ts', 'test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
+          setupFiles: nodeSetup,
+          benchmark: { include: [] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'node-proofs',
+          include: proofs,
+          isolate: false,
+          setupFiles: nodeSetup,
           benchmark: { include: [] },
         },
       },

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type Client, isServiceError } from '@service/sdk';
 import { isValidSignature } from '@service/webhooks';
+import { childEnv } from './support/child-env.ts';
 import { run } from '../packages/cli/src/program.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -46,7 +47,7 @@ async function createMockProcess(name: string): Promise<MockProcess> {
     port,
     child: undefined as never,
     async start() {
-      const env = { PATH: process.env.PATH, SERVICE_SANDBOX_TOKEN: token };
+      const env = { ...childEnv, SERVICE_SANDBOX_TOKEN: token };
       mock.child = spawn(process.execPath, [cli, 'mock', ...args, '--speed', '60'], { cwd: folder, env });
       mock.child.stderr!.resume();
       for await (const line of createInterface(mock.child.stdout!)) if (line.startsWith('Ready')) return;

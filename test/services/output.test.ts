@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { childEnv } from '../support/child-env.ts';
 import type { FaultKind } from './fastify/faults.ts';
 import type { Service } from './fastify/service.ts';
 import { CREATE, openService, styles } from './support.ts';
@@ -72,7 +73,7 @@ async function openTerminal(
   return {
     run: async (args, stdin = '') => {
       const child = spawn(process.execPath, [bin, ...args], {
-        env: { PATH: process.env.PATH, SERVICE_WEBHOOK_SECRET: SECRET, ...env },
+        env: { ...childEnv, SERVICE_WEBHOOK_SECRET: SECRET, ...env },
       });
       child.stdin.end(stdin);
       const exit = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { expectNoSecret, openService, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
@@ -16,7 +17,7 @@ interface Ended {
 }
 
 function start(argv: string[], env: Record<string, string> = {}, script = bin): ChildProcess {
-  return spawn(process.execPath, [script, ...argv], { env: { PATH: process.env.PATH, ...env } });
+  return spawn(process.execPath, [script, ...argv], { env: { ...childEnv, ...env } });
 }
 
 async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promise<Ended> {

@@ -9,6 +9,7 @@ import { runClock } from '@service/internal';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { findAppPort, listByLsof, listByProc } from '../src/dev/app-port.ts';
 import { runCli, toDocsLine } from './support.ts';
 
@@ -28,7 +29,7 @@ type Variables = Record<string, string>;
 /** Starts `service-cli dev` in a separate process. */
 function start(argv: readonly string[], env: Variables = {}): ChildProcess {
   const child = spawn(process.execPath, [fromSource, main, 'dev', ...argv], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnv, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

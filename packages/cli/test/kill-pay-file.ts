@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { createRandom } from '../../../test/support/random.ts';
 import { toCsv } from './payment-csv.ts';
 
@@ -104,7 +105,7 @@ function start(
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
   const child = spawn(process.execPath, [bin, ...argv], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { bin, payWithKills } from './kill-pay-file.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
@@ -60,7 +61,7 @@ describe('service-cli pay --file without room for its store', () => {
         'bash',
         ['-c', `${command} exec "$@"`, 'bash', ...words, '--timeout', '1s', '--clock-skew', '1ms'],
         {
-          env: { PATH: process.env.PATH, ...mockServer.env },
+          env: { ...childEnv, ...mockServer.env },
           stdio: ['ignore', 'ignore', 'pipe'],
         },
       );

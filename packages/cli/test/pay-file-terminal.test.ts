@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import { expectNoSecret, type MockServer, startMockServer } from './support.ts';
@@ -19,7 +20,7 @@ interface TerminalRun {
 function startOnTerminal(words: readonly string[], env: MockServer['env']): TerminalRun {
   const command = [process.execPath, bin, ...words].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', `stty cols 80 rows 24 -echo; exec ${command}`, '/dev/null'], {
-    env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
+    env: { ...childEnv, TERM: 'xterm', ...env },
   });
   let text = '';
   const waiting = new Set<() => void>();

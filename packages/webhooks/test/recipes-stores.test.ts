@@ -10,6 +10,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresMigration } from '@service/webhooks/postgres';
 import { events, signedRequest } from '@service/webhooks/testing';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { readSamples } from './recipe-samples.ts';
 import { startProxy } from './stores/proxy.ts';
 import { findPostgres, findRedis, startPostgres, startRedis } from './stores/servers.ts';
@@ -65,7 +66,7 @@ async function startReceiver(name: string, code: string, env: Readonly<Record<st
   writeFileSync(join(folder, name, 'driver.ts'), driver);
   const child: ChildProcess = fork(join(folder, name, 'driver.ts'), {
     execArgv: ['--conditions=@service/source'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnv, ...env },
     // A sample logs its lost connections.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -207,7 +208,7 @@ describe('the sample of a store', () => {
       writeFileSync(join(folder, 'transaction', 'driver.ts'), transactionDriver);
       const child = fork(join(folder, 'transaction', 'driver.ts'), {
         execArgv: ['--conditions=@service/source'],
-        env: { PATH: process.env.PATH, DATABASE_URL: engine.url },
+        env: { ...childEnv, DATABASE_URL: engine.url },
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });
       const settle = async (): Promise<unknown> => {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { readSamples } from './recipe-samples.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -24,7 +25,7 @@ writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 
 /** Runs a module with a secret in its environment. */
 function run(words: readonly string[]): { readonly stdout: string; readonly stderr: string } {
-  const env = { PATH: process.env.PATH, SERVICE_WEBHOOK_SECRET: 'a secret of the tests' };
+  const env = { ...childEnv, SERVICE_WEBHOOK_SECRET: 'a secret of the tests' };
   const flags = ['--conditions=@service/source'];
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, ...words], { encoding: 'utf8', env });
   return { stdout, stderr };

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceiverOptions, Secrets, WebhookError } from '@service/webhooks/edge';
+import { childEnv } from '../../../test/support/child-env.ts';
 import { implementations } from './implementations.ts';
 import { createDelivery, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
 
@@ -81,7 +82,7 @@ describe('a module with a receiver', () => {
       export const receive = createReceiver({ secrets: ${secrets}, on: {}, fallback: () => {} });
     `;
     const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
-    return spawnSync(process.execPath, flags, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+    return spawnSync(process.execPath, flags, { encoding: 'utf8', env: childEnv });
   };
 
   it('loads without the secret if secrets is a function', () => {
