@@ -6,7 +6,7 @@ import { type LaggingService, startLaggingService } from './support/lagging-serv
 
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme Ltd' };
 
-describe.each([500, 2_000])('a client of a service whose reads lag by %i ms', (lag) => {
+describe.concurrent.each([500, 2_000])('a client of a service whose reads lag by %i ms', (lag) => {
   it('retrieves a payment that it has just created', async () => {
     await using service = await startLaggingService({ lag });
     const { payments } = createClient({ apiKey: service.key, baseUrl: service.baseUrl });
@@ -54,7 +54,7 @@ describe('service-cli pay --wait', () => {
   });
 });
 
-describe('service-cli smoke', () => {
+describe.concurrent('service-cli smoke', () => {
   it.each([
     [3, /^same amounts and rate, \w+; read lag \d+\.\d s$/],
     [0, /^same amounts and rate, \w+$/],
@@ -93,7 +93,7 @@ describe('service-cli smoke', () => {
   });
 });
 
-describe('service-cli probe', () => {
+describe.concurrent('service-cli probe', () => {
   interface Finding {
     setting: string;
     state: string;
