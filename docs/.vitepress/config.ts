@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vitepress';
 import project from '../../project.json' with { type: 'json' };
 import { accessibility } from './accessibility.ts';
 import { writeTexts } from './llms.ts';
-import { convertLinks, slugify } from './markdown.ts';
+import { convertLinks, keepBraces, slugify } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { findAddress, root } from './pages.ts';
 
@@ -35,7 +35,10 @@ export default defineConfig({
   markdown: {
     anchor: { slugify },
     toc: { slugify },
-    config: convertLinks,
+    config(markdown) {
+      convertLinks(markdown);
+      keepBraces(markdown);
+    },
     languageAlias: { conf: 'ini' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

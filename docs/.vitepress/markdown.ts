@@ -11,6 +11,14 @@ interface Env {
 /** Returns the anchor of a heading, as GitHub writes it, so that links work in the repository too. */
 export const slugify = toAnchor;
 
+/** Keeps Vue from reading `{{` in code within a line as an expression. */
+export function keepBraces(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('braces', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? []))
+      if (token.type === 'code_inline') token.attrSet('v-pre', '');
+  });
+}
+
 /** Converts links between files into links between pages. */
 export function convertLinks(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('links', ({ tokens, env }) => {
