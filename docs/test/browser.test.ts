@@ -65,6 +65,8 @@ async function open(screen: string, link: string): Promise<{ page: Page; problem
       problems.push(`request to ${request.url()}`);
   });
   await page.goto(`${server.origin}${base}${link}`, { waitUntil: 'networkidle' });
+  // Vue sets this title last, after it has taken over the page, which takes seconds on a large one.
+  await page.locator('.VPSwitchAppearance:not([title=""])').first().waitFor({ state: 'attached' });
   return { page, problems };
 }
 
