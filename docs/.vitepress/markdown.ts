@@ -11,7 +11,7 @@ interface Env {
 /** Returns the anchor of a heading, as GitHub writes it, so that links work in the repository too. */
 export const slugify = toAnchor;
 
-/** Keeps Vue from reading `{{` in code within a line as an expression. */
+/** Prevents Vue from reading `{{` in code within a line as an expression. */
 export function keepBraces(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('braces', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []))

@@ -120,6 +120,7 @@ const reference: Item[] = [
       { text: 'Request log', link: '/mock/request-log' },
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
+      { text: 'Templates', link: '/mock/templates' },
       { text: 'Profile settings in detail', link: '/reference/profile' },
       { text: 'Sandbox matrix', link: '/reference/sandbox' },
       { text: 'Control API', link: '/mock/control-api' },

@@ -88,7 +88,7 @@ function formatSetting(name: SettingName, values: readonly ObservedValue[]): str
   );
   return `### ${name}
 
-${capitalize(description)}.
+${capitalize(description).replaceAll('](templates.md)', '](/mock/templates)')}.
 
 Values: ${formatValues(name)}.
 
