@@ -141,6 +141,24 @@ describe('dev with an Express app', () => {
     });
   });
 
+  it('states the length of a webhook, because many servers read no chunked body', async () => {
+    const server = `
+      const order = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' };
+      const headers = { authorization: 'Bearer ' + process.env.SERVICE_API_KEY, 'content-type': 'application/json' };
+      const server = require('node:http').createServer(async (request, response) => {
+        let length = 0;
+        for await (const chunk of request) length += chunk.length;
+        const { 'content-length': stated, 'transfer-encoding': encoding = 'none' } = request.headers;
+        console.log(Number(stated) === length && length > 0, encoding);
+        response.end();
+        process.exit();
+      }).listen(0, () => {
+        fetch(process.env.SERVICE_BASE_URL + '/payments', { method: 'POST', headers, body: JSON.stringify(order) });
+      });
+    `;
+    expect(await runDev(script(server))).toMatchObject({ code: 0, stdout: 'true none\n' });
+  });
+
   it('suggests --webhooks if the app has no such route', async () => {
     const child = start(['--', ...node, app, '/other']);
     const ended = end(child);

@@ -71,12 +71,14 @@ async function sendOnce(
   url: string,
   { fetch, clock, onAttempt, signal }: AppWebhooksOptions,
 ): Promise<Response> {
-  const body = await request.clone().text();
+  const { method, headers, redirect, signal: ended } = request;
+  const body = await request.arrayBuffer();
   const startedAt = clock.now();
   const report = (status?: number): void =>
-    onAttempt({ url, body, status, duration: clock.now() - startedAt });
+    onAttempt({ url, body: new TextDecoder().decode(body), status, duration: clock.now() - startedAt });
   try {
-    const response = await fetch(new Request(url, request));
+    // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
+    const response = await fetch(new Request(url, { method, headers, redirect, signal: ended, body }));
     report(response.status);
     return response;
   } catch (error) {
