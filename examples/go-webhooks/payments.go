@@ -34,8 +34,6 @@ type Order struct {
 	Purpose            string      `json:"purpose,omitempty"`
 }
 
-// #region call
-
 // Client calls the payments API with one API key.
 type Client struct {
 	BaseURL, APIKey string
@@ -78,5 +76,3 @@ func (client *Client) CreatePayment(order Order) (payment Payment, err error) {
 	}
 	return payment, fmt.Errorf("%w: HTTP %d", ErrOutcomeUnknown, response.StatusCode)
 }
-
-// #endregion

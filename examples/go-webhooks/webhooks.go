@@ -13,16 +13,12 @@ import (
 
 const maxBody = 65_536
 
-// #region verify
-
 // IsValidSignature compares HMAC-SHA256 of the raw body with the header X-Service-Signature, in constant time.
 func IsValidSignature(body []byte, signature string, secret []byte) bool {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(body)
 	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(signature))
 }
-
-// #endregion
 
 var order = []string{"pending", "processing", "completed", "failed"}
 

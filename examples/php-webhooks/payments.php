@@ -9,7 +9,6 @@ class ServiceError extends RuntimeException {}
 /** The payment may exist. Search the transactions for its purpose, and do not create it again. */
 class OutcomeUnknown extends RuntimeException {}
 
-// #region call
 class PaymentsClient
 {
     public function __construct(private string $baseUrl, private string $apiKey) {}
@@ -47,4 +46,3 @@ class PaymentsClient
         throw new OutcomeUnknown($status === 0 ? 'no response' : "HTTP $status");
     }
 }
-// #endregion

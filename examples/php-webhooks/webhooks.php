@@ -3,13 +3,11 @@
 
 declare(strict_types=1);
 
-// #region verify
 /** Compares HMAC-SHA256 of the raw body with the header X-Service-Signature, in constant time. */
 function is_valid_signature(string $body, string $signature, string $secret): bool
 {
     return hash_equals(hash_hmac('sha256', $body, $secret), $signature);
 }
-// #endregion
 
 const STATUSES = ['pending', 'processing', 'completed', 'failed'];
 

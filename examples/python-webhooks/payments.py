@@ -15,7 +15,6 @@ class OutcomeUnknown(Exception):
     """The payment may exist. Search the transactions for its purpose, and do not create it again."""
 
 
-# #region call
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect would send the key and the order to another address."""
 
@@ -59,4 +58,3 @@ class Client:
             return json.load(response)["error"]["message"]
         except (OSError, HTTPException, ValueError, KeyError, TypeError):
             return None
-# #endregion

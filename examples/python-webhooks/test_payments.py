@@ -1,6 +1,9 @@
 import base64
 import json
+import os
+import socket
 import subprocess
+import sys
 import threading
 import unittest
 import urllib.error
@@ -92,6 +95,19 @@ class PaymentsTest(unittest.TestCase):
             urllib.request.urlopen(urllib.request.Request(self.endpoint, b"{}", headers))
         refused.exception.close()
         self.assertEqual(refused.exception.code, 401)
+
+
+class AppTest(unittest.TestCase):
+    def test_dev_sends_webhooks_to_app(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            environment = {**os.environ, "PORT": str(free.getsockname()[1])}
+        command = ["node_modules/.bin/service-cli", "dev", "--webhooks", "/webhooks", "--speed", "60"]
+        program = [*command, "--", sys.executable, "app.py"]
+        with subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as dev:
+            last = next((line for line in dev.stderr if "payment.completed" in line), "")
+            dev.terminate()
+            dev.stderr.read()
+        self.assertRegex(last, r"payment\.completed  http://localhost:\d+/webhooks  200  ")
 
 
 class SignatureTest(unittest.TestCase):

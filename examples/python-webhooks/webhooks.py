@@ -10,12 +10,10 @@ MAX_BODY = 65_536
 ORDER = ["pending", "processing", "completed", "failed"]
 
 
-# #region verify
 def is_valid_signature(body: bytes, signature: str, secret: bytes) -> bool:
     """Compares HMAC-SHA256 of the raw body with the header X-Service-Signature, in constant time."""
     expected = hmac.new(secret, body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode("latin-1", "replace"))
-# #endregion
 
 
 class Statuses:
