@@ -6,7 +6,6 @@ export interface Order {
   readonly amount: number;
 }
 
-// #region call
 /** Calls the back end of this page. The page has no API key; the back end adds it. */
 async function call<Data>(path: string, init?: RequestInit): Promise<Data> {
   const response = await fetch(`/backend/payments${path}`, init);
@@ -25,4 +24,3 @@ export const createQuote = (order: Order) => call<Quote>('/quotes', post(order))
 export const createPayment = (order: Order, supplier: string) =>
   call<Payment>('/payments', post({ ...order, beneficiary_name: supplier }));
 export const findPayment = (id: string) => call<Payment>(`/payments/${id}`);
-// #endregion
