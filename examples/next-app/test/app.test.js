@@ -68,3 +68,8 @@ test('rejects a forged event', async () => {
   const forged = await signedRequest(events.completed(), { url: `${url}/api/webhooks`, secret: 'a guess' });
   assert.equal((await fetch(forged)).status, 401);
 });
+
+test('shows the wallets at each request', async () => {
+  const page = await readPage('/balance');
+  assert.match(page.replaceAll('<!-- -->', ''), /<li>EUR 100000<\/li>/);
+});
