@@ -18,7 +18,8 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 mkdirSync(join(folder, 'src'));
 const files = samples.map((code, index) => {
   const file = join(folder, index === 0 ? 'src/webhooks.ts' : `src/sample-${index}.ts`);
-  writeFileSync(file, code);
+  // A Next app resolves `@/` to its root folder.
+  writeFileSync(file, code.replace("'@/webhooks'", "'./webhooks.ts'"));
   return file;
 });
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
