@@ -79,7 +79,7 @@ const skills: Readonly<Record<string, Skill>> = {
       'Use one account per test: the fixtures of `@service/mock/vitest` or `/jest` create it.',
       'Prefer a magic value or an injected fault to a stub of the client.',
       'Test at least: success, insufficient funds, a failed payment, a lost response, a repeated webhook.',
-      'For development, run `npx service-cli dev -- npm run dev`.',
+      'For development, run `npx @service/cli dev -- npm run dev`.',
     ],
     sections: [
       ['Create a mock', 'packages/mock/README.md', 'quick-start'],

@@ -23,7 +23,11 @@ function listCommands(line: string): string[][] {
   return text
     .split(/&&|\|\|?|;|&(?=\s|$)/)
     .map((part) => splitWords(part.replace(/ [12]?>.*$/, '')))
-    .map((words) => (words[0] === 'npx' && words[1] === 'service-cli' ? words.slice(1) : words))
+    .map((words) =>
+      words[0] === 'npx' && /^(?:@service\/|service-)cli$/.test(words[1] ?? '')
+        ? ['service-cli', ...words.slice(2)]
+        : words,
+    )
     .filter(([program]) => program !== undefined);
 }
 
@@ -123,6 +127,13 @@ describe('a command of a page', () => {
       await expect(Promise.resolve(words).then(checks[program])).resolves.toBeUndefined();
     },
   );
+
+  // Without an installation npx would run a package of the name `service-cli`, which is not of this project.
+  it.each(
+    listPageFiles().filter((page) => readFileSync(join(root, page), 'utf8').includes('npx service-cli')),
+  )('runs npx service-cli after an installation of @service/cli: %s', (page) => {
+    expect(readFileSync(join(root, page), 'utf8')).toMatch(/@service\/cli/);
+  });
 
   it('is of a known program', () => {
     const others = rows.map(([, , [program = '']]) => program).filter((program) => !(program in checks));
