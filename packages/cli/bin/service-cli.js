@@ -5,7 +5,10 @@ const main = new URL('../dist/main.js', import.meta.url);
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 12))
-  giveUp(`needs Node 22.12 or later; this is ${process.version}.`);
+  giveUp(
+    `needs Node 22.12 or later; this is ${process.version}. ` +
+      'Install a later Node, or run the mock in your tests with @service/mock.',
+  );
 else if (existsSync(main)) await import(main).catch(({ message }) => giveUp(`cannot start: ${message}`));
 else giveUp('is not built yet: run `npm run build` first.');
 

@@ -44,6 +44,19 @@ async function endUnwritable(
   return { code, stderr };
 }
 
+describe('the binary on Node 20', () => {
+  it('exits 2 and names the version that it needs and an alternative', async () => {
+    const versions = "{ value: { ...process.versions, node: '20.19.0' } }";
+    const code = `Object.defineProperty(process, 'versions', ${versions})`;
+    const flag = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    expect(await end(start(['balance'], { NODE_OPTIONS: flag }))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `service-cli needs Node 22.12 or later; this is ${process.version}. Install a later Node, or run the mock in your tests with @service/mock.\n`,
+    });
+  });
+});
+
 describe('service-cli binary', () => {
   it('pays and waits in a separate process', async () => {
     await using mockServer = await startMockServer();
