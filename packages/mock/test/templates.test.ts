@@ -259,6 +259,17 @@ describe('other templates', () => {
     expect(await send(`/payments/${data.id}`)).toMatchObject({ status: 200, json: { data } });
   });
 
+  it.each([
+    ['pay_{mode}_{lower 20}', /^pay_test_[0-9a-z]{20}$/],
+    ['pay_{mode}_{hex 32}', /^pay_test_[0-9a-f]{32}$/],
+    ['pay_{mode}_{digits 16}', /^pay_test_\d{16}$/],
+    ['pay_{mode}_{number 8}', /^pay_test_00000001$/],
+  ])('choose the form %s of payment ids', async (payment, pattern) => {
+    const { send } = open({ ids: { payment } });
+    const { json } = await send('/payments', order({}));
+    expect((json as { data: { id: string } }).data.id).toMatch(pattern);
+  });
+
   it('change the quote, the balance and the timestamps', async () => {
     const { send } = open({
       quoteShape: { rate: '{rate}', total: '{debit}' },

@@ -102,13 +102,15 @@ export const templateNames: Readonly<Record<string, readonly string[]>> = {
 /** The values and lists that a template may use. */
 interface TemplateNames {
   readonly names: readonly string[];
+  /** Whether words are lengths, as in `{hex 24}`. */
+  readonly hasLengths?: boolean;
   /** The values of the items of each list. */
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A template with some values. */
 /* @__NO_SIDE_EFFECTS__ */
-function template({ names, lists = {} }: TemplateNames): Value<Template> {
+function template({ names, lists = {}, hasLengths = false }: TemplateNames): Value<Template> {
   const known = [...names, ...Object.values(lists).flat()];
   const findProblem = (each: Placeholder): string | undefined => {
     if (each.name === 'each')
@@ -116,7 +118,7 @@ function template({ names, lists = {} }: TemplateNames): Value<Template> {
         ? undefined
         : `{each ${each.words.join(' ')}} repeats ${Object.keys(lists).join(' or ') || 'no list'} here`;
     if (!known.includes(each.name)) return `{${each.name}} is no value here; there is ${known.join(', ')}`;
-    const word = each.words.find((one) => !isFormWord(one));
+    const word = each.words.find((one) => (hasLengths ? !/^\d{1,2}$/.test(one) : !isFormWord(one)));
     return word === undefined
       ? undefined
       : `{${each.name} ${word}} has an unknown form; there is ${formWords.join(', ')}, digits=N, zone=+00:00 and value=replacement`;
@@ -141,8 +143,8 @@ function isFormWord(word: string): boolean {
 
 /** A template of a text: a header or an id. */
 /* @__NO_SIDE_EFFECTS__ */
-function textTemplate(names: readonly string[]): Value<string> {
-  const any = template({ names });
+function textTemplate(names: readonly string[], hasLengths = false): Value<string> {
+  const any = template({ names, hasLengths });
   return {
     ...any,
     expected: 'text',
@@ -211,7 +213,7 @@ const timestamp = object<object>({
 });
 
 const paymentId: Value<string> = {
-  ...textTemplate(idParts),
+  ...textTemplate(idParts, true),
   expected: "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
 };
 const idForm = (given: Value<string>, prefix: string): Value<string> => ({
@@ -219,7 +221,7 @@ const idForm = (given: Value<string>, prefix: string): Value<string> => ({
   parse: (value) => {
     const parsed = given.parse(value);
     const isLong =
-      /\{(?:uuid|ulid|number|(?:base62|lower|upper|hex) (?:1[2-9]|[2-9]\d)|digits (?:1[6-9]|[2-9]\d))\}/;
+      /\{(?:uuid|ulid|number(?: \d{1,2})?|(?:base62|lower|upper|hex) (?:1[2-9]|[2-9]\d)|digits (?:1[6-9]|[2-9]\d))\}/;
     return parsed?.startsWith(prefix) && isLong.test(parsed) ? parsed : undefined;
   },
 });
@@ -270,7 +272,7 @@ export const templateSettings: ValueFields = {
   ids: choiceOf<object>({
     payment: idForm(paymentId, 'pay_{mode}_'),
     transaction: idForm(
-      { ...textTemplate(idParts), expected: "text with a part that differs, such as '{number}'" },
+      { ...textTemplate(idParts, true), expected: "text with a part that differs, such as '{number}'" },
       '',
     ),
   }),
