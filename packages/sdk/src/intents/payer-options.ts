@@ -81,7 +81,7 @@ export function parsePayerOptions(client: unknown, value: unknown): PayerSetting
     access,
     store: checkStore(options.store, access.search.clock, 'createPayer'),
     label: options.account ?? 'default',
-    rules: { serviceIdempotency, keyRetention, timeout, clockSkew },
+    rules: { serviceIdempotency, keyRetention, timeout, clockSkew, loadsBodies: load !== undefined },
     concurrency,
     lease,
     reconcileTime: options.reconcileTime ?? 60_000,

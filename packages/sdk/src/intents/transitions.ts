@@ -19,6 +19,8 @@ export interface SendRules {
   readonly timeout: number;
   /** The assumed difference between the clocks of two machines. */
   readonly clockSkew: number;
+  /** Whether bodies are loaded when they are sent, not stored. */
+  readonly loadsBodies?: boolean;
 }
 
 /**
@@ -196,6 +198,8 @@ function refuseSend({ intent, now, rules, isUnresolved, isLeased }: DecideContex
   if (isLeased) return 'leased';
   // A payment was found that does not fit: a person has to check it first.
   if (intent.conflicts !== undefined) return 'not_resendable';
+  // The body of a created intent can be removed before its payment turns out to be that of another reference.
+  if (intent.body === undefined && rules.loadsBodies !== true) return 'not_resendable';
   return now.getTime() < findResendLimit(intent, rules) ? undefined : 'not_resendable';
 }
 

@@ -344,4 +344,17 @@ describe('the body of an intent', () => {
     expect(removed.body).toBeUndefined();
     expect(removed.changedAt).toBe(created.changedAt);
   });
+
+  it('prevents another send if it was removed, unless bodies are loaded', () => {
+    const removed = follow([
+      [0, claim()],
+      [1, unanswered()],
+      [200, reconciled('pay_test_1')],
+      [201, { type: 'body_expired' }],
+      [202, { type: 'displaced', paymentId: 'pay_test_1' }],
+    ]);
+    expect(removed).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
+    expect(refusalOf(removed, claim('w2', 203), 203)).toBe('not_resendable');
+    expect(refusalOf(removed, claim('w2', 203), 203, { ...replayed, loadsBodies: true })).toBeUndefined();
+  });
 });
