@@ -28,6 +28,7 @@ function sample({ name, schema }: Pick<Field, 'name' | 'schema'>): [text: string
     const [text, value] = sample({ name, schema: items });
     return [`${text},${text}`, [value, value]];
   }
+  if (type === 'object') return ['{}', {}];
   return type === 'boolean' ? ['false', false] : ['7', 7];
 }
 
