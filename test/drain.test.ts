@@ -40,8 +40,9 @@ describe('a mock that ends under 32 clients', () => {
       wrongPayments: 0,
       wrongAfterRetry: 0,
     });
-    expect(report.cut).toBeGreaterThanOrEqual(8);
-    expect(report.reportedCut).toBe(report.cut);
+    expect(report.reportedCut).toBeGreaterThanOrEqual(8);
+    // The mock cannot report a request whose first bytes it has not read before it closes the connection.
+    expect(report.cut - report.reportedCut).toBeOneOf([0, 1]);
     expect(report.cutPayments).toBeGreaterThanOrEqual(4);
   });
 });
