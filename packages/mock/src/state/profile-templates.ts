@@ -141,6 +141,18 @@ function isFormWord(word: string): boolean {
   return formWords.some((known) => known === word) || /^[^=]+=/.test(word);
 }
 
+/** The documented fields, or a template of an object. */
+/* @__NO_SIDE_EFFECTS__ */
+function shape(names: TemplateNames): Value<string | Template> {
+  const any = template(names);
+  const own: Value<Template> = {
+    ...any,
+    parse: (value) => (isRecord(value) ? any.parse(value) : undefined),
+    json: { type: 'object' },
+  };
+  return nameOr(['documented'], own, 'a template of an object');
+}
+
 /** A template of a text: a header or an id. */
 /* @__NO_SIDE_EFFECTS__ */
 function textTemplate(names: readonly string[], hasLengths = false): Value<string> {
@@ -259,14 +271,10 @@ export const templateSettings: ValueFields = {
     ...choiceOf(Object.fromEntries(refusals.map((name) => [name, refusal]))),
     expected: 'an object of refusals',
   },
-  quoteShape: nameOr(['documented'], template({ names: quoteNames }), 'a template'),
-  paymentShape: nameOr(['documented'], template({ names: paymentNames }), 'a template'),
-  balanceShape: nameOr(
-    ['documented'],
-    template({ names: [], lists: { wallets: ['currency', 'balance'] } }),
-    'a template',
-  ),
-  eventShape: nameOr(['documented'], template({ names: [...paymentNames, 'at'] }), 'a template'),
+  quoteShape: shape({ names: quoteNames }),
+  paymentShape: shape({ names: paymentNames }),
+  balanceShape: shape({ names: [], lists: { wallets: ['currency', 'balance'] } }),
+  eventShape: shape({ names: [...paymentNames, 'at'] }),
   eventHeaders: recordOf(textTemplate(eventHeaderNames)),
   headers,
   ids: choiceOf<object>({
